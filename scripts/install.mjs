@@ -1,0 +1,72 @@
+/**
+ * Installs the npm packages when they are missing or older than package-lock.json. Uses nothing
+ * but Node itself, because it runs before any package is there.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The repository's root folder. */
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+const MINIMUM_NODE = [20, 19];
+
+/** Ends the program with one clear line when Node is older than 20.19. */
+export function requireNode() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const [wantMajor = 0, wantMinor = 0] = MINIMUM_NODE;
+  if (major > wantMajor || (major === wantMajor && minor >= wantMinor)) return;
+  console.error(
+    `Palestra needs Node.js ${wantMajor}.${wantMinor} or newer, and this is ${process.versions.node}. ` +
+      'Install a current version from https://nodejs.org and run the command again.',
+  );
+  process.exit(1);
+}
+
+/**
+ * @param {string} file a lock file, or npm's record of what it has installed
+ * @returns {Record<string, { version?: string, optional?: boolean, devOptional?: boolean }> | null}
+ */
+function lockedPackages(file) {
+  if (!existsSync(file)) return null;
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')).packages ?? null;
+  } catch {
+    return null; // A half-written record means an interrupted install.
+  }
+}
+
+/** Whether node_modules holds every package at the version that package-lock.json names. */
+export function isInstalled() {
+  const wanted = lockedPackages(join(root, 'package-lock.json'));
+  const have = lockedPackages(join(root, 'node_modules', '.package-lock.json'));
+  if (wanted === null || have === null) return false;
+  return Object.entries(wanted).every(([path, entry]) => {
+    if (path === '') return true;
+    const installed = have[path];
+    // Packages for other platforms are optional and rightly absent.
+    if (installed === undefined) return entry.optional === true || entry.devOptional === true;
+    return installed.version === entry.version;
+  });
+}
+
+/**
+ * Runs `npm ci` when needed. npm's own output goes to standard error, so that a program whose
+ * standard output is data stays clean. Ends the program with exit code 1 when npm fails.
+ */
+export function installPackages() {
+  requireNode();
+  if (isInstalled()) return;
+  console.error('Installing packages (npm ci) …');
+  const result = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32', // npm is npm.cmd there
+  });
+  if (result.status === 0) return;
+  console.error(
+    'npm ci failed (see above). Check the network connection and run the command again.',
+  );
+  process.exit(1);
+}
