@@ -1,0 +1,623 @@
+import { z } from 'zod';
+
+/**
+ * The experiment config. This one schema is the source of the types, defaults, bounds and tooltips,
+ * and so of the config panel, the shareable address, the command line's flags and all validation.
+ *
+ * Every object is strict: a key that is not listed here is an error, never silently dropped.
+ */
+
+const seed = z.int().min(0).max(0xffffffff).default(1).meta({
+  title: 'Seed',
+  description:
+    'Splits into the streams for initial weights, tasks, sampling and shuffling. The same seed on the same device gives the same run.',
+});
+
+const env = z
+  .strictObject({
+    id: z.string().min(1).default('maze/double-t-v1').meta({
+      title: 'Environment',
+      description: 'Versioned id of the environment the agent acts in.',
+    }),
+    options: z.record(z.string(), z.number()).default({}).meta({
+      title: 'Environment options',
+      description:
+        "The environment's own knobs, such as the size of a generated maze; what is not given keeps its default.",
+    }),
+  })
+  .prefault({});
+
+const agent = z
+  .strictObject({
+    history_window: z.int().min(0).max(1000).default(1).meta({
+      title: 'History window',
+      unit: 'turns',
+      description:
+        'How many turns the policy reads, the present one included. 1 shows it only the newest observation; 0 shows the whole episode.',
+    }),
+    context_length: z.int().min(16).max(8192).default(128).meta({
+      title: 'Context length',
+      unit: 'tokens',
+      description:
+        'Most tokens the policy can read in one turn, its own action included. When the window is longer, the oldest turns drop out whole.',
+    }),
+    max_action_tokens: z.int().min(1).max(64).default(1).meta({
+      title: 'Tokens per action',
+      unit: 'tokens',
+      description:
+        'Most tokens the agent writes in a turn. Whole action phrases are single tokens, so 1 is enough where every action is a phrase of the vocabulary.',
+    }),
+    temperature: z.number().min(0.05).max(5).default(1).meta({
+      title: 'Temperature',
+      step: 0.05,
+      description:
+        'Softmax temperature of training rollouts. Evaluation always takes the most probable token.',
+    }),
+  })
+  .prefault({});
+
+const policy = z
+  .strictObject({
+    layers: z.int().min(1).max(16).default(2).meta({
+      title: 'Layers',
+      description: 'Transformer blocks: attention and feed-forward, each with a residual path.',
+    }),
+    width: z.int().min(4).max(1024).multipleOf(4).default(32).meta({
+      title: 'Width',
+      step: 4,
+      description: 'Width of the residual stream; a multiple of 4 and of the number of heads.',
+    }),
+    heads: z.int().min(1).max(32).default(2).meta({
+      title: 'Query heads',
+      description: 'Attention heads. Width divided by heads must be a multiple of 4.',
+    }),
+    kv_heads: z.int().min(1).max(32).default(2).meta({
+      title: 'Key–value heads',
+      description:
+        'Heads of the keys and values; a divisor of the query heads. Fewer than the query heads is grouped-query attention.',
+    }),
+    ffn_width: z.int().min(4).max(4096).multipleOf(4).default(96).meta({
+      title: 'Feed-forward width',
+      step: 4,
+      description: 'Hidden width of the SwiGLU feed-forward layer; a multiple of 4.',
+    }),
+    tied_embeddings: z.boolean().default(false).meta({
+      title: 'Tied embeddings',
+      description: 'Use the token embedding, transposed, as the output projection.',
+    }),
+  })
+  .prefault({});
+
+const rollout = z
+  .strictObject({
+    tasks_per_iteration: z.int().min(1).max(1024).default(16).meta({
+      title: 'Tasks per iteration',
+      unit: 'tasks',
+      description: 'How many training tasks are drawn for each iteration.',
+    }),
+    group_size: z.int().min(2).max(256).default(8).meta({
+      title: 'Group size',
+      unit: 'episodes',
+      description:
+        'Episodes of each task. A group-relative advantage compares the episodes of one group.',
+    }),
+  })
+  .prefault({});
+
+const horizon = z
+  .strictObject({
+    schedule: z.enum(['fixed', 'scaling_inter']).default('fixed').meta({
+      title: 'Horizon schedule',
+      description:
+        'fixed: every iteration allows the same number of turns. scaling_inter: the limit grows in phases (ScalingInter-RL, arXiv:2509.08755).',
+    }),
+    turns: z.int().min(1).max(1000).default(30).meta({
+      title: 'Fixed horizon',
+      unit: 'turns',
+      description: 'Most turns of a training episode under the fixed schedule.',
+    }),
+    rounds: z.array(z.int().min(1).max(1000)).min(1).max(32).default([15, 30, 50]).meta({
+      title: 'Horizon phases',
+      unit: 'turns',
+      description:
+        'Most turns of a training episode in each phase of the scaling_inter schedule; never decreasing.',
+    }),
+    interval: z.int().min(1).max(100000).default(20).meta({
+      title: 'Phase length',
+      unit: 'iterations',
+      description: 'Iterations in each phase of the scaling_inter schedule.',
+    }),
+  })
+  .prefault({});
+
+const algorithm = z
+  .strictObject({
+    advantage: z.enum(['grpo']).default('grpo').meta({
+      title: 'Advantage',
+      description:
+        'grpo: reward minus the mean of its group, divided by the standard deviation of the group (arXiv:2402.03300).',
+    }),
+    objective: z.enum(['ppo_clip']).default('ppo_clip').meta({
+      title: 'Objective',
+      description: 'ppo_clip: the clipped surrogate of PPO (arXiv:1707.06347).',
+    }),
+    clip_low: z.number().min(0).max(1).default(0.8).meta({
+      title: 'Lower clip bound',
+      step: 0.01,
+      description:
+        'As a ratio of new to old probability: below it, a token with negative advantage is not pushed down further.',
+    }),
+    clip_high: z.number().min(1).max(10).default(1.2).meta({
+      title: 'Upper clip bound',
+      step: 0.01,
+      description:
+        'As a ratio of new to old probability: above it, a token with positive advantage is not pushed up further.',
+    }),
+    entropy_coef: z.number().min(0).max(1).default(0.01).meta({
+      title: 'Entropy bonus',
+      step: 0.001,
+      description: 'How much the loss rewards entropy, which keeps the agent exploring.',
+    }),
+    loss_aggregation: z.enum(['token_mean']).default('token_mean').meta({
+      title: 'Loss aggregation',
+      description: 'token_mean: every token the agent wrote in a mini-batch weighs the same.',
+    }),
+    epochs: z.int().min(1).max(64).default(2).meta({
+      title: 'Epochs',
+      description: 'How often each iteration trains on every token of its rollouts.',
+    }),
+    mini_batches: z.int().min(1).max(256).default(2).meta({
+      title: 'Mini-batches',
+      description:
+        'Optimiser steps per epoch; the episodes are shuffled and shared out among them.',
+    }),
+    micro_batch_tokens: z.int().min(64).max(1048576).default(8192).meta({
+      title: 'Micro-batch',
+      unit: 'tokens',
+      description:
+        'Most tokens in one forward and backward pass. It sets how much GPU memory training takes, not what is learned.',
+    }),
+  })
+  .prefault({});
+
+const optimizer = z
+  .strictObject({
+    learning_rate: z.number().min(0).max(1).default(1e-3).meta({
+      title: 'Learning rate',
+      step: 0.0001,
+      scale: 'log',
+      description: "AdamW's step size after warm-up.",
+    }),
+    warmup_updates: z.int().min(0).max(100000).default(10).meta({
+      title: 'Warm-up',
+      unit: 'updates',
+      description: 'Optimiser steps over which the learning rate rises linearly to its value.',
+    }),
+    beta1: z.number().min(0).max(0.9999).default(0.9).meta({
+      title: 'Beta 1',
+      step: 0.01,
+      description: "Decay of AdamW's mean of gradients.",
+    }),
+    beta2: z.number().min(0).max(0.99999).default(0.999).meta({
+      title: 'Beta 2',
+      step: 0.001,
+      description: "Decay of AdamW's mean of squared gradients.",
+    }),
+    epsilon: z.number().min(1e-12).max(1e-2).default(1e-8).meta({
+      title: 'Epsilon',
+      step: 1e-8,
+      scale: 'log',
+      description: "Added to AdamW's denominator.",
+    }),
+    weight_decay: z.number().min(0).max(1).default(0).meta({
+      title: 'Weight decay',
+      step: 0.001,
+      description: 'Decoupled decay of the weights (AdamW, arXiv:1711.05101).',
+    }),
+    max_grad_norm: z.number().min(1e-6).max(1e6).default(1).meta({
+      title: 'Gradient clipping',
+      step: 0.1,
+      description: 'Gradients with a larger global norm are scaled down to it.',
+    }),
+  })
+  .prefault({});
+
+const evaluation = z
+  .strictObject({
+    interval: z.int().min(0).max(100000).default(5).meta({
+      title: 'Evaluate every',
+      unit: 'iterations',
+      description: 'Iterations between evaluations with greedy actions; 0 evaluates never.',
+    }),
+    tasks: z.int().min(0).max(10000).default(0).meta({
+      title: 'Evaluation tasks',
+      unit: 'tasks',
+      description: 'How many evaluation tasks are played, from the first on; 0 plays all.',
+    }),
+    horizon: z.int().min(0).max(1000).default(0).meta({
+      title: 'Evaluation horizon',
+      unit: 'turns',
+      description: "Most turns of an evaluation episode; 0 takes the environment's own limit.",
+    }),
+  })
+  .prefault({});
+
+const stopping = z
+  .strictObject({
+    iterations: z.int().min(1).max(1000000).default(100).meta({
+      title: 'Iterations',
+      description: 'The run ends after this many iterations.',
+    }),
+    turns: z.int().min(0).max(1e9).default(0).meta({
+      title: 'Turn budget',
+      unit: 'turns',
+      description:
+        'The run ends once training has taken this many environment turns; 0 sets no limit.',
+    }),
+    success: z.number().min(0).max(1).default(0).meta({
+      title: 'Target success',
+      step: 0.01,
+      description: 'The run ends once eval/success_rate reaches this; 0 never ends it.',
+    }),
+  })
+  .prefault({});
+
+/** The schema itself. Use `parseConfig`, which also checks what spans several fields. */
+export const configSchema = z.strictObject({
+  seed,
+  env,
+  agent,
+  policy,
+  rollout,
+  horizon,
+  algorithm,
+  optimizer,
+  evaluation,
+  stopping,
+});
+
+/** A complete, valid experiment config. */
+export type Config = z.output<typeof configSchema>;
+
+/** The same config with every field optional, as presets and files write it. */
+export type ConfigInput = z.input<typeof configSchema>;
+
+/** Thrown for a config that cannot be used. The message is one line: where, what, what is allowed. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  /** The field at fault, for instance `policy.width`; empty for the config as a whole. */
+  readonly path: string;
+  constructor(path: string, problem: string) {
+    super(path === '' ? problem : `${path}: ${problem}`);
+    this.path = path;
+  }
+}
+
+/** One field of the config, as a panel or a help text shows it. */
+export interface ConfigField {
+  /** Dotted path, for instance `rollout.group_size`. */
+  readonly path: string;
+  /** First part of the path, or `''` for a field at the top. */
+  readonly section: string;
+  readonly title: string;
+  readonly description: string;
+  readonly type:
+    | 'integer'
+    | 'number'
+    | 'boolean'
+    | 'choice'
+    | 'text'
+    | 'integers'
+    | 'numbers_by_name';
+  readonly min?: number;
+  readonly max?: number;
+  readonly step?: number;
+  readonly scale?: 'log';
+  readonly unit?: string;
+  readonly choices?: readonly string[];
+  readonly default: ConfigValue;
+}
+
+/** The value of one field. */
+export type ConfigValue =
+  | number
+  | string
+  | boolean
+  | readonly number[]
+  | Readonly<Record<string, number>>;
+
+/** Every default, as a fresh object. */
+export function defaultConfig(): Config {
+  return parseConfig({});
+}
+
+/**
+ * Checks a config from anywhere (file, address, panel) and fills in the defaults.
+ *
+ * @throws {ConfigError} naming the first field at fault.
+ */
+export function parseConfig(value: unknown): Config {
+  const parsed = configSchema.safeParse(value);
+  if (!parsed.success) throw firstError(parsed.error.issues, value);
+  checkAcrossFields(parsed.data);
+  return parsed.data;
+}
+
+function checkAcrossFields(config: Config): void {
+  const { policy, rollout, horizon, agent, algorithm } = config;
+  if (policy.width % policy.heads !== 0 || (policy.width / policy.heads) % 4 !== 0) {
+    throw new ConfigError(
+      'policy.heads',
+      `width ${policy.width} divided by ${policy.heads} heads must be a multiple of 4`,
+    );
+  }
+  if (policy.heads % policy.kv_heads !== 0) {
+    throw new ConfigError(
+      'policy.kv_heads',
+      `must divide the ${policy.heads} query heads, got ${policy.kv_heads}`,
+    );
+  }
+  for (const [i, turns] of horizon.rounds.entries()) {
+    const before = horizon.rounds[i - 1];
+    if (before !== undefined && turns < before) {
+      throw new ConfigError(
+        'horizon.rounds',
+        `must never decrease, got ${turns} after ${before} in [${horizon.rounds.join(', ')}]`,
+      );
+    }
+  }
+  if (agent.max_action_tokens + 3 > agent.context_length) {
+    throw new ConfigError(
+      'agent.context_length',
+      `must leave room for an observation beside ${agent.max_action_tokens} action tokens, got ${agent.context_length}`,
+    );
+  }
+  if (algorithm.micro_batch_tokens < agent.context_length) {
+    throw new ConfigError(
+      'algorithm.micro_batch_tokens',
+      `must hold at least one context of ${agent.context_length} tokens, got ${algorithm.micro_batch_tokens}`,
+    );
+  }
+  const episodes = rollout.tasks_per_iteration * rollout.group_size;
+  if (algorithm.mini_batches > episodes) {
+    throw new ConfigError(
+      'algorithm.mini_batches',
+      `must be at most the ${episodes} episodes of an iteration, got ${algorithm.mini_batches}`,
+    );
+  }
+}
+
+type Issue = z.core.$ZodIssue;
+
+/** Turns the first thing that is wrong into one line that also says what is allowed. */
+function firstError(issues: readonly Issue[], value: unknown): ConfigError {
+  const issue = issues[0];
+  if (issue === undefined) return new ConfigError('', 'the config is not valid');
+  const path = issue.path.map(String).join('.');
+  if (issue.code === 'unrecognized_keys') {
+    const key = issue.keys[0] ?? '';
+    const known = keysAt(path);
+    const where = path === '' ? key : `${path}.${key}`;
+    return new ConfigError(where, `unknown key; known keys here are ${known.join(', ')}`);
+  }
+  const given = shown(valueAt(value, issue.path));
+  const field = describeConfig().find(
+    (candidate) => candidate.path === path || path.startsWith(`${candidate.path}.`),
+  );
+  if (field !== undefined) {
+    return new ConfigError(path, `must be ${allowed(field)}, got ${given}`);
+  }
+  if (path === '') return new ConfigError('', `the config must be an object, got ${given}`);
+  return new ConfigError(path, `must be an object, got ${given}`);
+}
+
+/** What a field accepts, in words: `a whole number from 1 to 16`. */
+export function allowed(field: ConfigField): string {
+  const span =
+    field.min === undefined && field.max === undefined
+      ? ''
+      : ` from ${field.min ?? '-∞'} to ${field.max ?? '∞'}`;
+  switch (field.type) {
+    case 'integer':
+      return `a whole number${span}${field.step !== undefined && field.step > 1 ? `, a multiple of ${field.step}` : ''}`;
+    case 'number':
+      return `a number${span}`;
+    case 'boolean':
+      return 'true or false';
+    case 'choice':
+      return `one of ${(field.choices ?? []).join(', ')}`;
+    case 'text':
+      return 'a text that is not empty';
+    case 'integers':
+      return `a list of 1 to 32 whole numbers, each${span}`;
+    case 'numbers_by_name':
+      return 'an object of numbers';
+    default:
+      return field.type satisfies never;
+  }
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  let found: unknown = value;
+  for (const key of path) {
+    if (typeof found !== 'object' || found === null) return undefined;
+    found = Reflect.get(found, key);
+  }
+  return found;
+}
+
+function shown(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+}
+
+function keysAt(section: string): string[] {
+  const keys = new Set<string>();
+  for (const field of describeConfig()) {
+    const parts = field.path.split('.');
+    if (section === '') keys.add(parts[0] ?? '');
+    else if (parts.length > 1 && parts[0] === section) keys.add(parts[1] ?? '');
+  }
+  return [...keys];
+}
+
+/** The part of a JSON Schema that `describeConfig` reads. */
+interface FieldSchema {
+  readonly type?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly unit?: string;
+  readonly step?: number;
+  readonly scale?: 'log';
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly enum?: readonly string[];
+  readonly items?: FieldSchema;
+  readonly properties?: Readonly<Record<string, FieldSchema>>;
+  readonly default?: ConfigValue;
+}
+
+let fields: readonly ConfigField[] | undefined;
+
+/** Every field of the config in order, read from the schema. */
+export function describeConfig(): readonly ConfigField[] {
+  if (fields === undefined) {
+    const schema = z.toJSONSchema(configSchema, { io: 'input' }) as FieldSchema;
+    fields = Object.entries(schema.properties ?? {}).flatMap(([name, child]) =>
+      child.properties === undefined
+        ? [describeField('', name, child)]
+        : Object.entries(child.properties).map(([key, leaf]) => describeField(name, key, leaf)),
+    );
+  }
+  return fields;
+}
+
+function describeField(section: string, key: string, schema: FieldSchema): ConfigField {
+  const path = section === '' ? key : `${section}.${key}`;
+  const type = fieldType(schema);
+  const numbers = type === 'integers' ? (schema.items ?? {}) : schema;
+  const { minimum, maximum } = numbers;
+  const step = schema.step ?? (type === 'integer' || type === 'integers' ? 1 : undefined);
+  if (schema.default === undefined) throw new Error(`the config field ${path} has no default`);
+  return {
+    path,
+    section,
+    title: schema.title ?? key,
+    description: schema.description ?? '',
+    type,
+    ...(minimum === undefined ? {} : { min: minimum }),
+    ...(maximum === undefined ? {} : { max: maximum }),
+    ...(step === undefined ? {} : { step }),
+    ...(schema.scale === undefined ? {} : { scale: schema.scale }),
+    ...(schema.unit === undefined ? {} : { unit: schema.unit }),
+    ...(schema.enum === undefined ? {} : { choices: schema.enum }),
+    default: schema.default,
+  };
+}
+
+function fieldType(schema: FieldSchema): ConfigField['type'] {
+  if (schema.enum !== undefined) return 'choice';
+  switch (schema.type) {
+    case 'integer':
+    case 'number':
+    case 'boolean':
+      return schema.type;
+    case 'array':
+      return 'integers';
+    case 'object':
+      return 'numbers_by_name';
+    default:
+      return 'text';
+  }
+}
+
+/** The value of one field, for instance `getConfigValue(config, 'agent.temperature')`. */
+export function getConfigValue(config: Config, path: string): ConfigValue {
+  const value = valueAt(config, path.split('.'));
+  if (value === undefined) throw unknownField(path);
+  return value as ConfigValue;
+}
+
+/**
+ * A copy of the config with one field read from text, as a flag or an input box gives it.
+ * Lists are written `6,13,20`; an environment's option is `env.options.NAME`.
+ *
+ * @throws {ConfigError} for a field that does not exist or a value out of bounds.
+ */
+export function setConfigValue(config: Config, path: string, text: string): Config {
+  return setConfigValues(config, [[path, text]]);
+}
+
+/** As `setConfigValue` for several fields, checked together once all are set. */
+export function setConfigValues(
+  config: ConfigInput,
+  assignments: readonly (readonly [path: string, text: string])[],
+): Config {
+  const draft: Record<string, unknown> = structuredClone(config);
+  for (const [path, text] of assignments) assign(draft, path, readText(path, text));
+  return parseConfig(draft);
+}
+
+function assign(draft: Record<string, unknown>, path: string, value: unknown): void {
+  const keys = path.split('.');
+  const last = keys.pop() ?? '';
+  let target = draft;
+  for (const key of keys) {
+    const child = target[key];
+    const next: Record<string, unknown> =
+      typeof child === 'object' && child !== null ? { ...child } : {};
+    target[key] = next;
+    target = next;
+  }
+  target[last] = value;
+}
+
+const optionPath = /^env\.options\.([^.]+)$/;
+
+function readText(path: string, text: string): unknown {
+  if (optionPath.test(path)) return readNumber(path, text, 'a number');
+  const field = describeConfig().find((candidate) => candidate.path === path);
+  if (field === undefined) throw unknownField(path);
+  switch (field.type) {
+    case 'integer':
+    case 'number':
+      return readNumber(path, text, allowed(field));
+    case 'boolean':
+      if (text === 'true') return true;
+      if (text === 'false') return false;
+      throw new ConfigError(path, `must be true or false, got ${shown(text)}`);
+    case 'choice':
+    case 'text':
+      return text;
+    case 'integers':
+      return text
+        .trim()
+        .replace(/^\[(.*)\]$/, '$1')
+        .split(',')
+        .map((part) => readNumber(path, part, allowed(field)));
+    case 'numbers_by_name':
+      try {
+        return JSON.parse(text);
+      } catch {
+        throw new ConfigError(path, `must be a JSON object of numbers, got ${shown(text)}`);
+      }
+    default:
+      return field.type satisfies never;
+  }
+}
+
+function readNumber(path: string, text: string, wanted: string): number {
+  const number = text.trim() === '' ? Number.NaN : Number(text);
+  if (!Number.isFinite(number))
+    throw new ConfigError(path, `must be ${wanted}, got ${shown(text)}`);
+  return number;
+}
+
+function unknownField(path: string): ConfigError {
+  const section = path.includes('.') ? (path.split('.')[0] ?? '') : '';
+  const known = keysAt(section);
+  return known.length > 0
+    ? new ConfigError(path, `unknown key; known keys here are ${known.join(', ')}`)
+    : new ConfigError(path, `unknown key; known sections are ${keysAt('').join(', ')}`);
+}

@@ -1,0 +1,298 @@
+/**
+ * The metric registry: what each number means, which way is good, how it is averaged and what other
+ * tools call it. Charts, tooltips, logs and exports read it; no other keys are reported.
+ *
+ * Averages run over tokens or episodes as stated, over all updates of the iteration.
+ */
+
+/** One metric. */
+export interface Metric {
+  readonly key: string;
+  /** Short name for a chart. */
+  readonly title: string;
+  /** What the number is, in a sentence a student can follow. */
+  readonly meaning: string;
+  /** Unit, or `''` for a share, a count or a plain number. */
+  readonly unit: string;
+  /** Which way is good; `none` where neither is. */
+  readonly good: 'up' | 'down' | 'none';
+  /** How one number comes out of many. */
+  readonly aggregation: string;
+  /** Smallest and largest possible value; `null` where there is no bound. */
+  readonly range: readonly [min: number | null, max: number | null];
+  /** The same number in other tools, and where the same name hides another number. */
+  readonly elsewhere: string;
+}
+
+const registry = [
+  {
+    key: 'iteration',
+    title: 'Iteration',
+    meaning: 'One round of rollouts and the updates made from them, counted from 1.',
+    unit: '',
+    good: 'none',
+    aggregation: 'count',
+    range: [1, null],
+    elsewhere: 'verl training/global_step',
+  },
+  {
+    key: 'rollout/success_rate',
+    title: 'Success rate',
+    meaning: 'Share of training episodes that meet the success predicate.',
+    unit: '',
+    good: 'up',
+    aggregation: 'mean over episodes',
+    range: [0, 1],
+    elsewhere: 'SB3 rollout/success_rate',
+  },
+  {
+    key: 'rollout/score',
+    title: 'Score',
+    meaning: "Mean reward of the training episodes, by the environment's own rule.",
+    unit: '',
+    good: 'up',
+    aggregation: 'mean over episodes',
+    range: [null, null],
+    elsewhere: 'SB3 rollout/ep_rew_mean, verl critic/score/mean, TRL reward',
+  },
+  {
+    key: 'rollout/turns',
+    title: 'Turns',
+    meaning: 'Mean number of turns in a training episode.',
+    unit: 'turns',
+    good: 'none',
+    aggregation: 'mean over episodes',
+    range: [0, null],
+    elsewhere: 'AgentGym-RL critic/task_round',
+  },
+  {
+    key: 'rollout/horizon',
+    title: 'Horizon',
+    meaning: 'Most turns that a training episode may take in this iteration.',
+    unit: 'turns',
+    good: 'none',
+    aggregation: 'value in force',
+    range: [1, null],
+    elsewhere: 'AgentGym-RL max_rounds',
+  },
+  {
+    key: 'rollout/truncated',
+    title: 'Truncated',
+    meaning: 'Share of training episodes that the horizon cut before they ended by themselves.',
+    unit: '',
+    good: 'down',
+    aggregation: 'mean over episodes',
+    range: [0, 1],
+    elsewhere: '',
+  },
+  {
+    key: 'rollout/group_zero_std',
+    title: 'Groups without signal',
+    meaning:
+      'Share of groups whose episodes all got the same reward, so that none is better than another.',
+    unit: '',
+    good: 'down',
+    aggregation: 'mean over groups',
+    range: [0, 1],
+    elsewhere: 'TRL frac_reward_zero_std',
+  },
+  {
+    key: 'policy/entropy',
+    title: 'Entropy',
+    meaning: 'How undecided the policy is: mean entropy of the distribution of each written token.',
+    unit: 'nats',
+    good: 'none',
+    aggregation: 'mean over tokens of all updates',
+    range: [0, null],
+    elsewhere: 'verl actor/entropy, CleanRL losses/entropy; SB3 train/entropy_loss is its negative',
+  },
+  {
+    key: 'policy/loss',
+    title: 'Loss',
+    meaning: 'The objective that the optimiser lowers, entropy bonus included.',
+    unit: '',
+    good: 'none',
+    aggregation: 'mean over updates',
+    range: [null, null],
+    elsewhere:
+      'SB3 train/policy_gradient_loss, verl actor/pg_loss (both without the entropy bonus)',
+  },
+  {
+    key: 'policy/clip_fraction',
+    title: 'Clip fraction',
+    meaning: 'Share of tokens whose gradient clipping removed.',
+    unit: '',
+    good: 'none',
+    aggregation: 'mean over tokens of all updates',
+    range: [0, 1],
+    elsewhere: 'verl counts these; CleanRL and SB3 count all with |ratio − 1| > ε',
+  },
+  {
+    key: 'policy/clip_fraction_low',
+    title: 'Clipped below',
+    meaning: 'Share of tokens with negative advantage whose ratio fell under the lower bound.',
+    unit: '',
+    good: 'none',
+    aggregation: 'mean over tokens of all updates',
+    range: [0, 1],
+    elsewhere: 'TRL clip_ratio/low_mean',
+  },
+  {
+    key: 'policy/clip_fraction_high',
+    title: 'Clipped above',
+    meaning: 'Share of tokens with positive advantage whose ratio rose over the upper bound.',
+    unit: '',
+    good: 'none',
+    aggregation: 'mean over tokens of all updates',
+    range: [0, 1],
+    elsewhere: 'TRL clip_ratio/high_mean',
+  },
+  {
+    key: 'policy/clip_low',
+    title: 'Lower bound',
+    meaning: 'Lower clip bound in force, as a ratio.',
+    unit: '',
+    good: 'none',
+    aggregation: 'mean over updates',
+    range: [0, 1],
+    elsewhere: 'BAPO actor/bapo_clip_low',
+  },
+  {
+    key: 'policy/clip_high',
+    title: 'Upper bound',
+    meaning: 'Upper clip bound in force, as a ratio.',
+    unit: '',
+    good: 'none',
+    aggregation: 'mean over updates',
+    range: [1, null],
+    elsewhere: 'BAPO actor/bapo_clip_high',
+  },
+  {
+    key: 'policy/approx_kl',
+    title: 'KL to the behaviour policy',
+    meaning:
+      'How far the updates moved the policy from the one that wrote the tokens: mean of (ratio − 1) − log ratio.',
+    unit: 'nats',
+    good: 'none',
+    aggregation: 'mean over tokens of all updates',
+    range: [0, null],
+    elsewhere:
+      'SB3 and CleanRL approx_kl; verl actor/ppo_kl is mean(−log ratio); TRL kl is against the reference model',
+  },
+  {
+    key: 'policy/grad_norm',
+    title: 'Gradient norm',
+    meaning: 'Global norm of the gradient before clipping.',
+    unit: '',
+    good: 'none',
+    aggregation: 'mean over updates',
+    range: [0, null],
+    elsewhere: 'verl actor/grad_norm',
+  },
+  {
+    key: 'policy/staleness',
+    title: 'Staleness',
+    meaning:
+      'Mean number of policy versions between the one that wrote a token and the one learning from it.',
+    unit: 'versions',
+    good: 'none',
+    aggregation: 'mean over tokens of all updates',
+    range: [0, null],
+    elsewhere: '',
+  },
+  {
+    key: 'eval/success_rate',
+    title: 'Evaluation success',
+    meaning: 'Share of evaluation tasks solved with greedy actions.',
+    unit: '',
+    good: 'up',
+    aggregation: 'mean over episodes',
+    range: [0, 1],
+    elsewhere: '',
+  },
+  {
+    key: 'eval/score',
+    title: 'Evaluation score',
+    meaning: 'Mean reward on the evaluation tasks with greedy actions.',
+    unit: '',
+    good: 'up',
+    aggregation: 'mean over episodes',
+    range: [null, null],
+    elsewhere: 'SB3 eval/mean_reward',
+  },
+  {
+    key: 'progress/turns',
+    title: 'Environment turns',
+    meaning: 'Turns taken in training episodes since the run began.',
+    unit: 'turns',
+    good: 'none',
+    aggregation: 'sum',
+    range: [0, null],
+    elsewhere: 'SB3 time/total_timesteps',
+  },
+  {
+    key: 'progress/tokens',
+    title: 'Agent tokens',
+    meaning: 'Tokens the agent wrote in training episodes since the run began.',
+    unit: 'tokens',
+    good: 'none',
+    aggregation: 'sum',
+    range: [0, null],
+    elsewhere: '',
+  },
+  {
+    key: 'time/turns_per_second',
+    title: 'Turns per second',
+    meaning: 'Training turns of this iteration over its wall-clock time, evaluation left out.',
+    unit: 'turns/s',
+    good: 'up',
+    aggregation: 'rate',
+    range: [0, null],
+    elsewhere: 'SB3 time/fps',
+  },
+  {
+    key: 'time/tokens_per_second',
+    title: 'Tokens per second',
+    meaning: 'Agent tokens of this iteration over its wall-clock time, evaluation left out.',
+    unit: 'tokens/s',
+    good: 'up',
+    aggregation: 'rate',
+    range: [0, null],
+    elsewhere: '',
+  },
+  {
+    key: 'time/seconds',
+    title: 'Time',
+    meaning: 'Wall-clock time spent in iterations since the run began, pauses left out.',
+    unit: 's',
+    good: 'none',
+    aggregation: 'sum',
+    range: [0, null],
+    elsewhere: 'SB3 time/time_elapsed',
+  },
+] as const satisfies readonly Metric[];
+
+/** A key of the registry. */
+export type MetricKey = (typeof registry)[number]['key'];
+
+/** The numbers of one iteration; a key is absent where it was not measured. */
+export type MetricRow = Partial<Record<MetricKey, number>>;
+
+/** Every metric, in the order they are reported. */
+export const metrics: readonly (Metric & { readonly key: MetricKey })[] = registry;
+
+const byKey = new Map<string, Metric & { readonly key: MetricKey }>(
+  metrics.map((metric) => [metric.key, metric]),
+);
+
+/** Whether a text is a key of the registry. */
+export function isMetricKey(key: string): key is MetricKey {
+  return byKey.has(key);
+}
+
+/** The metric with this key. */
+export function metric(key: MetricKey): Metric & { readonly key: MetricKey } {
+  const found = byKey.get(key);
+  if (found === undefined) throw new Error(`no metric is registered under ${key}`);
+  return found;
+}

@@ -1,0 +1,70 @@
+import type { Config, ConfigInput } from './config.ts';
+import { parseConfig } from './config.ts';
+
+/** A named experiment. */
+export interface Preset {
+  readonly name: string;
+  readonly title: string;
+  /** What it shows, in a sentence or two. */
+  readonly description: string;
+  /** What differs from the defaults. */
+  readonly config: ConfigInput;
+}
+
+export const presets: readonly Preset[] = [
+  {
+    name: 'maze',
+    title: 'Double-T maze',
+    description:
+      'The agent reads where it is and where the goal is, and learns the way from every cell of the double-T maze.',
+    config: { env: { id: 'maze/double-t-v1' }, stopping: { iterations: 100 } },
+  },
+  {
+    name: 'maze-partial',
+    title: 'Double-T maze, partially observed',
+    description:
+      'The agent sees only the walls around it and its own moves, so it has to remember where it has been.',
+    config: {
+      env: { id: 'maze/double-t-partial-v1' },
+      agent: { history_window: 8, context_length: 256 },
+      stopping: { iterations: 200 },
+    },
+  },
+  {
+    name: 'maze-generated',
+    title: 'Generated 7×7 mazes',
+    description:
+      'Mazes drawn by a generator; the evaluation plays mazes that training never showed.',
+    config: {
+      env: { id: 'maze/generated-v1', options: { size: 7 } },
+      stopping: { iterations: 300 },
+    },
+  },
+];
+
+/** The preset that the lab opens with. */
+export const defaultPreset = 'maze';
+
+/** Thrown for a preset that does not exist. */
+export class UnknownPresetError extends Error {
+  override readonly name = 'UnknownPresetError';
+  constructor(name: string) {
+    super(`no preset is called "${name}"; there are ${presets.map((p) => p.name).join(', ')}`);
+  }
+}
+
+/**
+ * The preset with this name.
+ *
+ * @throws {UnknownPresetError}
+ */
+export function findPreset(name: string): Preset {
+  const found = presets.find((preset) => preset.name === name);
+  if (found === undefined) throw new UnknownPresetError(name);
+  return found;
+}
+
+/** The preset's complete config. */
+export function presetConfig(name: string): Config {
+  return parseConfig(findPreset(name).config);
+}
