@@ -1,0 +1,40 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fixedHorizon, scalingInter } from './horizon.ts';
+
+describe('horizon schedules', () => {
+  it('fixed never changes', () => {
+    const h = fixedHorizon(12);
+    expect([1, 2, 1000].map(h)).toEqual([12, 12, 12]);
+  });
+
+  it('scaling_inter changes exactly at the published edges (BabyAI: 6, 13, 20 every 100)', () => {
+    const h = scalingInter([6, 13, 20], 100);
+    expect([1, 100, 101, 200, 201, 300, 301, 9999].map(h)).toEqual([6, 6, 13, 13, 20, 20, 20, 20]);
+  });
+
+  it('stays in every phase but the last for exactly the interval, and never decreases', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 6 }),
+        fc.integer({ min: 1, max: 20 }),
+        (steps, interval) => {
+          let turns = 0;
+          const rounds = steps.map((step) => {
+            turns += step;
+            return turns;
+          });
+          const h = scalingInter(rounds, interval);
+          const seen = Array.from({ length: rounds.length * interval }, (_, i) => h(i + 1));
+          expect(seen).toEqual(rounds.flatMap((r) => new Array(interval).fill(r)));
+        },
+      ),
+    );
+  });
+
+  it('refuses phases that shrink, none at all, and iteration 0', () => {
+    expect(() => scalingInter([10, 5], 3)).toThrow(/never decrease/);
+    expect(() => scalingInter([], 3)).toThrow(/at least one phase/);
+    expect(() => scalingInter([10], 3)(0)).toThrow(/count from 1/);
+  });
+});
