@@ -40,13 +40,19 @@ export interface Environment<State = unknown> {
   readonly lexicon: readonly string[];
   /** Starts a task. Throws `UnknownTaskError` for an id that is not this environment's. */
   reset(taskId: string): Observed<State>;
-  /** Acts. An action it does not understand leaves the task as it is (a turn passes) and says so. */
+  /**
+   * Acts. An action it does not understand leaves the task as it is (a turn passes) and says so.
+   * Throws `EpisodeOverError` once the episode has terminated.
+   */
   step(state: State, action: string): Transition<State>;
   /** The success predicate, apart from reward. */
   success(state: State): boolean;
-  /** Actions that make sense now, each in the exact text that `step` understands. */
+  /** Actions that make sense now, each in the exact text that `step` understands; none at the end. */
   admissibleActions(state: State): readonly string[];
-  /** The expert's next action; following it solves the task. */
+  /**
+   * The expert's next action; following it solves the task.
+   * Throws `EpisodeOverError` once the episode has terminated.
+   */
   expert(state: State): string;
 }
 
@@ -75,6 +81,16 @@ export class UnknownTaskError extends Error {
   constructor(environmentId: string, taskId: string) {
     super(
       `${environmentId} has no task "${taskId}". Task ids are listed by its trainTasks and evalTasks.`,
+    );
+  }
+}
+
+/** Thrown by `step` and `expert` for a state whose episode has terminated. */
+export class EpisodeOverError extends Error {
+  override readonly name = 'EpisodeOverError';
+  constructor(environmentId: string) {
+    super(
+      `This episode of ${environmentId} is over. Start a task with reset, or branch from an earlier state.`,
     );
   }
 }

@@ -1,0 +1,149 @@
+import {
+  type Environment,
+  type EnvironmentFamily,
+  EpisodeOverError,
+  type Observed,
+  type Transition,
+  UnknownTaskError,
+} from '../types.ts';
+import { type Cell, indexOf, isWall, type MazeTask, MOVES, neighbour, sameCell } from './board.ts';
+import { ACTIONS, FAILURE, parseAction, SUCCESS, UNKNOWN_ACTION } from './text.ts';
+import type { MazeKind, MazePast, MazeVariant } from './variants.ts';
+
+/** An episode so far. The maze itself follows from the task's number. */
+export interface MazeState extends MazePast {
+  /** The n of the task id `maze_<n>`. */
+  readonly task: number;
+  readonly position: Cell;
+  /** Turns taken, those with an unknown action included. */
+  readonly turn: number;
+}
+
+/** The state in which a task begins. */
+export function startState(task: number, { start }: MazeTask): MazeState {
+  return { task, position: start, turn: 0, moves: '', heading: null };
+}
+
+/** Remembers the tasks of a variant: a layout is made once. */
+export function rememberTasks(variant: MazeVariant): (n: number) => MazeTask {
+  const known = new Map<number, MazeTask>();
+  return (n) => {
+    let task = known.get(n);
+    if (task === undefined) {
+      task = variant.task(n);
+      known.set(n, task);
+    }
+    return task;
+  };
+}
+
+/** The environment of a variant. Reward 1 for the move that reaches the goal, else 0. */
+export function createMaze(variant: MazeVariant): Environment<MazeState> {
+  const { id, turnLimit } = variant;
+  const numbers = new Map<string, number>();
+  for (const taskId of [...variant.trainTasks, ...variant.evalTasks]) {
+    numbers.set(taskId, Number(taskId.slice(taskId.lastIndexOf('_') + 1)));
+  }
+  const taskOf = rememberTasks(variant);
+
+  // The words for a cell never change, so each is put together once: a turn costs a look-up.
+  const places = new Map<number, string[]>();
+  const place = (task: number, cell: Cell): string => {
+    const { board } = taskOf(task);
+    let texts = places.get(task);
+    if (texts === undefined) {
+      texts = [];
+      places.set(task, texts);
+    }
+    const i = indexOf(board, cell);
+    let text = texts[i];
+    if (text === undefined) {
+      text = variant.place(board, cell);
+      texts[i] = text;
+    }
+    return text;
+  };
+
+  const success = (state: MazeState) => sameCell(state.position, taskOf(state.task).board.goal);
+  const over = (state: MazeState) => success(state) || state.turn >= turnLimit;
+  const describe = (state: MazeState): string => {
+    if (success(state)) return SUCCESS;
+    if (state.turn >= turnLimit) return FAILURE;
+    const past = variant.past(state);
+    const here = place(state.task, state.position);
+    return past === '' ? here : `${past} ${here}`;
+  };
+
+  return {
+    id,
+    trainTasks: variant.trainTasks,
+    evalTasks: variant.evalTasks,
+    ...(variant.tasksOverlap === undefined ? {} : { tasksOverlap: variant.tasksOverlap }),
+    turnLimit,
+    lexicon: variant.lexicon,
+
+    reset(taskId): Observed<MazeState> {
+      const n = numbers.get(taskId);
+      if (n === undefined) throw new UnknownTaskError(id, taskId);
+      const state = startState(n, taskOf(n));
+      return { state, observation: describe(state) };
+    },
+
+    step(state, action): Transition<MazeState> {
+      if (over(state)) throw new EpisodeOverError(id);
+      const move = parseAction(action);
+      if (move === undefined) {
+        const after: MazeState = { ...state, turn: state.turn + 1 };
+        return {
+          state: after,
+          observation: `${UNKNOWN_ACTION} ${describe(after)}`,
+          reward: 0,
+          terminated: over(after),
+          understood: false,
+        };
+      }
+      const target = neighbour(state.position, move);
+      const blocked = isWall(taskOf(state.task).board, target);
+      const after: MazeState = {
+        task: state.task,
+        position: blocked ? state.position : target,
+        turn: state.turn + 1,
+        moves: state.moves + move.charAt(0),
+        heading: blocked ? state.heading : move,
+      };
+      return {
+        state: after,
+        observation: describe(after),
+        reward: success(after) ? 1 : 0,
+        terminated: over(after),
+        understood: true,
+      };
+    },
+
+    success,
+
+    admissibleActions(state) {
+      if (over(state)) return [];
+      const { board } = taskOf(state.task);
+      return MOVES.filter((move) => !isWall(board, neighbour(state.position, move))).map(
+        (move) => ACTIONS[move],
+      );
+    },
+
+    expert(state) {
+      const { board } = taskOf(state.task);
+      const closer = (board.distances[indexOf(board, state.position)] ?? 0) - 1;
+      const move = MOVES.find(
+        (move) => board.distances[indexOf(board, neighbour(state.position, move))] === closer,
+      );
+      if (move === undefined || over(state)) throw new EpisodeOverError(id);
+      return ACTIONS[move];
+    },
+  };
+}
+
+/** The registry's entry for a kind of maze. */
+export function mazeFamily(kind: MazeKind): EnvironmentFamily<MazeState> {
+  const { id, title, explanation, options } = kind;
+  return { id, title, explanation, options, create: (given) => createMaze(kind.variant(given)) };
+}

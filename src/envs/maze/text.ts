@@ -1,0 +1,70 @@
+import { type Board, type Cell, isWall, MOVES, type Move, neighbour } from './board.ts';
+
+/** The exact text of each action. */
+export const ACTIONS: Readonly<Record<Move, string>> = {
+  up: 'move up',
+  down: 'move down',
+  left: 'move left',
+  right: 'move right',
+};
+
+const MOVE_OF_ACTION: ReadonlyMap<string, Move> = new Map(
+  MOVES.map((move) => [ACTIONS[move], move]),
+);
+
+/** The move that a text asks for, or undefined: only the exact text of an action counts. */
+export function parseAction(text: string): Move | undefined {
+  return MOVE_OF_ACTION.get(text);
+}
+
+export const SUCCESS = 'Success';
+export const FAILURE = 'Failure';
+export const UNKNOWN_ACTION = 'Unknown action.';
+
+/** Where a wall can be, in the order in which sentences name them. */
+const WALL_WORDS: readonly (readonly [Move, string])[] = [
+  ['up', 'above you'],
+  ['down', 'below you'],
+  ['left', 'to your left'],
+  ['right', 'to your right'],
+];
+
+/** The sentence about the walls on the given sides. */
+export function wallSentence(hasWall: (side: Move) => boolean): string {
+  const sides = WALL_WORDS.filter(([side]) => hasWall(side)).map(([, words]) => words);
+  if (sides.length === 0) return 'There are no walls near you.';
+  if (sides.length === 1) return `There is a wall ${sides[0]}.`;
+  return `There are walls ${sides.join(', ')}.`;
+}
+
+/** The walls around a cell, in words. */
+export function wallsAround(board: Board, cell: Cell): string {
+  return wallSentence((side) => isWall(board, neighbour(cell, side)));
+}
+
+/** Goal, position and walls, as the original's fully observed variant writes them. */
+export function wholeView(board: Board, cell: Cell): string {
+  const { goal } = board;
+  return (
+    `The goal is at position ${goal.row}, ${goal.column}. ` +
+    `Your current position is at position ${cell.row}, ${cell.column}. ` +
+    wallsAround(board, cell)
+  );
+}
+
+/** `You moved up.` */
+export function headingSentence(heading: Move): string {
+  return `You moved ${heading}.`;
+}
+
+/** `Your last moves: up, up, left.` */
+export function historySentence(moves: readonly Move[]): string {
+  return `Your last moves: ${moves.join(', ')}.`;
+}
+
+/** Every word of the texts, once, in order of appearance, after the action phrases. */
+export function lexiconOf(texts: Iterable<string>): readonly string[] {
+  const lexemes = new Set<string>(MOVES.map((move) => ACTIONS[move]));
+  for (const text of texts) for (const word of text.split(' ')) lexemes.add(word);
+  return [...lexemes];
+}

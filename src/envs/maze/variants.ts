@@ -1,0 +1,197 @@
+import { resolveOptions } from '../options.ts';
+import { type EnvironmentOption, UnknownTaskError } from '../types.ts';
+import { type Board, type Cell, type MazeTask, MOVES, type Move } from './board.ts';
+import { doubleTTasks } from './double-t.ts';
+import { generateTask } from './generate.ts';
+import {
+  FAILURE,
+  headingSentence,
+  historySentence,
+  lexiconOf,
+  SUCCESS,
+  UNKNOWN_ACTION,
+  wallSentence,
+  wallsAround,
+  wholeView,
+} from './text.ts';
+
+/** The part of an episode's past that an observation may tell. */
+export interface MazePast {
+  /** Every move that was understood, the blocked ones too, oldest first, one letter each: u d l r. */
+  readonly moves: string;
+  /** The last move that was not blocked; null at the start. */
+  readonly heading: Move | null;
+}
+
+/** What sets one maze environment apart from another. */
+export interface MazeVariant {
+  readonly id: string;
+  readonly trainTasks: readonly string[];
+  readonly evalTasks: readonly string[];
+  readonly tasksOverlap?: string;
+  readonly turnLimit: number;
+  readonly lexicon: readonly string[];
+  /** The task behind a number of `trainTasks` or `evalTasks`. */
+  task(n: number): MazeTask;
+  /** What is told of a cell, whatever the past. */
+  place(board: Board, cell: Cell): string;
+  /** What is told of the past, before the place; empty for nothing. */
+  past(past: MazePast): string;
+}
+
+/** A registered kind of maze. */
+export interface MazeKind {
+  readonly id: string;
+  readonly title: string;
+  readonly explanation: string;
+  readonly options: Readonly<Record<string, EnvironmentOption>>;
+  variant(options?: Readonly<Record<string, number>>): MazeVariant;
+}
+
+export const taskId = (n: number): string => `maze_${n}`;
+
+const range = (from: number, count: number): number[] =>
+  Array.from({ length: count }, (_, i) => from + i);
+
+const nothing = (): string => '';
+
+// --- The double-T maze ------------------------------------------------------------------------
+
+/** Turns after which the original says `Failure`. */
+const DOUBLE_T_TURN_LIMIT = 50;
+
+/** Moves of its own that the partially observed agent is told; more would only lengthen the text. */
+export const HISTORY_MOVES = 8;
+
+const ENDINGS = [SUCCESS, FAILURE, UNKNOWN_ACTION] as const;
+
+function doubleTVariant(
+  id: string,
+  rest: Pick<MazeVariant, 'place' | 'past'>,
+  pastTexts: readonly string[],
+): MazeVariant {
+  const ids = doubleTTasks.map((_, n) => taskId(n));
+  return {
+    id,
+    trainTasks: ids,
+    evalTasks: ids,
+    tasksOverlap:
+      'The double-T maze has one start for each of its 25 free cells, too few to keep any apart.',
+    turnLimit: DOUBLE_T_TURN_LIMIT,
+    lexicon: lexiconOf([
+      ...doubleTTasks.map(({ board, start }) => rest.place(board, start)),
+      ...pastTexts,
+      ...ENDINGS,
+    ]),
+    task: (n) => {
+      const task = doubleTTasks[n];
+      if (task === undefined) throw new UnknownTaskError(id, taskId(n));
+      return task;
+    },
+    ...rest,
+  };
+}
+
+/** Spells out the letters of `MazePast.moves`. */
+export function readMoves(letters: string): Move[] {
+  return Array.from(letters).flatMap((letter) => MOVES.filter((move) => move[0] === letter));
+}
+
+export const doubleT: MazeKind = {
+  id: 'maze/double-t-v1',
+  title: 'Double-T maze',
+  explanation:
+    'Two T-shaped corridors meet above one goal. The agent reads where the goal is, where it stands and which walls touch it, and must learn the way from each of the 25 free cells. Reaching the goal gives reward 1; after 50 turns the episode is lost.',
+  options: {},
+  variant: (options) => {
+    resolveOptions(doubleT.id, doubleT.options, options);
+    return doubleTVariant(doubleT.id, { place: wholeView, past: nothing }, []);
+  },
+};
+
+export const doubleTPartial: MazeKind = {
+  id: 'maze/double-t-partial-v1',
+  title: 'Double-T maze, partially observed',
+  explanation:
+    'The double-T maze without positions: the agent reads only which walls touch it and its own last 8 moves. Many cells look alike, so it has to work out where it is from the way it came.',
+  options: {},
+  variant: (options) => {
+    resolveOptions(doubleTPartial.id, doubleTPartial.options, options);
+    return doubleTVariant(
+      doubleTPartial.id,
+      {
+        place: wallsAround,
+        past: ({ moves }) =>
+          moves === '' ? '' : historySentence(readMoves(moves.slice(-HISTORY_MOVES))),
+      },
+      MOVES.map((move) => historySentence([move, move])),
+    );
+  },
+};
+
+// --- Generated mazes --------------------------------------------------------------------------
+
+const TRAIN_MAZES = range(0, 1024);
+const FIRST_EVAL_MAZE = 100_000;
+const EVAL_MAZES = range(FIRST_EVAL_MAZE, 128);
+
+/**
+ * Turns for a maze of this size. A maze without loops is a tree of F = (size² + 2·size − 1) / 2 free
+ * cells; keeping one hand on the wall walks around it, each of its F − 1 edges at most twice. This
+ * limit, 2·(F − 1), is thus exactly enough for that rule to succeed from everywhere.
+ */
+export function generatedTurnLimit(size: number): number {
+  return (size + 1) ** 2 - 4;
+}
+
+const generatedOptions = {
+  size: {
+    description:
+      'Squares along each side, corridors and inner walls counted, the outer wall not: 7 gives 4 × 4 rooms.',
+    default: 7,
+    min: 5,
+    max: 15,
+    step: 2,
+  },
+  loops: {
+    description:
+      'Percent of the inner walls between rooms that are opened after carving, which adds ways around; 0 leaves one path between any two cells.',
+    default: 0,
+    min: 0,
+    max: 100,
+    step: 1,
+  },
+} as const satisfies Record<string, EnvironmentOption>;
+
+export const generated: MazeKind = {
+  id: 'maze/generated-v1',
+  title: 'Generated mazes',
+  explanation:
+    'Each task is another maze, with its own start and goal. The agent is evaluated on mazes that it never trained on, so it has to learn a way of searching, such as keeping one hand on the wall, rather than a map. For that it is also told its last move.',
+  options: generatedOptions,
+  variant: (options) => {
+    const { size, loops } = resolveOptions(generated.id, generatedOptions, options);
+    const allWallSentences = range(0, 2 ** MOVES.length).map((mask) =>
+      wallSentence((side) => ((mask >> MOVES.indexOf(side)) & 1) === 1),
+    );
+    return {
+      id: generated.id,
+      trainTasks: TRAIN_MAZES.map(taskId),
+      evalTasks: EVAL_MAZES.map(taskId),
+      turnLimit: generatedTurnLimit(size),
+      lexicon: lexiconOf([
+        'The goal is at position Your current position is at position',
+        ...range(1, size).map((n) => `${n}, ${n}.`),
+        // No free cell has walls on all four sides.
+        ...allWallSentences.slice(0, -1),
+        ...MOVES.map(headingSentence),
+        ...ENDINGS,
+      ]),
+      task: (n) => generateTask(n, size, loops, n < FIRST_EVAL_MAZE ? 'train' : 'eval'),
+      place: wholeView,
+      past: ({ heading }) => (heading === null ? '' : headingSentence(heading)),
+    };
+  },
+};
+
+export const mazeKinds: readonly MazeKind[] = [doubleT, doubleTPartial, generated];
