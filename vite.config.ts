@@ -1,6 +1,7 @@
 import react from '@vitejs/plugin-react';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
+import { vulkanEnvironment } from './scripts/vulkan.mjs';
 
 /** Imports a `.wgsl` file as its text. */
 function wgsl(): Plugin {
@@ -14,6 +15,12 @@ function wgsl(): Plugin {
   };
 }
 
+if (process.env.VITEST !== undefined) {
+  // Test processes are forked from this one. The dynamic linker reads LD_LIBRARY_PATH when a
+  // process starts, so it is too late to set it inside a test.
+  Object.assign(process.env, await vulkanEnvironment({ deterministic: true }));
+}
+
 export default defineConfig({
   base: './',
   plugins: [wgsl(), react()],
@@ -23,5 +30,8 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'src/**/*.test.tsx'],
     // One process per test file: the native WebGPU addon does not live in worker threads.
     pool: 'forks',
+    // Kernels on a software driver take seconds on a slow machine.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });

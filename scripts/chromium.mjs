@@ -2,8 +2,10 @@
  * Finds a Chromium: for the browser tests, and for the SwiftShader Vulkan driver that ships beside
  * it, which Node's WebGPU uses on machines without a GPU.
  */
+import { spawnSync } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { root } from './install.mjs';
 
 /** Where Chromium keeps its libraries when the program on the PATH is only a shell script. */
 const LIBRARY_FOLDERS = [
@@ -81,4 +83,118 @@ export async function chromiumFolders() {
   const own = await playwrightChromium();
   if (own !== null) beside.push(join(own, '..'));
   return [...beside, ...LIBRARY_FOLDERS].filter(existsSync);
+}
+
+/**
+ * The shared libraries that a program needs and this Linux system lacks.
+ * @param {string} program absolute path
+ * @returns {string[]} empty when all are there or it cannot be told
+ */
+function missingLibraries(program) {
+  if (process.platform !== 'linux') return [];
+  const { status, stdout } = spawnSync('ldd', [program], { encoding: 'utf8' });
+  if (status !== 0) return []; // not a binary (Debian's chromium is a shell script), or no ldd
+  return [...stdout.matchAll(/^\s*(\S+) => not found/gm)].map((match) => match[1] ?? '');
+}
+
+/**
+ * @param {string} program
+ * @param {string[]} args
+ * @param {{ minutes: number, env?: Record<string, string> }} options
+ * @returns {boolean} whether it succeeded
+ */
+function succeeds(program, args, { minutes, env = {} }) {
+  const { status } = spawnSync(program, args, {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+    timeout: minutes * 60_000,
+    killSignal: 'SIGKILL',
+    env: { ...process.env, ...env },
+  });
+  return status === 0;
+}
+
+/** @returns {string[] | null} the words to put before a command to run it as root */
+function asRoot() {
+  if (process.getuid?.() === 0) return [];
+  return spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status === 0
+    ? ['sudo', '-n']
+    : null;
+}
+
+/** @param {string[]} args of Playwright's command line @param {number} minutes */
+function playwrightCommand(args, minutes) {
+  return succeeds(process.execPath, [join(root, 'node_modules', 'playwright', 'cli.js'), ...args], {
+    minutes,
+    env: { PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT: '10000' },
+  });
+}
+
+/** Installs Debian's or Ubuntu's chromium package where that is permitted. */
+function installWithApt() {
+  const prefix = asRoot();
+  if (prefix === null || onPath(['apt-get']).length === 0) return false;
+  const env = { DEBIAN_FRONTEND: 'noninteractive' };
+  /** @param {string[]} args */
+  const apt = (args) => {
+    const [program = '', ...rest] = [...prefix, 'apt-get', ...args];
+    return succeeds(program, rest, { minutes: 10, env });
+  };
+  console.error('Installing the system package chromium (apt-get) …');
+  apt(['update']); // a failing third-party source must not stop the install
+  return apt(['install', '-y', '--no-install-recommends', 'chromium']);
+}
+
+/**
+ * Says, and where it may mends, that a downloaded Chromium lacks system libraries.
+ * @param {string} program
+ * @returns {boolean} whether the program can start
+ */
+function completeLibraries(program) {
+  const missing = missingLibraries(program);
+  if (missing.length === 0) return true;
+  console.error(`${program} lacks system libraries: ${missing.join(', ')}.`);
+  const prefix = asRoot();
+  if (prefix !== null) {
+    console.error('Installing them (playwright install-deps chromium) …');
+    playwrightCommand(['install-deps', 'chromium'], 10);
+    if (missingLibraries(program).length === 0) return true;
+  }
+  console.error('Install them with: sudo npx playwright install-deps chromium');
+  return false;
+}
+
+/**
+ * Finds a Chromium that can start, or installs one: Playwright's own download first, then the
+ * system's package manager where that is permitted.
+ * @returns {Promise<string>} the program's absolute path
+ * @throws {ChromiumMissingError} when there is none and none could be installed
+ */
+export async function ensureChromium() {
+  const found = await findChromium();
+  if (found !== null && missingLibraries(found).length === 0) return found;
+  if (found !== null && completeLibraries(found)) return found;
+
+  if (found === null) {
+    console.error('No Chromium found. Downloading the one that Playwright uses …');
+    playwrightCommand(['install', '--no-shell', 'chromium'], 8);
+    const downloaded = await playwrightChromium();
+    if (downloaded !== null && completeLibraries(downloaded)) return downloaded;
+  }
+  if (process.platform === 'linux' && installWithApt()) {
+    const installed = systemChromiums().find((path) => missingLibraries(path).length === 0);
+    if (installed !== undefined) return installed;
+  }
+  throw new ChromiumMissingError();
+}
+
+export class ChromiumMissingError extends Error {
+  constructor() {
+    super(
+      'No Chromium was found and none could be installed. Install Chromium or Google Chrome with ' +
+        'your package manager, or run `npx playwright install --with-deps chromium` on an open ' +
+        'network, or name the program in PALESTRA_CHROMIUM.',
+    );
+    this.name = 'ChromiumMissingError';
+  }
 }

@@ -24,11 +24,15 @@ if (!existsSync(source)) {
 }
 
 installPackages();
+const environment = await vulkanEnvironment().catch((error) => {
+  console.error(error.message);
+  process.exit(2);
+});
 const program = await bundle(source);
 
 const child = spawn(process.execPath, ['--enable-source-maps', program, ...args], {
   stdio: 'inherit',
-  env: { ...process.env, ...(await vulkanEnvironment()) },
+  env: { ...process.env, ...environment },
 });
 
 process.on('SIGINT', () => {

@@ -2,7 +2,7 @@
  * Decides which Vulkan driver Node's WebGPU (Dawn, the `webgpu` package) uses on Linux.
  *
  * With a GPU: the system's. Without one: SwiftShader, the software driver that ships beside
- * Chromium, or a recent Mesa lavapipe. Lavapipe before Mesa 25 miscompiles or rejects our kernels.
+ * Chromium, or a recent Mesa lavapipe. Older lavapipes do not run Dawn.
  *
  * The environment variable PALESTRA_VULKAN overrides the choice: `system` (leave everything as it
  * is), `swiftshader`, or the path of a driver's JSON file. VK_DRIVER_FILES and VK_ICD_FILENAMES,
@@ -10,7 +10,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { chromiumFolders } from './chromium.mjs';
 
 const MINIMUM_LAVAPIPE = 25;
@@ -75,7 +75,7 @@ function isLoadable(library) {
  * @param {string} file
  */
 function drivesHardware(file) {
-  const name = file.slice(dirname(file).length + 1);
+  const name = basename(file);
   if (/^(lvp|vk_swiftshader|gfxstream)/.test(name)) return false;
   if (/^(dzn|microsoft)/.test(name)) return existsSync('/dev/dxg');
   if (/^nvidia/.test(name) && existsSync('/dev/nvidia0')) return true;
@@ -114,6 +114,13 @@ export function hasGpu() {
   return isLoadable('libvulkan.so.1') && systemDrivers().some(drivesHardware);
 }
 
+function hasRecentLavapipe() {
+  if (!isLoadable('libvulkan.so.1')) return false;
+  return systemDrivers()
+    .filter((file) => basename(file).startsWith('lvp_'))
+    .some((file) => lavapipeVersion(file) >= MINIMUM_LAVAPIPE);
+}
+
 /** @returns {Promise<Record<string, string> | null>} null where there is no SwiftShader */
 async function swiftShader() {
   const folder = (await chromiumFolders()).find((path) => existsSync(join(path, SWIFTSHADER)));
@@ -147,18 +154,13 @@ export async function vulkanEnvironment({ deterministic = false } = {}) {
   if (wanted === 'system') return {};
   if (wanted !== '' && wanted !== 'swiftshader') {
     const file = resolve(wanted);
-    if (existsSync(file)) return useDriver(file);
-    throw new Error(
-      `PALESTRA_VULKAN is ${wanted}: give system, swiftshader or the path of a driver's JSON file.`,
-    );
+    if (!existsSync(file)) throw new VulkanDriverError(wanted);
+    return useDriver(file);
   }
   if (wanted === '') {
     if (process.env.VK_DRIVER_FILES || process.env.VK_ICD_FILENAMES) return {};
     if (hasGpu()) return {};
-    const lavapipe = systemDrivers().find((file) => file.includes('/lvp_icd'));
-    if (!deterministic && lavapipe !== undefined && isLoadable('libvulkan.so.1')) {
-      if (lavapipeVersion(lavapipe) >= MINIMUM_LAVAPIPE) return {};
-    }
+    if (!deterministic && hasRecentLavapipe()) return {};
   }
   const variables = await swiftShader();
   if (variables !== null) return variables;
@@ -167,4 +169,20 @@ export async function vulkanEnvironment({ deterministic = false } = {}) {
       'Install Chromium (npm test does so where it may), or name a driver with PALESTRA_VULKAN.',
   );
   return {};
+}
+
+/** Whether browser tests must ask Chromium for its software adapter. */
+export function needsSoftwareAdapter() {
+  return process.env.PALESTRA_VULKAN === 'swiftshader' || !hasGpu();
+}
+
+export class VulkanDriverError extends Error {
+  /** @param {string} wanted the value of PALESTRA_VULKAN */
+  constructor(wanted) {
+    super(
+      `PALESTRA_VULKAN is ${wanted}, which does not exist: give system, swiftshader or the path ` +
+        "of a driver's JSON file.",
+    );
+    this.name = 'VulkanDriverError';
+  }
 }

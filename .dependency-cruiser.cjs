@@ -1,0 +1,124 @@
+/**
+ * The arrows of ARCHITECTURE.md: which folder may import which. A folder's entry lists everything
+ * outside itself, as patterns of paths from the repository's root, that it may import.
+ */
+const MAY_IMPORT = {
+  'src/gpu': [],
+  'src/kernels': ['src/gpu', 'shaders'],
+  'src/policy': ['src/kernels', 'src/gpu'],
+  'src/envs': [],
+  'src/algorithms': [],
+  'src/agents': ['src/policy', 'src/envs', 'src/algorithms'],
+  'src/runs': ['src/envs/(registry|types|index)[.]ts$', 'src/algorithms'],
+  'src/training': ['src/agents', 'src/algorithms', 'src/policy', 'src/envs', 'src/runs'],
+  'src/lab': ['src/training', 'src/runs', 'src/policy', 'src/gpu'],
+  'src/cli': ['src/training', 'src/runs', 'src/policy', 'src/gpu', 'src/agents'],
+  'src/ui': ['src/runs', 'src/lab/protocol[.]ts$', 'src/envs', 'src/algorithms'],
+};
+
+/** Tests may import anything. */
+const TESTS = '[.]test[.]tsx?$';
+/** The parts of an environment that draw it. */
+const VIEWS = '^src/envs/(views[.]tsx?|.*/view[.]tsx)$';
+/** Packages that draw or belong to the page. */
+const PAGE_PACKAGES =
+  'node_modules/(@types/)?(react|react-dom|@mantine|@tabler|recharts|zustand)(/|$)';
+
+const ownCode = '^(src|shaders|bench|e2e|scripts)/';
+
+const arrows = Object.entries(MAY_IMPORT).map(([folder, allowed]) => ({
+  name: `${folder.replace('src/', '')}-imports`,
+  comment:
+    allowed.length === 0
+      ? `${folder} imports nothing of the rest of the project.`
+      : `${folder} may import only ${allowed.join(', ')}.`,
+  severity: 'error',
+  from: { path: `^${folder}/`, pathNot: TESTS },
+  to: {
+    path: ownCode,
+    pathNot: [
+      `^${folder}/`,
+      ...allowed.map((path) => (path.endsWith('$') ? `^${path}` : `^${path}/`)),
+    ],
+  },
+}));
+
+module.exports = {
+  forbidden: [
+    ...arrows,
+    {
+      name: 'no-cycles',
+      comment: 'Two modules that import each other cannot be read or tested apart.',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'resolvable',
+      comment: 'Every import names a file or an installed package.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'tests-are-leaves',
+      comment: 'No program code imports a test.',
+      severity: 'error',
+      from: { pathNot: TESTS },
+      to: { path: TESTS },
+    },
+    {
+      name: 'views-for-the-page-only',
+      comment: 'Only the page draws environments; the headless trainer loads no React.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/ui/', TESTS, VIEWS] },
+      to: { path: VIEWS },
+    },
+    {
+      name: 'page-packages',
+      comment: 'React and its like belong to src/ui and to the environments’ views.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/ui/', '^src/main[.]tsx$', VIEWS, TESTS] },
+      to: { path: PAGE_PACKAGES },
+    },
+    {
+      name: 'views-are-light',
+      comment: 'A view draws with React and Mantine; charts and stores belong to src/ui.',
+      severity: 'error',
+      from: { path: VIEWS },
+      to: { path: 'node_modules/(recharts|zustand)(/|$)' },
+    },
+    {
+      name: 'browser-code-without-node',
+      comment: 'Everything but the command line, and files named for Node, also runs in a browser.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/cli/', 'node[.]ts$', TESTS] },
+      to: { dependencyTypes: ['core'], dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'one-way-to-the-gpu',
+      comment: 'Only src/gpu loads Dawn for Node.',
+      severity: 'error',
+      from: { path: '^(src|bench|e2e)/', pathNot: ['^src/gpu/', TESTS] },
+      to: { path: 'node_modules/webgpu/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'browser-tests-see-the-page',
+      comment: 'Browser tests drive the built page; of the source they may use types only.',
+      severity: 'error',
+      from: { path: '^e2e/' },
+      to: { path: '^(src|shaders|bench)/', dependencyTypesNot: ['type-only'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    extraExtensionsToScan: ['.wgsl'],
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'types', 'browser', 'default'],
+      extensions: ['.ts', '.tsx', '.mjs', '.js', '.json'],
+    },
+  },
+};

@@ -1,0 +1,300 @@
+/**
+ * `npm test`: installs what is missing and runs every check. The last line is
+ * `N passed, N failed` (`, N skipped` when there are any) over all of them; the exit code is 1 on
+ * any failure, a stage that gave no result included.
+ *
+ * `npm test -- --only unit,browser` runs some stages; words after that narrow them to the test
+ * files whose path contains one of them: `npm test -- --only unit src/policy`.
+ */
+import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { installPackages, root } from './install.mjs';
+
+/**
+ * @typedef {{ passed: number, failed: number, skipped: number, notes: string[] }} Result
+ * @typedef {{ name: string, title: string, run: () => Promise<Result> }} Stage
+ */
+
+const STAGE_MINUTES = 12;
+const results = join(root, 'node_modules', '.cache', 'palestra', 'results');
+
+/** @type {Stage[]} */
+const stages = [
+  {
+    name: 'lint',
+    title: 'Format and lint (Biome)',
+    run: () => check('@biomejs/biome/bin/biome', ['ci', '--error-on-warnings', '.']),
+  },
+  {
+    name: 'types',
+    title: 'Types (TypeScript)',
+    run: () => check('typescript/bin/tsc', ['-p', '.']),
+  },
+  {
+    name: 'boundaries',
+    title: 'Import boundaries (dependency-cruiser)',
+    run: () =>
+      check('dependency-cruiser/bin/dependency-cruise.mjs', [
+        '--config',
+        '.dependency-cruiser.cjs',
+        ...['src', 'bench', 'e2e'],
+      ]),
+  },
+  { name: 'unit', title: 'Unit and kernel tests (Vitest)', run: unitTests },
+  {
+    name: 'build',
+    title: 'Production build (Vite)',
+    run: () => check('vite/bin/vite.js', ['build']),
+  },
+  { name: 'browser', title: 'Browser tests (Playwright)', run: browserTests },
+];
+
+const names = stages.map(({ name }) => name);
+const { only, filters } = options();
+const chosen = stages.filter(({ name }) => only === null || only.includes(name));
+
+installPackages();
+const { ensureChromium } = await import('./chromium.mjs');
+const { vulkanEnvironment } = await import('./vulkan.mjs');
+
+const colours = process.stdout.isTTY && process.env.CI !== 'true' && !process.env.NO_COLOR;
+const environment = childEnvironment();
+if (!colours) environment.NO_COLOR = '1';
+
+/** @type {string | null} why there is no Chromium, where there is none */
+let chromiumProblem = null;
+if (chosen.some(({ name }) => name === 'unit' || name === 'browser')) {
+  try {
+    environment.PALESTRA_CHROMIUM = await ensureChromium();
+    Object.assign(environment, await vulkanEnvironment({ deterministic: true }));
+  } catch (error) {
+    chromiumProblem = error instanceof Error ? error.message : String(error);
+    console.error(chromiumProblem);
+  }
+}
+
+rmSync(results, { recursive: true, force: true });
+mkdirSync(results, { recursive: true });
+
+let buildFailed = false;
+/** @type {{ stage: Stage, result: Result, seconds: number }[]} */
+const outcomes = [];
+for (const stage of chosen) {
+  console.log(`\n── ${stage.title} ──`);
+  const started = performance.now();
+  const result = await stage.run().catch((error) => failure(String(error)));
+  const seconds = (performance.now() - started) / 1000;
+  if (stage.name === 'build') buildFailed = result.failed > 0;
+  for (const note of result.notes) console.log(note);
+  console.log(`${result.failed === 0 ? 'ok' : 'FAILED'} in ${seconds.toFixed(1)} s`);
+  outcomes.push({ stage, result, seconds });
+}
+
+console.log('\n── Summary ──');
+for (const { stage, result, seconds } of outcomes) {
+  const time = `${seconds.toFixed(1)} s`.padStart(8);
+  console.log(`${stage.name.padEnd(11)}${time}   ${counts(result)}`);
+}
+const total = outcomes.reduce(
+  (sum, { result }) => ({
+    passed: sum.passed + result.passed,
+    failed: sum.failed + result.failed,
+    skipped: sum.skipped + result.skipped,
+  }),
+  { passed: 0, failed: 0, skipped: 0 },
+);
+process.exitCode = total.failed > 0 ? 1 : 0;
+console.log(`\n${counts(total)}`);
+
+/** @param {{ passed: number, failed: number, skipped: number }} result */
+function counts({ passed, failed, skipped }) {
+  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+}
+
+/** @param {string} note @returns {Result} */
+function failure(note) {
+  return { passed: 0, failed: 1, skipped: 0, notes: [note] };
+}
+
+/** @returns {{ only: string[] | null, filters: string[] }} */
+function options() {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: { only: { type: 'string' } },
+    });
+    if (values.only === undefined) {
+      if (positionals.length > 0) throw new Error('File names need --only unit or --only browser.');
+      return { only: null, filters: [] };
+    }
+    const wanted = values.only.split(',').filter(Boolean);
+    const unknown = wanted.find((name) => !names.includes(name));
+    if (unknown !== undefined || wanted.length === 0) {
+      throw new Error(`--only ${values.only}: the stages are ${names.join(', ')}.`);
+    }
+    // The browser tests are about what was just built, never about an older build.
+    if (wanted.includes('browser')) wanted.push('build');
+    return { only: wanted, filters: positionals };
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : String(error));
+    process.exit(2);
+  }
+}
+
+/** @returns {NodeJS.ProcessEnv} this process's environment, less what would colour the output */
+function childEnvironment() {
+  const { FORCE_COLOR: _, ...rest } = process.env;
+  return colours ? { ...process.env } : rest;
+}
+
+/**
+ * Runs a package's program, its output shown as it comes.
+ * @param {string} program path inside node_modules
+ * @param {string[]} args
+ * @param {Record<string, string>} [extra] environment variables
+ * @returns {Promise<{ ok: boolean, notes: string[] }>}
+ */
+function tool(program, args, extra = {}) {
+  return new Promise((done) => {
+    const child = spawn(process.execPath, [join(root, 'node_modules', program), ...args], {
+      cwd: root,
+      stdio: ['ignore', 'inherit', 'inherit'],
+      env: { ...environment, ...extra },
+      // Its own process group, so that a stage that hangs ends with all that it started.
+      detached: process.platform !== 'win32',
+    });
+    const stop = () => {
+      try {
+        if (process.platform === 'win32' || child.pid === undefined) child.kill('SIGKILL');
+        else process.kill(-child.pid, 'SIGKILL');
+      } catch {
+        // It has ended by itself.
+      }
+    };
+    const interrupted = () => {
+      stop();
+      process.exit(130);
+    };
+    process.on('SIGINT', interrupted);
+    process.on('SIGTERM', interrupted);
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      stop();
+    }, STAGE_MINUTES * 60_000);
+
+    /** @param {boolean} ok @param {string[]} notes */
+    const end = (ok, notes) => {
+      clearTimeout(timer);
+      process.off('SIGINT', interrupted);
+      process.off('SIGTERM', interrupted);
+      done({ ok, notes });
+    };
+    child.on('error', (error) => end(false, [`${program} could not be started: ${error.message}`]));
+    child.on('exit', (code, signal) => {
+      if (late) end(false, [`Stopped: no end after ${STAGE_MINUTES} minutes.`]);
+      else if (signal !== null) end(false, [`Ended by ${signal}.`]);
+      else end(code === 0, []);
+    });
+  });
+}
+
+/**
+ * A stage that counts as one test.
+ * @param {string} program
+ * @param {string[]} args
+ * @returns {Promise<Result>}
+ */
+async function check(program, args) {
+  const { ok, notes } = await tool(program, args);
+  return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0, notes };
+}
+
+/** @param {string} file @returns {any} the report that a test runner wrote, or null */
+function report(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Adds what the counts alone would hide: no tests at all, or a runner that failed beside them.
+ * @param {Result} result
+ * @param {{ ok: boolean, notes: string[] }} run
+ * @returns {Result}
+ */
+function complete(result, run) {
+  result.notes.push(...run.notes);
+  if (result.passed + result.failed + result.skipped === 0) {
+    result.failed += 1;
+    result.notes.push('Found no tests.');
+  } else if (!run.ok && result.failed === 0) {
+    result.failed += 1;
+    result.notes.push('The test runner failed outside of any test (see above).');
+  }
+  return result;
+}
+
+/** @returns {Promise<Result>} */
+async function unitTests() {
+  const file = join(results, 'unit.json');
+  const run = await tool('vitest/vitest.mjs', [
+    'run',
+    ...filters,
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${file}`,
+  ]);
+  const found = report(file);
+  if (found === null) return failure(['The unit tests gave no result.', ...run.notes].join(' '));
+  /** @type {Result} */
+  const result = { passed: 0, failed: 0, skipped: 0, notes: [] };
+  for (const suite of found.testResults) {
+    for (const { status, fullName } of suite.assertionResults) {
+      if (status === 'passed') result.passed += 1;
+      else if (status === 'failed') result.failed += 1;
+      else {
+        result.skipped += 1;
+        result.notes.push(`skipped: ${fullName}`);
+      }
+    }
+    const failures = suite.assertionResults.some(
+      (/** @type {{ status: string }} */ { status }) => status === 'failed',
+    );
+    // A file that cannot be loaded, or whose hook fails, has no failing test of its own.
+    if (suite.status === 'failed' && !failures) result.failed += 1;
+  }
+  return complete(result, run);
+}
+
+/** @returns {Promise<Result>} */
+async function browserTests() {
+  if (buildFailed) return failure('Not run, because the production build failed.');
+  if (chromiumProblem !== null) return failure(chromiumProblem);
+  const file = join(results, 'browser.json');
+  const run = await tool('@playwright/test/cli.js', ['test', ...filters, '--reporter=list,json'], {
+    PLAYWRIGHT_JSON_OUTPUT_NAME: file,
+    PALESTRA_PREVIEW_PORT: String(await freePort()),
+  });
+  const found = report(file);
+  if (found === null) return failure(['The browser tests gave no result.', ...run.notes].join(' '));
+  const { expected, unexpected, flaky, skipped } = found.stats;
+  return complete({ passed: expected, failed: unexpected + flaky, skipped, notes: [] }, run);
+}
+
+/** @returns {Promise<number>} a port on which nothing listens */
+function freePort() {
+  return new Promise((done, fail) => {
+    const server = createServer();
+    server.on('error', fail);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => done(address !== null && typeof address === 'object' ? address.port : 0));
+    });
+  });
+}
