@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Tokenizer } from '../policy/tokenizer.ts';
+import { ContextOverflowError, contextStart, contextTokens } from './dialogue.ts';
+import { parseAction } from './parse.ts';
+
+const tokenizer = new Tokenizer(['a', 'b', 'go']);
+const { obs, act, end } = tokenizer;
+const [a, b, go] = [5, 6, 7];
+
+describe('dialogue', () => {
+  const turns = [
+    { observationTokens: [a], actionTokens: [go, end] },
+    { observationTokens: [a, b], actionTokens: [go] },
+    { observationTokens: [b] },
+  ];
+
+  it('writes turns as <obs> o… <act> a…, and leaves the last open for the action', () => {
+    expect(contextTokens(turns, 0, tokenizer)).toEqual([
+      ...[obs, a, act, go, end],
+      ...[obs, a, b, act, go],
+      ...[obs, b, act],
+    ]);
+    expect(contextTokens(turns, 2, tokenizer)).toEqual([obs, b, act]);
+  });
+
+  it('reads as many turns as the window says, and drops whole turns that do not fit', () => {
+    const at = (historyWindow: number, contextLength: number) =>
+      contextStart(turns, { historyWindow, contextLength, maxActionTokens: 2 });
+    expect(at(0, 100)).toBe(0);
+    expect(at(1, 100)).toBe(2);
+    expect(at(2, 100)).toBe(1);
+    expect(at(9, 100)).toBe(0);
+    // All three turns with two tokens of action need 13 + 2, the last two 8 + 2, the last 3 + 2.
+    expect([15, 14, 10, 9, 5].map((length) => at(0, length))).toEqual([0, 1, 1, 2, 2]);
+    expect(() => at(0, 4)).toThrow(ContextOverflowError);
+    expect(() => at(0, 4)).toThrow(/needs 5 tokens but the context holds 4/);
+  });
+
+  it('never reads an older turn than before as an episode grows', () => {
+    const lengths = fc.array(fc.integer({ min: 0, max: 6 }), { minLength: 1, maxLength: 20 });
+    fc.assert(
+      fc.property(
+        lengths,
+        fc.integer({ min: 0, max: 5 }),
+        fc.integer({ min: 10, max: 40 }),
+        (sizes, historyWindow, contextLength) => {
+          const episode = sizes.map((n) => ({
+            observationTokens: new Array<number>(n).fill(a),
+            actionTokens: [go],
+          }));
+          const window = { historyWindow, contextLength, maxActionTokens: 1 };
+          let before = 0;
+          for (let t = 0; t < episode.length; t++) {
+            const present = { observationTokens: episode[t]?.observationTokens ?? [] };
+            const seen = [...episode.slice(0, t), present];
+            const start = contextStart(seen, window);
+            expect(start).toBeGreaterThanOrEqual(before);
+            const length = contextTokens(seen, start, tokenizer).length;
+            expect(length + 1).toBeLessThanOrEqual(contextLength);
+            before = start;
+          }
+        },
+      ),
+    );
+  });
+});
+
+describe('parseAction', () => {
+  it('decodes what stands before <end>', () => {
+    expect(parseAction([go, a, end], tokenizer)).toBe('go a');
+    expect(parseAction([go, a], tokenizer)).toBe('go a');
+    expect(parseAction([end], tokenizer)).toBe('');
+    expect(parseAction([act, go], tokenizer)).toBe('<act> go');
+  });
+});

@@ -1,0 +1,67 @@
+import type { Tokenizer } from '../policy/tokenizer.ts';
+
+/** What the dialogue format needs of one turn; a turn without an action is still to be played. */
+export interface DialogueTurn {
+  readonly observationTokens: readonly number[];
+  readonly actionTokens?: readonly number[];
+}
+
+/** How much of an episode the policy reads. */
+export interface DialogueWindow {
+  /** Turns, the present one included; 0 for all. */
+  readonly historyWindow: number;
+  /** Most tokens, the action about to be written included. */
+  readonly contextLength: number;
+  /** Tokens kept free for that action. */
+  readonly maxActionTokens: number;
+}
+
+/** Thrown when a single observation and its action do not fit the context. */
+export class ContextOverflowError extends Error {
+  override readonly name = 'ContextOverflowError';
+  constructor(needed: number, contextLength: number) {
+    super(
+      `one turn needs ${needed} tokens but the context holds ${contextLength}; raise agent.context_length`,
+    );
+  }
+}
+
+/**
+ * Tokens of one turn: `<obs> o… <act> a…`. The action holds its own `<end>` if the agent wrote one.
+ */
+export function turnTokens(turn: DialogueTurn, tokenizer: Tokenizer): number[] {
+  return [tokenizer.obs, ...turn.observationTokens, tokenizer.act, ...(turn.actionTokens ?? [])];
+}
+
+/** Tokens of all turns from `start` on, one after the other. */
+export function contextTokens(
+  turns: readonly DialogueTurn[],
+  start: number,
+  tokenizer: Tokenizer,
+): number[] {
+  return turns.slice(start).flatMap((turn) => turnTokens(turn, tokenizer));
+}
+
+/**
+ * The first turn that the policy reads when it writes the action of the last one: at most
+ * `historyWindow` turns, and as many of them as fit. Turns are dropped whole, the oldest first.
+ * Over an episode the result never decreases.
+ *
+ * @throws {ContextOverflowError} when the last turn alone does not fit.
+ */
+export function contextStart(turns: readonly DialogueTurn[], window: DialogueWindow): number {
+  const { historyWindow, contextLength, maxActionTokens } = window;
+  const last = turns.length - 1;
+  const oldest = historyWindow === 0 ? 0 : Math.max(0, last - historyWindow + 1);
+  let tokens = maxActionTokens;
+  let start = turns.length;
+  while (start > oldest) {
+    const turn = turns[start - 1];
+    if (turn === undefined) break;
+    tokens += 2 + turn.observationTokens.length + (turn.actionTokens?.length ?? 0);
+    if (tokens > contextLength) break;
+    start--;
+  }
+  if (start > last) throw new ContextOverflowError(tokens, contextLength);
+  return start;
+}

@@ -1,0 +1,47 @@
+/** Plain data throughout: a trajectory survives `structuredClone` and JSON. */
+
+/** One turn: what the agent read, what it wrote, and what the environment made of it. */
+export interface Turn {
+  readonly observation: string;
+  /** The action as the environment read it. */
+  readonly action: string;
+  readonly observationTokens: readonly number[];
+  /** The tokens as sampled, the end token included if it was written. Never re-tokenised. */
+  readonly actionTokens: readonly number[];
+  /** Log-probability in nats of each action token under the policy that wrote it. */
+  readonly logps: readonly number[];
+  /** Entropy in nats of the distribution that each action token was drawn from. */
+  readonly entropies: readonly number[];
+  /** Policy version that wrote the action. */
+  readonly version: number;
+  /** The first turn of the episode (from 0) that the policy could read when it wrote this action. */
+  readonly contextStart: number;
+  readonly reward: number;
+  /** Whether the text was an action the environment understands. */
+  readonly understood: boolean;
+}
+
+/** One episode. */
+export interface Trajectory {
+  /** Number of the episode within its iteration. */
+  readonly episode: number;
+  readonly task: string;
+  /** Episodes of one group play the same task and are compared with each other. */
+  readonly group: number;
+  readonly turns: readonly Turn[];
+  /** What the environment said after the last action. */
+  readonly finalObservation: string;
+  /** Sum of rewards. */
+  readonly score: number;
+  /** The success predicate, apart from the score. */
+  readonly success: boolean;
+  /** The task ended by its own rules. */
+  readonly terminated: boolean;
+  /** The horizon cut the episode before it ended by itself. */
+  readonly truncated: boolean;
+}
+
+/** How many tokens the agent wrote in an episode. */
+export function agentTokens(trajectory: Trajectory): number {
+  return trajectory.turns.reduce((sum, turn) => sum + turn.actionTokens.length, 0);
+}

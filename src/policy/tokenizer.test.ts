@@ -1,0 +1,52 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { specialTokens, Tokenizer } from './tokenizer.ts';
+
+describe('Tokenizer', () => {
+  const tokenizer = new Tokenizer(['move', 'move up', 'move up again', 'up', 'wall.', 'move']);
+
+  it('numbers special tokens first, then lexemes in their order, each once', () => {
+    expect(tokenizer.tokens).toEqual([
+      ...specialTokens,
+      'move',
+      'move up',
+      'move up again',
+      'up',
+      'wall.',
+    ]);
+    for (const name of ['pad', 'unk', 'obs', 'act', 'end'] as const) {
+      expect(tokenizer.tokens[tokenizer[name]]).toBe(`<${name}>`);
+    }
+  });
+
+  it('takes the longest lexeme from the left', () => {
+    expect(tokenizer.encode('move up again up')).toEqual([7, 8]);
+    expect(tokenizer.encode('move up move')).toEqual([6, 5]);
+    expect(tokenizer.encode('move move up')).toEqual([5, 6]);
+    expect(tokenizer.encode('move up wall.')).toEqual([6, 9]);
+    expect(tokenizer.encode('')).toEqual([]);
+  });
+
+  it('reads a word it does not know as <unk>, special names in a text included', () => {
+    expect(tokenizer.encode('move sideways')).toEqual([5, tokenizer.unk]);
+    expect(tokenizer.encode('<end> up')).toEqual([tokenizer.unk, 8]);
+    expect(tokenizer.encode('wall')).toEqual([tokenizer.unk]);
+  });
+
+  it('decodes what it encoded, for every text made of lexemes', () => {
+    const lexeme = fc.constantFrom('move', 'move up', 'move up again', 'up', 'wall.');
+    fc.assert(
+      fc.property(fc.array(lexeme), (parts) => {
+        const text = parts.join(' ');
+        expect(tokenizer.decode(tokenizer.encode(text))).toBe(text);
+      }),
+    );
+  });
+
+  it('refuses lexemes with stray spaces, special names and ids out of range', () => {
+    expect(() => new Tokenizer(['a  b'])).toThrow(/single spaces/);
+    expect(() => new Tokenizer([''])).toThrow(/single spaces/);
+    expect(() => new Tokenizer(['<end>'])).toThrow(/special token/);
+    expect(() => tokenizer.decode([99])).toThrow(/vocabulary of 10/);
+  });
+});
