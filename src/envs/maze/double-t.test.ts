@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest';
+import { createEnvironment } from '../registry.ts';
+import { EpisodeOverError, UnknownTaskError } from '../types.ts';
+import { freeCells, sameCell } from './board.ts';
+import { doubleTBoard, doubleTTasks } from './double-t.ts';
+import { createMaze } from './environment.ts';
+import { doubleT, doubleTPartial } from './variants.ts';
+
+const whole = createMaze(doubleT.variant());
+const partial = createMaze(doubleTPartial.variant());
+
+/** Plays actions from a task and returns every observation, the first included. */
+function play(maze: typeof whole, task: string, actions: readonly string[]): string[] {
+  let { state, observation } = maze.reset(task);
+  const observations = [observation];
+  for (const action of actions) {
+    ({ state, observation } = maze.step(state, action));
+    observations.push(observation);
+  }
+  return observations;
+}
+
+/** The task that starts at a cell. */
+function taskAt(row: number, column: number): string {
+  return `maze_${doubleTTasks.findIndex(({ start }) => sameCell(start, { row, column }))}`;
+}
+
+describe('the double-T maze', () => {
+  it('has the free cells of the original, written out here a second time', () => {
+    const cells: [number, number][] = [];
+    for (const column of [1, 2, 3, 4, 5, 7, 8, 9, 10, 11]) cells.push([1, column]);
+    for (const row of [2, 3, 4]) for (const column of [3, 9]) cells.push([row, column]);
+    for (const column of [3, 4, 5, 6, 7, 8, 9]) cells.push([5, column]);
+    for (const row of [6, 7, 8]) cells.push([row, 6]);
+    expect([doubleTBoard.rows, doubleTBoard.columns]).toEqual([10, 13]);
+    expect(freeCells(doubleTBoard).map(({ row, column }) => [row, column])).toEqual(cells);
+    expect(doubleTBoard.goal).toEqual({ row: 8, column: 6 });
+  });
+
+  it('has 25 tasks, in row-major order of their start, the same for train and eval', () => {
+    expect(whole.trainTasks).toEqual(Array.from({ length: 25 }, (_, n) => `maze_${n}`));
+    expect(whole.evalTasks).toEqual(whole.trainTasks);
+    expect(whole.tasksOverlap).toMatch(/25/);
+    expect(whole.reset('maze_0').state.position).toEqual({ row: 1, column: 1 });
+    expect(whole.reset('maze_11').state.position).toEqual({ row: 2, column: 9 });
+    expect(whole.reset('maze_24').state.position).toEqual({ row: 7, column: 6 });
+    expect(() => whole.reset('maze_25')).toThrow(UnknownTaskError);
+  });
+
+  it('writes one wall and several walls as the original does', () => {
+    expect(whole.reset(taskAt(5, 6)).observation).toBe(
+      'The goal is at position 8, 6. Your current position is at position 5, 6. There is a wall above you.',
+    );
+    expect(whole.reset(taskAt(1, 2)).observation).toBe(
+      'The goal is at position 8, 6. Your current position is at position 1, 2. There are walls above you, below you.',
+    );
+    expect(whole.reset(taskAt(7, 6)).observation).toBe(
+      'The goal is at position 8, 6. Your current position is at position 7, 6. There are walls to your left, to your right.',
+    );
+    expect(whole.reset(taskAt(1, 1)).observation).toBe(
+      'The goal is at position 8, 6. Your current position is at position 1, 1. There are walls above you, below you, to your left.',
+    );
+    expect(whole.reset(taskAt(1, 11)).observation).toBe(
+      'The goal is at position 8, 6. Your current position is at position 1, 11. There are walls above you, below you, to your right.',
+    );
+  });
+
+  it('moves: up and down change the row, left and right the column', () => {
+    const { state } = whole.reset(taskAt(1, 3));
+    expect(whole.step(state, 'move right').state.position).toEqual({ row: 1, column: 4 });
+    expect(whole.step(state, 'move left').state.position).toEqual({ row: 1, column: 2 });
+    const { state: below } = whole.step(state, 'move down');
+    expect(below.position).toEqual({ row: 2, column: 3 });
+    expect(whole.step(below, 'move up').state.position).toEqual({ row: 1, column: 3 });
+  });
+
+  it('describes the same cell again after a blocked move', () => {
+    const first = whole.reset(taskAt(5, 6));
+    const after = whole.step(first.state, 'move up');
+    expect(after).toMatchObject({
+      observation: first.observation,
+      reward: 0,
+      terminated: false,
+      understood: true,
+    });
+    expect(after.state.position).toEqual(first.state.position);
+  });
+
+  it('says that it does not know an action, and describes the same cell again', () => {
+    const first = whole.reset(taskAt(5, 6));
+    for (const action of ['dance', 'Move down', 'move  down', 'move down.', 'down', '']) {
+      const after = whole.step(first.state, action);
+      expect(after).toMatchObject({
+        observation: `Unknown action. ${first.observation}`,
+        reward: 0,
+        terminated: false,
+        understood: false,
+      });
+      expect(after.state).toEqual({ ...first.state, turn: 1 });
+    }
+  });
+
+  it('ends with Success and reward 1 at the goal', () => {
+    const { state } = whole.reset(taskAt(7, 6));
+    const end = whole.step(state, 'move down');
+    expect(end).toMatchObject({
+      observation: 'Success',
+      reward: 1,
+      terminated: true,
+      understood: true,
+    });
+    expect(whole.success(end.state)).toBe(true);
+    expect(() => whole.step(end.state, 'move up')).toThrow(EpisodeOverError);
+  });
+
+  it('ends with Failure after 50 turns, the unknown actions among them', () => {
+    for (const action of ['move up', 'dance']) {
+      let { state } = whole.reset(taskAt(5, 6));
+      for (let turn = 1; turn < 50; turn++) {
+        const after = whole.step(state, action);
+        expect(after.terminated).toBe(false);
+        state = after.state;
+      }
+      const end = whole.step(state, action);
+      expect(end).toMatchObject({ reward: 0, terminated: true });
+      expect(end.observation).toBe(action === 'dance' ? 'Unknown action. Failure' : 'Failure');
+      expect(whole.success(end.state)).toBe(false);
+    }
+  });
+
+  it('succeeds when the goal is reached on the 50th turn', () => {
+    let { state } = whole.reset(taskAt(7, 6));
+    for (let turn = 1; turn < 50; turn++) state = whole.step(state, 'move left').state;
+    expect(whole.step(state, 'move down')).toMatchObject({ observation: 'Success', reward: 1 });
+  });
+
+  it('knows the shortest ways and the open sides', () => {
+    const far = whole.reset(taskAt(1, 1)).state;
+    expect(doubleTBoard.distances[1 * 13 + 1]).toBe(12);
+    expect(whole.expert(far)).toBe('move right');
+    expect(whole.admissibleActions(far)).toEqual(['move right']);
+    const junction = whole.reset(taskAt(5, 6)).state;
+    expect(whole.expert(junction)).toBe('move down');
+    expect(whole.admissibleActions(junction)).toEqual(['move down', 'move left', 'move right']);
+  });
+
+  it('has each action as one lexeme and no lexeme that its texts do without', () => {
+    const texts = [
+      ...whole.trainTasks.map((task) => whole.reset(task).observation),
+      'Success',
+      'Failure',
+      'Unknown action.',
+    ];
+    const words = new Set(texts.flatMap((text) => text.split(' ')));
+    const actions = ['move up', 'move down', 'move left', 'move right'];
+    expect([...whole.lexicon].sort()).toEqual([...actions, ...words].sort());
+    expect(createEnvironment('maze/double-t-v1').lexicon).toEqual(whole.lexicon);
+  });
+});
+
+describe('the double-T maze, partially observed', () => {
+  it('tells the walls and the last moves, blocked ones too, but no position', () => {
+    expect(play(partial, taskAt(1, 4), ['move left', 'move up', 'move down'])).toEqual([
+      'There are walls above you, below you.',
+      'Your last moves: left. There is a wall above you.',
+      'Your last moves: left, up. There is a wall above you.',
+      'Your last moves: left, up, down. There are walls to your left, to your right.',
+    ]);
+  });
+
+  it('tells no more than 8 moves', () => {
+    const back = ['move left', 'move right'];
+    const observations = play(partial, taskAt(1, 5), [...back, ...back, ...back, ...back, ...back]);
+    expect(observations.at(-1)).toBe(
+      'Your last moves: left, right, left, right, left, right, left, right. There are walls above you, below you, to your right.',
+    );
+  });
+
+  it('leaves unknown actions out of the history', () => {
+    expect(play(partial, taskAt(1, 4), ['move left', 'dance']).at(-1)).toBe(
+      'Unknown action. Your last moves: left. There is a wall above you.',
+    );
+  });
+
+  it('has the same tasks and endings', () => {
+    expect(partial.trainTasks).toEqual(whole.trainTasks);
+    expect(partial.turnLimit).toBe(50);
+    expect(play(partial, taskAt(7, 6), ['move down']).at(-1)).toBe('Success');
+  });
+});

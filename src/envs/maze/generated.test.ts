@@ -1,0 +1,209 @@
+import { describe, expect, it } from 'vitest';
+import { UnknownTaskError } from '../types.ts';
+import { type Board, freeCells, MOVES, neighbour } from './board.ts';
+import { createMaze, type MazeState } from './environment.ts';
+import { generateTask, taskHash } from './generate.ts';
+import { mazeScene } from './scene.ts';
+import { generated, generatedTurnLimit } from './variants.ts';
+
+const ID = generated.id;
+
+/** Pairs of free cells side by side. */
+function edges(board: Board): number {
+  const free = (row: number, column: number) => board.walls[row * board.columns + column] === 0;
+  return freeCells(board)
+    .map(({ row, column }) => Number(free(row + 1, column)) + Number(free(row, column + 1)))
+    .reduce((sum, count) => sum + count, 0);
+}
+
+/** Keeps the right hand on the wall; returns the turns to the goal, or undefined. */
+function followWall(maze: ReturnType<typeof createMaze>, task: string): number | undefined {
+  const clockwise = ['up', 'right', 'down', 'left'];
+  let { state } = maze.reset(task);
+  for (;;) {
+    const facing = clockwise.indexOf(state.heading ?? 'up');
+    const admissible = maze.admissibleActions(state);
+    const action = [1, 0, 3, 2]
+      .map((turn) => `move ${clockwise[(facing + turn) % 4]}`)
+      .find((action) => admissible.includes(action));
+    const after = maze.step(state, action ?? '');
+    state = after.state;
+    if (after.terminated) return maze.success(state) ? state.turn : undefined;
+  }
+}
+
+describe('generated mazes', () => {
+  it.each([5, 7, 9, 15])('of size %s without loops are trees of rooms and passages', (size) => {
+    const rooms = ((size + 1) / 2) ** 2;
+    for (let n = 0; n < 20; n++) {
+      const { board, start } = generateTask(n, size, 0, 'train');
+      expect([board.rows, board.columns]).toEqual([size + 2, size + 2]);
+      const cells = freeCells(board);
+      expect(cells.length).toBe(2 * rooms - 1);
+      expect(edges(board)).toBe(cells.length - 1);
+      for (const { row, column } of cells) {
+        expect(board.distances[row * board.columns + column]).toBeGreaterThanOrEqual(0);
+        expect(Math.min(row, column)).toBeGreaterThanOrEqual(1);
+        expect(Math.max(row, column)).toBeLessThanOrEqual(size);
+      }
+      expect(start).not.toEqual(board.goal);
+      expect(board.walls[start.row * board.columns + start.column]).toBe(0);
+    }
+  });
+
+  it('open the asked share of the walls between rooms', () => {
+    const side = (7 + 1) / 2;
+    const walls = (side - 1) ** 2;
+    for (const loops of [0, 34, 50, 100]) {
+      const { board } = generateTask(3, 7, loops, 'train');
+      expect(freeCells(board).length).toBe(2 * side ** 2 - 1 + Math.round((walls * loops) / 100));
+    }
+  });
+
+  it('are never the same in training and evaluation, even where few can be told apart', () => {
+    for (const [size, loops] of [
+      [5, 100],
+      [5, 0],
+      [7, 0],
+    ] as const) {
+      const maze = generated.variant({ size, loops });
+      const written = (tasks: readonly string[]) =>
+        new Set(
+          tasks.map((task) => {
+            const { board, start } = maze.task(Number(task.slice('maze_'.length)));
+            return JSON.stringify([[...board.walls], board.goal, start]);
+          }),
+        );
+      const train = written(maze.trainTasks);
+      for (const task of written(maze.evalTasks)) expect(train.has(task)).toBe(false);
+    }
+  });
+
+  it('differ from each other', () => {
+    const maze = generated.variant();
+    const tasks = [...maze.trainTasks, ...maze.evalTasks];
+    const hashes = new Set(tasks.map((task) => taskHash(maze.task(Number(task.slice(5))))));
+    expect(hashes.size).toBeGreaterThan(0.98 * tasks.length);
+  });
+
+  it('have 1024 train and 128 eval ids and no other', () => {
+    const maze = createMaze(generated.variant());
+    expect([maze.trainTasks.length, maze.trainTasks[0], maze.trainTasks.at(-1)]).toEqual([
+      1024,
+      'maze_0',
+      'maze_1023',
+    ]);
+    expect([maze.evalTasks.length, maze.evalTasks[0], maze.evalTasks.at(-1)]).toEqual([
+      128,
+      'maze_100000',
+      'maze_100127',
+    ]);
+    for (const id of ['maze_1024', 'maze_99999', 'maze_100128', 'maze_-1', 'maze_0.5', 'maze_00']) {
+      expect(() => maze.reset(id)).toThrow(UnknownTaskError);
+    }
+  });
+
+  it('give wall-following just enough turns', () => {
+    expect(generatedTurnLimit(7)).toBe(60);
+    for (const size of [5, 7, 9]) {
+      const maze = createMaze(generated.variant({ size }));
+      const turns = maze.evalTasks.map((task) => followWall(maze, task));
+      expect(turns).not.toContain(undefined);
+      // Near enough to the limit that a tighter one would fail some maze.
+      expect(Math.max(...turns.map((t) => t ?? 0))).toBeGreaterThan(0.9 * maze.turnLimit);
+    }
+  });
+
+  it('tell the last move that was not blocked, first', () => {
+    const maze = createMaze(generated.variant());
+    const { state, observation } = maze.reset('maze_100003');
+    const here = (row: number, column: number, walls: string) =>
+      `The goal is at position 4, 1. Your current position is at position ${row}, ${column}. ${walls}`;
+    expect(observation).toBe(here(7, 5, 'There are walls below you, to your right.'));
+    const corridor = here(6, 5, 'There are walls to your left, to your right.');
+    const up = maze.step(state, 'move up');
+    expect(up.observation).toBe(`You moved up. ${corridor}`);
+    const blocked = maze.step(up.state, 'move left');
+    expect(blocked.observation).toBe(`You moved up. ${corridor}`);
+    expect(maze.step(blocked.state, 'dance').observation).toBe(
+      `Unknown action. You moved up. ${corridor}`,
+    );
+  });
+
+  it('say so where no wall is near', () => {
+    const open = createMaze(generated.variant({ size: 7, loops: 100 }));
+    const texts = open.trainTasks.map((task) => open.reset(task).observation);
+    const cross = texts.find((text) => text.endsWith('There are no walls near you.'));
+    expect(cross).toBeDefined();
+  });
+});
+
+describe('mazeScene', () => {
+  it('draws walls, goal, start and the path walked', () => {
+    const maze = createMaze(generated.variant());
+    let { state } = maze.reset('maze_100003');
+    const at = (scene: ReturnType<typeof mazeScene>) => [scene.agent, scene.visited];
+
+    const first = mazeScene(ID, {}, 'maze_100003');
+    expect(at(first)).toEqual([{ row: 7, column: 5 }, [{ row: 7, column: 5 }]]);
+    expect([first.rows, first.columns, first.turnLimit]).toEqual([9, 9, 60]);
+    expect(first.goal).toEqual({ row: 4, column: 1 });
+    expect(first.walls[7]?.[5]).toBe(false);
+    expect(first.walls[7]?.[6]).toBe(true);
+    expect(first.distances[4]?.[1]).toBe(0);
+    expect(first.distances[0]?.[0]).toBe(null);
+
+    for (const action of ['move up', 'move left', 'dance', 'move down']) {
+      state = maze.step(state, action).state;
+    }
+    const later = mazeScene(ID, {}, 'maze_100003', state);
+    expect(later.visited).toEqual([
+      { row: 7, column: 5 },
+      { row: 6, column: 5 },
+      { row: 7, column: 5 },
+    ]);
+    expect([later.turn, later.outcome]).toEqual([4, 'running']);
+  });
+
+  it('tells success and failure', () => {
+    const maze = createMaze(generated.variant());
+    const endOf = (act: (state: MazeState) => string) => {
+      let { state } = maze.reset('maze_5');
+      for (;;) {
+        const after = maze.step(state, act(state));
+        state = after.state;
+        if (after.terminated) return mazeScene(ID, {}, 'maze_5', state);
+      }
+    };
+    const solved = endOf((state) => maze.expert(state));
+    expect(solved.outcome).toBe('success');
+    expect(solved.agent).toEqual(solved.goal);
+    expect(solved.visited.at(-1)).toEqual(solved.goal);
+    expect(endOf(() => 'dance').outcome).toBe('failure');
+  });
+
+  it('agrees with the environment wherever the agent goes', () => {
+    const maze = createMaze(generated.variant({ size: 5, loops: 50 }));
+    let { state } = maze.reset('maze_8');
+    for (let turn = 0; turn < 25; turn++) {
+      const after = maze.step(state, `move ${MOVES[(turn * 7 + (turn >> 2)) % 4]}`);
+      state = after.state;
+      const scene = mazeScene(ID, { size: 5, loops: 50 }, 'maze_8', state);
+      expect(scene.visited.at(-1)).toEqual(state.position);
+      for (const move of MOVES) {
+        const { row, column } = neighbour(state.position, move);
+        if (after.terminated) continue;
+        const open = maze.admissibleActions(state).includes(`move ${move}`);
+        expect(scene.walls[row]?.[column]).toBe(!open);
+      }
+      if (after.terminated) break;
+    }
+  });
+
+  it('refuses ids and states that do not belong together', () => {
+    const { state } = createMaze(generated.variant()).reset('maze_1');
+    expect(() => mazeScene('maze/none', {}, 'maze_1')).toThrow('maze/none');
+    expect(() => mazeScene(ID, {}, 'maze_5000')).toThrow(UnknownTaskError);
+    expect(() => mazeScene(ID, {}, 'maze_2', state)).toThrow(UnknownTaskError);
+  });
+});
