@@ -47,6 +47,16 @@ module.exports = {
   forbidden: [
     ...arrows,
     {
+      name: 'entry-imports',
+      comment: 'The page’s entry starts the page; a new folder of src belongs in the table above.',
+      severity: 'error',
+      from: {
+        path: '^src/',
+        pathNot: [...Object.keys(MAY_IMPORT).map((folder) => `^${folder}/`), TESTS],
+      },
+      to: { path: ownCode, pathNot: '^src/ui/' },
+    },
+    {
       name: 'no-cycles',
       comment: 'Two modules that import each other cannot be read or tested apart.',
       severity: 'error',

@@ -7,10 +7,11 @@
  * files whose path contains one of them: `npm test -- --only unit src/policy`.
  */
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { createInterface } from 'node:readline';
+import { parseArgs, stripVTControlCharacters } from 'node:util';
 import { installPackages, root } from './install.mjs';
 
 /**
@@ -40,7 +41,7 @@ const stages = [
       check('dependency-cruiser/bin/dependency-cruise.mjs', [
         '--config',
         '.dependency-cruiser.cjs',
-        ...['src', 'bench', 'e2e'],
+        ...['src', 'bench', 'e2e'].filter((folder) => existsSync(join(root, folder))),
       ]),
   },
   { name: 'unit', title: 'Unit and kernel tests (Vitest)', run: unitTests },
@@ -161,11 +162,13 @@ function tool(program, args, extra = {}) {
   return new Promise((done) => {
     const child = spawn(process.execPath, [join(root, 'node_modules', program), ...args], {
       cwd: root,
-      stdio: ['ignore', 'inherit', 'inherit'],
+      stdio: ['ignore', colours ? 'inherit' : 'pipe', colours ? 'inherit' : 'pipe'],
       env: { ...environment, ...extra },
       // Its own process group, so that a stage that hangs ends with all that it started.
       detached: process.platform !== 'win32',
     });
+    if (child.stdout !== null) printPlain(child.stdout);
+    if (child.stderr !== null) printPlain(child.stderr);
     const stop = () => {
       try {
         if (process.platform === 'win32' || child.pid === undefined) child.kill('SIGKILL');
@@ -194,11 +197,21 @@ function tool(program, args, extra = {}) {
       done({ ok, notes });
     };
     child.on('error', (error) => end(false, [`${program} could not be started: ${error.message}`]));
-    child.on('exit', (code, signal) => {
+    child.on('close', (code, signal) => {
       if (late) end(false, [`Stopped: no end after ${STAGE_MINUTES} minutes.`]);
       else if (signal !== null) end(false, [`Ended by ${signal}.`]);
       else end(code === 0, []);
     });
+  });
+}
+
+/**
+ * Prints a tool's output without colours, which not every tool leaves out when NO_COLOR asks it to.
+ * @param {NodeJS.ReadableStream} stream
+ */
+function printPlain(stream) {
+  createInterface({ input: stream }).on('line', (line) => {
+    console.log(stripVTControlCharacters(line));
   });
 }
 
