@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { EnvironmentOptionError, resolveOptions } from '../envs/options.ts';
+import { environmentFamilies } from '../envs/registry.ts';
 
 /**
  * The experiment config. This one schema is the source of the types, defaults, bounds and tooltips,
@@ -343,7 +345,23 @@ export function parseConfig(value: unknown): Config {
   return parsed.data;
 }
 
+function checkEnvironment({ env }: Config): void {
+  const family = environmentFamilies.find(({ id }) => id === env.id);
+  if (family === undefined) {
+    const known = environmentFamilies.map(({ id }) => id).join(', ');
+    throw new ConfigError('env.id', `must be one of ${known}, got ${shown(env.id)}`);
+  }
+  try {
+    resolveOptions(family.id, family.options, env.options);
+  } catch (error) {
+    if (error instanceof EnvironmentOptionError)
+      throw new ConfigError('env.options', error.message);
+    throw error;
+  }
+}
+
 function checkAcrossFields(config: Config): void {
+  checkEnvironment(config);
   const { policy, rollout, horizon, agent, algorithm } = config;
   if (policy.width % policy.heads !== 0 || (policy.width / policy.heads) % 4 !== 0) {
     throw new ConfigError(

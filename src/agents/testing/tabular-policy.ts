@@ -13,7 +13,7 @@ import type {
 
 /**
  * A policy without a network, for tests: one row of logits for every context it has met, all zero at
- * first, learned by plain gradient descent in float64. It keeps a real per-slot cache of the tokens
+ * first, learned in float64 by gradient descent on the mean over the context's own rows. It keeps a real per-slot cache of the tokens
  * it was fed, so a caller that miscounts its cache reads a wrong context here, and it records every
  * call.
  */
@@ -95,7 +95,7 @@ export class TabularPolicy implements TokenPolicy {
     let clippedLow = 0;
     let clippedHigh = 0;
     let squares = 0;
-    const gradients = new Map<string, Float64Array>();
+    const gradients = new Map<string, { sum: Float64Array; weight: number }>();
     for (const batch of batches) {
       if (batch.tokens.length > this.capacity.tokens || batch.rows.length > this.capacity.rows) {
         throw new RangeError('the micro-batch is larger than the capacity');
@@ -118,19 +118,24 @@ export class TabularPolicy implements TokenPolicy {
         clippedLow += row.clippedLow ? 1 : 0;
         clippedHigh += row.clippedHigh ? 1 : 0;
         const key = keys[r] ?? '';
-        const sum = gradients.get(key) ?? new Float64Array(this.shape.vocabulary);
+        const gradient = gradients.get(key) ?? {
+          sum: new Float64Array(this.shape.vocabulary),
+          weight: 0,
+        };
+        const { sum } = gradient;
+        gradient.weight += batch.weights[r] ?? 0;
         for (let k = 0; k < sum.length; k++) {
           sum[k] = (sum[k] ?? 0) + (result.dlogits[r * sum.length + k] ?? 0);
         }
-        gradients.set(key, sum);
+        gradients.set(key, gradient);
       }
     }
-    for (const [key, gradient] of gradients) {
+    for (const [key, { sum, weight }] of gradients) {
       const logits = this.#logits(key);
       for (let k = 0; k < logits.length; k++) {
-        const g = gradient[k] ?? 0;
+        const g = sum[k] ?? 0;
         squares += g * g;
-        logits[k] = (logits[k] ?? 0) - step.learningRate * g;
+        logits[k] = (logits[k] ?? 0) - (step.learningRate * g) / weight;
       }
     }
     this.version++;

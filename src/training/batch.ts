@@ -1,0 +1,128 @@
+import { contextTokens } from '../agents/dialogue.ts';
+import type { Trajectory } from '../agents/trajectory.ts';
+import type { Tokenizer } from '../policy/tokenizer.ts';
+import type { TrainingBatch } from '../policy/types.ts';
+
+/** One packed sequence of an episode with its loss rows (r of them). */
+export interface LossSequence {
+  readonly tokens: readonly number[];
+  /** (r) positions in `tokens` whose next token the agent wrote. */
+  readonly rows: readonly number[];
+  /** (r) */
+  readonly targets: readonly number[];
+  /** (r) */
+  readonly behaviourLogps: readonly number[];
+  /** (r) policy version that wrote each target. */
+  readonly versions: readonly number[];
+  /** The same for every row. */
+  readonly advantage: number;
+}
+
+/**
+ * The sequences of one episode. What the policy read at a turn is a prefix of what it read at any
+ * later turn that starts at the same place, so turns with the same `contextStart` share a sequence:
+ * with a window of one turn that is a sequence for each turn, with the whole history a single one
+ * for the episode. Every token the agent wrote is a loss row exactly once, and what its row can read
+ * is exactly what the policy read when it wrote it.
+ *
+ * The last action token is only a target: nothing reads it, so it is left out of `tokens`.
+ */
+export function lossSequences(
+  trajectory: Trajectory,
+  advantage: number,
+  tokenizer: Tokenizer,
+): LossSequence[] {
+  const { turns } = trajectory;
+  const sequences: LossSequence[] = [];
+  for (let first = 0; first < turns.length; ) {
+    const start = turns[first]?.contextStart ?? 0;
+    let next = first + 1;
+    while (turns[next]?.contextStart === start) next++;
+
+    const rows: number[] = [];
+    const targets: number[] = [];
+    const behaviourLogps: number[] = [];
+    const versions: number[] = [];
+    let position = 0;
+    for (let t = start; t < next; t++) {
+      const turn = turns[t];
+      if (turn === undefined) continue;
+      // `<obs> o… <act>`, then the action, whose k-th token is predicted one position before it.
+      position += 2 + turn.observationTokens.length;
+      if (t >= first) {
+        for (const [k, token] of turn.actionTokens.entries()) {
+          rows.push(position + k - 1);
+          targets.push(token);
+          behaviourLogps.push(turn.logps[k] ?? Number.NaN);
+          versions.push(turn.version);
+        }
+      }
+      position += turn.actionTokens.length;
+    }
+    const tokens = contextTokens(turns.slice(0, next), start, tokenizer).slice(0, -1);
+    sequences.push({ tokens, rows, targets, behaviourLogps, versions, advantage });
+    first = next;
+  }
+  return sequences;
+}
+
+/** What one micro-batch may hold. */
+export interface MicroBatchLimits {
+  readonly tokens: number;
+  readonly rows: number;
+}
+
+/**
+ * Packs the sequences of one mini-batch into micro-batches, in order. Every row weighs one over the
+ * rows of the whole mini-batch (a token mean), so where the micro-batches are cut changes nothing
+ * but the memory needed.
+ *
+ * @throws {RangeError} when a sequence alone is over the limits.
+ */
+export function packMicroBatches(
+  sequences: readonly LossSequence[],
+  limits: MicroBatchLimits,
+): TrainingBatch[] {
+  const totalRows = sequences.reduce((sum, { rows }) => sum + rows.length, 0);
+  const parts: LossSequence[][] = [];
+  let part: LossSequence[] = [];
+  let tokens = 0;
+  let rows = 0;
+  for (const sequence of sequences) {
+    if (sequence.tokens.length > limits.tokens || sequence.rows.length > limits.rows) {
+      throw new RangeError(
+        `a sequence of ${sequence.tokens.length} tokens with ${sequence.rows.length} loss rows is over a micro-batch's ${limits.tokens} tokens and ${limits.rows} rows; raise algorithm.micro_batch_tokens`,
+      );
+    }
+    tokens += sequence.tokens.length;
+    rows += sequence.rows.length;
+    if (tokens > limits.tokens || rows > limits.rows) {
+      parts.push(part);
+      part = [];
+      tokens = sequence.tokens.length;
+      rows = sequence.rows.length;
+    }
+    part.push(sequence);
+  }
+  if (part.length > 0) parts.push(part);
+  return parts.map((sequencesOfPart) => pack(sequencesOfPart, 1 / totalRows));
+}
+
+function pack(sequences: readonly LossSequence[], weight: number): TrainingBatch {
+  const starts = [0];
+  const rows: number[] = [];
+  for (const sequence of sequences) {
+    const start = starts.at(-1) ?? 0;
+    for (const row of sequence.rows) rows.push(start + row);
+    starts.push(start + sequence.tokens.length);
+  }
+  return {
+    tokens: Uint32Array.from(sequences.flatMap(({ tokens }) => tokens)),
+    sequenceStarts: Uint32Array.from(starts),
+    rows: Uint32Array.from(rows),
+    targets: Uint32Array.from(sequences.flatMap(({ targets }) => targets)),
+    behaviourLogps: Float32Array.from(sequences.flatMap((s) => s.behaviourLogps)),
+    advantages: Float32Array.from(sequences.flatMap((s) => s.rows.map(() => s.advantage))),
+    weights: new Float32Array(rows.length).fill(weight),
+  };
+}

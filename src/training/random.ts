@@ -1,0 +1,78 @@
+import { uniformInt } from 'pure-rand/distribution/uniformInt';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import type { JumpableRandomGenerator } from 'pure-rand/types/JumpableRandomGenerator';
+
+/** A stream of random whole numbers. */
+export class RandomStream {
+  readonly #generator: JumpableRandomGenerator;
+
+  constructor(generator: JumpableRandomGenerator) {
+    this.#generator = generator;
+  }
+
+  /** A whole number from 0 to n − 1. */
+  below(n: number): number {
+    return uniformInt(this.#generator, 0, n - 1);
+  }
+
+  /** A seed of 32 bits. */
+  seed(): number {
+    return uniformInt(this.#generator, 0, 0xffffffff);
+  }
+
+  /** A shuffled copy (Fisher–Yates). */
+  shuffled<T>(items: readonly T[]): T[] {
+    const deck = [...items];
+    for (let i = deck.length - 1; i > 0; i--) {
+      const j = this.below(i + 1);
+      const a = deck[i];
+      const b = deck[j];
+      if (a === undefined || b === undefined) continue;
+      deck[i] = b;
+      deck[j] = a;
+    }
+    return deck;
+  }
+}
+
+/** The streams that one seed splits into. None of them moves when another is drawn from. */
+export interface RandomStreams {
+  readonly init: RandomStream;
+  readonly tasks: RandomStream;
+  readonly sampling: RandomStream;
+  readonly shuffle: RandomStream;
+}
+
+/** Splits a seed by the generator's jumps, 2⁶⁴ draws apart, so that the streams never meet. */
+export function splitSeed(seed: number): RandomStreams {
+  const generator = xoroshiro128plus(seed | 0);
+  const next = () => {
+    const stream = new RandomStream(generator.clone());
+    generator.jump();
+    return stream;
+  };
+  return { init: next(), tasks: next(), sampling: next(), shuffle: next() };
+}
+
+/** Deals tasks from a shuffled deck and shuffles again when it is empty: each task equally often. */
+export class TaskDeck {
+  readonly #tasks: readonly string[];
+  readonly #stream: RandomStream;
+  #deck: string[] = [];
+
+  constructor(tasks: readonly string[], stream: RandomStream) {
+    if (tasks.length === 0) throw new RangeError('an environment needs at least one task');
+    this.#tasks = tasks;
+    this.#stream = stream;
+  }
+
+  deal(count: number): string[] {
+    const dealt: string[] = [];
+    while (dealt.length < count) {
+      if (this.#deck.length === 0) this.#deck = this.#stream.shuffled(this.#tasks);
+      const task = this.#deck.pop();
+      if (task !== undefined) dealt.push(task);
+    }
+    return dealt;
+  }
+}
