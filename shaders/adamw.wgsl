@@ -1,0 +1,82 @@
+// AdamW (arXiv:1711.05101) over one flat parameter buffer, with global-norm clipping (Pascanu et al.,
+// 2013) and a guard: a gradient that is not finite changes nothing.
+//
+// state (8): 0 optimiser steps made, 1 gradient norm, 2 gradient scale, 3 one when this step is applied,
+//            4 1/(1−β1^t), 5 1/(1−β2^t)
+
+struct Params {
+  length: u32,
+  // Parameters from here on (norm gains) are not decayed.
+  decay_end: u32,
+  // norm_partial: elements a partial sum covers. norm: number of partial sums.
+  chunk: u32,
+  learning_rate: f32,
+  beta1: f32,
+  beta2: f32,
+  epsilon: f32,
+  weight_decay: f32,
+  max_grad_norm: f32,
+}
+
+@group(0) @binding(0) var<storage, read> grads: array<f32>;
+@group(0) @binding(1) var<storage, read_write> partial: array<f32>;
+@group(0) @binding(2) var<storage, read_write> state: array<f32>;
+@group(0) @binding(3) var<storage, read_write> parameters: array<f32>;
+@group(0) @binding(4) var<storage, read_write> m: array<f32>;
+@group(0) @binding(5) var<storage, read_write> v: array<f32>;
+@group(0) @binding(6) var<uniform> params: Params;
+
+@compute @workgroup_size(64)
+fn norm_partial(@builtin(global_invocation_id) id: vec3u) {
+  let begin = id.x * params.chunk;
+  if (begin >= params.length) {
+    return;
+  }
+  var sum = 0.0;
+  for (var i = begin; i < min(begin + params.chunk, params.length); i++) {
+    sum += grads[i] * grads[i];
+  }
+  partial[id.x] = sum;
+}
+
+@compute @workgroup_size(1)
+fn norm() {
+  var sum = 0.0;
+  for (var i = 0u; i < params.chunk; i++) {
+    sum += partial[i];
+  }
+  let norm = sqrt(sum);
+  // Compilers may assume that no float is NaN or infinite, so look at the bits: an exponent of all
+  // ones means either.
+  let finite = (bitcast<u32>(norm) & 0x7f800000u) != 0x7f800000u;
+  state[1] = norm;
+  state[2] = 1.0;
+  if (norm > params.max_grad_norm) {
+    state[2] = params.max_grad_norm / norm;
+  }
+  state[3] = select(0.0, 1.0, finite);
+  if (finite) {
+    let t = state[0] + 1.0;
+    state[0] = t;
+    state[4] = 1.0 / (1.0 - pow(params.beta1, t));
+    state[5] = 1.0 / (1.0 - pow(params.beta2, t));
+  }
+}
+
+@compute @workgroup_size(64)
+fn update(@builtin(global_invocation_id) id: vec3u) {
+  let i = id.x;
+  if (i >= params.length || state[3] == 0.0) {
+    return;
+  }
+  let g = grads[i] * state[2];
+  let m_new = params.beta1 * m[i] + (1.0 - params.beta1) * g;
+  let v_new = params.beta2 * v[i] + (1.0 - params.beta2) * g * g;
+  m[i] = m_new;
+  v[i] = v_new;
+  var step = m_new * state[4] / (sqrt(v_new * state[5]) + params.epsilon);
+  if (i < params.decay_end) {
+    step += params.weight_decay * parameters[i];
+  }
+  parameters[i] -= params.learning_rate * step;
+}

@@ -1,0 +1,80 @@
+// RMSNorm (arXiv:1910.07467): y = x · rstd · gain with rstd = 1 / √(mean(x²) + 1e-5), by row of WIDTH.
+
+struct Params {
+  rows: u32,
+  // backward_gain: rows that one partial sum covers.
+  chunk: u32,
+  // backward: 1 adds to dx instead of overwriting it.
+  accumulate: u32,
+}
+
+@group(0) @binding(0) var<storage, read> x: array<vec4f>;
+@group(0) @binding(1) var<storage, read> gain: array<vec4f>;
+@group(0) @binding(2) var<storage, read_write> y: array<vec4f>;
+// rstd (rows), kept for the backward pass.
+@group(0) @binding(3) var<storage, read_write> rstd_out: array<f32>;
+@group(0) @binding(4) var<storage, read> rstd: array<f32>;
+@group(0) @binding(5) var<storage, read> dy: array<vec4f>;
+@group(0) @binding(6) var<storage, read_write> dx: array<vec4f>;
+// dgain_partial (⌈rows/chunk⌉, WIDTH); reduce.wgsl adds the parts up.
+@group(0) @binding(7) var<storage, read_write> dgain_partial: array<vec4f>;
+@group(0) @binding(8) var<uniform> params: Params;
+
+const WIDTH4 = WIDTH / 4u;
+
+@compute @workgroup_size(64)
+fn forward(@builtin(global_invocation_id) id: vec3u) {
+  let row = id.x;
+  if (row >= params.rows) {
+    return;
+  }
+  let base = row * WIDTH4;
+  var squares = 0.0;
+  for (var i = 0u; i < WIDTH4; i++) {
+    let v = x[base + i];
+    squares += dot(v, v);
+  }
+  let scale = inverseSqrt(squares / f32(WIDTH) + 1e-5);
+  rstd_out[row] = scale;
+  for (var i = 0u; i < WIDTH4; i++) {
+    y[base + i] = x[base + i] * scale * gain[i];
+  }
+}
+
+// With x̂ = x·rstd and dx̂ = dy·gain: dx (+)= rstd · (dx̂ − x̂ · mean(dx̂·x̂)).
+@compute @workgroup_size(64)
+fn backward(@builtin(global_invocation_id) id: vec3u) {
+  let row = id.x;
+  if (row >= params.rows) {
+    return;
+  }
+  let base = row * WIDTH4;
+  let scale = rstd[row];
+  var along = 0.0;
+  for (var i = 0u; i < WIDTH4; i++) {
+    along += dot(dy[base + i] * gain[i], x[base + i]);
+  }
+  along *= scale / f32(WIDTH);
+  for (var i = 0u; i < WIDTH4; i++) {
+    var value = scale * (dy[base + i] * gain[i] - x[base + i] * scale * along);
+    if (params.accumulate == 1u) {
+      value += dx[base + i];
+    }
+    dx[base + i] = value;
+  }
+}
+
+@compute @workgroup_size(64)
+fn backward_gain(@builtin(global_invocation_id) id: vec3u) {
+  let part = id.x / WIDTH4;
+  let lane = id.x % WIDTH4;
+  let begin = part * params.chunk;
+  if (begin >= params.rows) {
+    return;
+  }
+  var sum = vec4f();
+  for (var row = begin; row < min(begin + params.chunk, params.rows); row++) {
+    sum += dy[row * WIDTH4 + lane] * x[row * WIDTH4 + lane] * rstd[row];
+  }
+  dgain_partial[id.x] = sum;
+}

@@ -1,0 +1,42 @@
+// Moves rows of WIDTH elements by index.
+//   gather:      y (count, WIDTH) = x [index (count)]
+//   scatter:     y [index (count)] = x (count, WIDTH); the indices differ from each other
+//   scatter_add: y [index (count)] += x (count, WIDTH); the indices differ from each other
+
+struct Params {
+  count: u32,
+}
+
+@group(0) @binding(0) var<storage, read> index: array<u32>;
+@group(0) @binding(1) var<storage, read> x: array<vec4f>;
+@group(0) @binding(2) var<storage, read_write> y: array<vec4f>;
+@group(0) @binding(3) var<uniform> params: Params;
+
+const WIDTH4 = WIDTH / 4u;
+
+@compute @workgroup_size(64)
+fn gather(@builtin(global_invocation_id) id: vec3u) {
+  let row = id.x / WIDTH4;
+  if (row >= params.count) {
+    return;
+  }
+  y[id.x] = x[index[row] * WIDTH4 + id.x % WIDTH4];
+}
+
+@compute @workgroup_size(64)
+fn scatter(@builtin(global_invocation_id) id: vec3u) {
+  let row = id.x / WIDTH4;
+  if (row >= params.count) {
+    return;
+  }
+  y[index[row] * WIDTH4 + id.x % WIDTH4] = x[id.x];
+}
+
+@compute @workgroup_size(64)
+fn scatter_add(@builtin(global_invocation_id) id: vec3u) {
+  let row = id.x / WIDTH4;
+  if (row >= params.count) {
+    return;
+  }
+  y[index[row] * WIDTH4 + id.x % WIDTH4] += x[id.x];
+}

@@ -1,0 +1,113 @@
+// Draws the next token of each episode from its logits, by a counter-based generator:
+// Philox4x32-10 (Salmon et al., SC 2011) with counter (position, episode, iteration, 0) and key (seed, 0).
+//
+// column `step` of tokens, logps, entropies (rows, width) is written; an episode that has already written
+// its end token gets ENDED there. Its next input token and span are prepared for the following decode step.
+
+const ENDED = 0xffffffffu;
+
+struct Params {
+  rows: u32,
+  vocabulary: u32,
+  stride: u32,
+  step: u32,
+  width: u32,
+  end_token: u32,
+  // 0 takes the most probable token, the lowest id among equals; its log-probability is at temperature 1.
+  temperature: f32,
+  seed: u32,
+  iteration: u32,
+}
+
+@group(0) @binding(0) var<storage, read> logits: array<f32>;
+// (rows, 2): episode number, tokens the agent wrote before this turn.
+@group(0) @binding(1) var<storage, read> draws: array<u32>;
+@group(0) @binding(2) var<storage, read_write> tokens: array<u32>;
+@group(0) @binding(3) var<storage, read_write> logps: array<f32>;
+@group(0) @binding(4) var<storage, read_write> entropies: array<f32>;
+@group(0) @binding(5) var<storage, read_write> next_tokens: array<u32>;
+@group(0) @binding(6) var<uniform> params: Params;
+
+fn mul_high(a: u32, b: u32) -> u32 {
+  let a_low = a & 0xffffu;
+  let a_high = a >> 16u;
+  let b_low = b & 0xffffu;
+  let b_high = b >> 16u;
+  let cross = a_high * b_low + ((a_low * b_low) >> 16u);
+  let cross_low = a_low * b_high + (cross & 0xffffu);
+  return a_high * b_high + (cross >> 16u) + (cross_low >> 16u);
+}
+
+fn philox(counter_in: vec4u, key_in: vec2u) -> vec4u {
+  var counter = counter_in;
+  var key = key_in;
+  for (var round = 0u; round < 10u; round++) {
+    let high0 = mul_high(0xD2511F53u, counter.x);
+    let low0 = 0xD2511F53u * counter.x;
+    let high1 = mul_high(0xCD9E8D57u, counter.z);
+    let low1 = 0xCD9E8D57u * counter.z;
+    counter = vec4u(high1 ^ counter.y ^ key.x, low1, high0 ^ counter.w ^ key.y, low0);
+    key += vec2u(0x9E3779B9u, 0xBB67AE85u);
+  }
+  return counter;
+}
+
+@compute @workgroup_size(64)
+fn sample(@builtin(global_invocation_id) id: vec3u) {
+  let row = id.x;
+  if (row >= params.rows) {
+    return;
+  }
+  let out = row * params.width + params.step;
+  if (params.step > 0u) {
+    let previous = tokens[out - 1u];
+    if (previous == ENDED || previous == params.end_token) {
+      tokens[out] = ENDED;
+      logps[out] = 0.0;
+      entropies[out] = 0.0;
+      next_tokens[row] = params.end_token;
+      return;
+    }
+  }
+  let base = row * params.stride;
+  let greedy = params.temperature == 0.0;
+  let beta = 1.0 / select(params.temperature, 1.0, greedy);
+  var highest = -3.0e38;
+  var best = 0u;
+  for (var v = 0u; v < params.vocabulary; v++) {
+    let value = logits[base + v] * beta;
+    if (value > highest) {
+      highest = value;
+      best = v;
+    }
+  }
+  var total = 0.0;
+  var weighted = 0.0;
+  for (var v = 0u; v < params.vocabulary; v++) {
+    let shifted = logits[base + v] * beta - highest;
+    let e = exp(shifted);
+    total += e;
+    weighted += e * shifted;
+  }
+  var token = best;
+  if (!greedy) {
+    let position = draws[row * 2u + 1u] + params.step;
+    let bits = philox(vec4u(position, draws[row * 2u], params.iteration, 0u), vec2u(params.seed, 0u));
+    // 24 bits make a float in [0, 1) without rounding.
+    let threshold = f32(bits.x >> 8u) * 0x1p-24f * total;
+    var below = 0.0;
+    for (var v = 0u; v < params.vocabulary; v++) {
+      let e = exp(logits[base + v] * beta - highest);
+      below += e;
+      if (below > threshold) {
+        token = v;
+        break;
+      }
+    }
+  }
+  let log_total = log(total);
+  tokens[out] = token;
+  logps[out] = logits[base + token] * beta - highest - log_total;
+  entropies[out] = log_total - weighted / total;
+  next_tokens[row] = token;
+}

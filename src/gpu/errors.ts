@@ -1,0 +1,34 @@
+/** Errors of the GPU layer. Each message says what to do next. */
+
+/** No WebGPU here: the API is missing or no adapter answered. */
+export class WebGpuUnavailableError extends Error {
+  override readonly name = 'WebGpuUnavailableError';
+}
+
+/** The device went away: driver restart, sleep, or the browser took it back. */
+export class DeviceLostError extends Error {
+  override readonly name = 'DeviceLostError';
+  constructor(reason: string, message: string) {
+    super(
+      `The GPU device was lost (${reason || 'unknown reason'}): ${message || 'no details given'}. Metrics so far are kept; start the run again to get a new device.`,
+    );
+  }
+}
+
+/** The GPU refused a command; a defect of this program, or memory ran out. */
+export class GpuCommandError extends Error {
+  override readonly name = 'GpuCommandError';
+  constructor(kind: string, message: string) {
+    super(
+      `The GPU refused a command (${kind}): ${message}${kind === 'GPUOutOfMemoryError' ? ' Choose a smaller policy or fewer episodes.' : ''}`,
+    );
+  }
+}
+
+/** Arguments of a dispatch do not fit its kernel; names the kernel and the argument. */
+export class KernelArgumentError extends Error {
+  override readonly name = 'KernelArgumentError';
+  constructor(kernel: string, what: string) {
+    super(`${kernel}: ${what}`);
+  }
+}

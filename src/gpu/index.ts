@@ -1,0 +1,15 @@
+export {
+  DeviceLostError,
+  GpuCommandError,
+  KernelArgumentError,
+  WebGpuUnavailableError,
+} from './errors.ts';
+export {
+  type AdapterDescription,
+  type Dispatcher,
+  Gpu,
+  type GpuCounters,
+  type KernelEntry,
+  type Recorder,
+  type Tensor,
+} from './gpu.ts';

@@ -1,0 +1,81 @@
+import code from '../../shaders/adamw.wgsl';
+import type { Dispatcher, Tensor } from '../gpu/index.ts';
+import { expectLength, expectSize, groups } from './guards.ts';
+
+/** Elements that one partial sum of the gradient norm covers. */
+const NORM_CHUNK = 64;
+
+/** Elements of the optimiser's state: steps made, gradient norm, scale, applied, corrections. */
+export const ADAMW_STATE = 8;
+
+/** Scratch elements that `adamw` needs for `length` parameters. */
+export function adamwScratch(length: number): number {
+  return groups(length, NORM_CHUNK);
+}
+
+/**
+ * One AdamW step on `length` parameters with global-norm clipping. `parameters`, `m`, `v` (length)
+ * and `state` (8) are updated; a gradient that is not finite leaves them as they are.
+ */
+export function adamw(
+  dispatcher: Dispatcher,
+  tensors: {
+    readonly parameters: Tensor;
+    readonly grads: Tensor;
+    readonly m: Tensor;
+    readonly v: Tensor;
+    readonly state: Tensor;
+    /** `adamwScratch(length)` elements. */
+    readonly scratch: Tensor;
+  },
+  { length, decayEnd }: { readonly length: number; readonly decayEnd: number },
+  step: {
+    readonly learningRate: number;
+    readonly beta1: number;
+    readonly beta2: number;
+    readonly epsilon: number;
+    readonly weightDecay: number;
+    readonly maxGradNorm: number;
+  },
+): void {
+  const name = 'adamw';
+  expectSize(name, 'length', length, { least: 1 });
+  expectSize(name, 'decayEnd', decayEnd);
+  for (const key of ['parameters', 'grads', 'm', 'v'] as const) {
+    expectLength(name, key, tensors[key], [length]);
+  }
+  expectLength(name, 'state', tensors.state, [ADAMW_STATE]);
+  expectLength(name, 'scratch', tensors.scratch, [adamwScratch(length)]);
+  const { parameters, grads, m, v, state, scratch } = tensors;
+  const params = {
+    length,
+    decay_end: decayEnd,
+    chunk: NORM_CHUNK,
+    learning_rate: step.learningRate,
+    beta1: step.beta1,
+    beta2: step.beta2,
+    epsilon: step.epsilon,
+    weight_decay: step.weightDecay,
+    // The largest float: a gradient whose norm passes it is not finite anyway.
+    max_grad_norm: Math.min(step.maxGradNorm, 3.4028234e38),
+  };
+  const parts = groups(length, NORM_CHUNK);
+  dispatcher.dispatch(
+    { kernel: 'adamw', code, entry: 'norm_partial' },
+    { grads, partial: scratch },
+    params,
+    [groups(parts, 64)],
+  );
+  dispatcher.dispatch(
+    { kernel: 'adamw', code, entry: 'norm' },
+    { partial: scratch, state },
+    { ...params, chunk: parts },
+    [1],
+  );
+  dispatcher.dispatch(
+    { kernel: 'adamw', code, entry: 'update' },
+    { grads, state, parameters, m, v },
+    params,
+    [groups(length, 64)],
+  );
+}

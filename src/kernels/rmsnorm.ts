@@ -1,0 +1,85 @@
+import code from '../../shaders/rmsnorm.wgsl';
+import type { Dispatcher, Tensor } from '../gpu/index.ts';
+import { expectLength, expectSize, groups } from './guards.ts';
+import { sumParts } from './reduce.ts';
+
+interface RmsnormSizes {
+  readonly rows: number;
+  readonly width: number;
+}
+
+/** y (rows, width) = x · rstd · gain (width); keeps rstd (rows). Epsilon 1e-5. */
+export function rmsnormForward(
+  dispatcher: Dispatcher,
+  tensors: { readonly x: Tensor; readonly gain: Tensor; readonly y: Tensor; readonly rstd: Tensor },
+  { rows, width }: RmsnormSizes,
+): void {
+  const name = 'rmsnorm.forward';
+  expectSize(name, 'rows', rows);
+  expectSize(name, 'width', width, { least: 4, multiple: 4 });
+  expectLength(name, 'x', tensors.x, [rows, width]);
+  expectLength(name, 'gain', tensors.gain, [width]);
+  expectLength(name, 'y', tensors.y, [rows, width]);
+  expectLength(name, 'rstd', tensors.rstd, [rows]);
+  dispatcher.dispatch(
+    { kernel: 'rmsnorm', code, entry: 'forward', constants: { WIDTH: width } },
+    { x: tensors.x, gain: tensors.gain, y: tensors.y, rstd_out: tensors.rstd },
+    { rows, chunk: 0, accumulate: 0 },
+    [groups(rows, 64)],
+  );
+}
+
+/** Rows that one partial sum of the gain's gradient covers. */
+const GAIN_CHUNK = 128;
+
+/** Scratch elements that `rmsnormBackward` needs. */
+export function rmsnormScratch({ rows, width }: RmsnormSizes): number {
+  return Math.max(1, groups(rows, GAIN_CHUNK)) * width;
+}
+
+/** dx (rows, width) (+)= the gradient through the norm; dgain (width) += its own. */
+export function rmsnormBackward(
+  dispatcher: Dispatcher,
+  tensors: {
+    readonly x: Tensor;
+    readonly gain: Tensor;
+    readonly rstd: Tensor;
+    readonly dy: Tensor;
+    readonly dx: Tensor;
+    readonly dgain: Tensor;
+    /** `rmsnormScratch` elements. */
+    readonly scratch: Tensor;
+  },
+  { rows, width }: RmsnormSizes,
+  accumulate: boolean,
+): void {
+  const name = 'rmsnorm.backward';
+  const parts = groups(rows, GAIN_CHUNK);
+  expectSize(name, 'rows', rows);
+  expectSize(name, 'width', width, { least: 4, multiple: 4 });
+  expectLength(name, 'x', tensors.x, [rows, width]);
+  expectLength(name, 'dy', tensors.dy, [rows, width]);
+  expectLength(name, 'dx', tensors.dx, [rows, width]);
+  expectLength(name, 'rstd', tensors.rstd, [rows]);
+  expectLength(name, 'scratch', tensors.scratch, [parts, width]);
+  const constants = { WIDTH: width };
+  const { x, gain, rstd, dy, dx } = tensors;
+  dispatcher.dispatch(
+    { kernel: 'rmsnorm', code, entry: 'backward', constants },
+    { x, gain, rstd, dy, dx },
+    { rows, chunk: GAIN_CHUNK, accumulate: accumulate ? 1 : 0 },
+    [groups(rows, 64)],
+  );
+  dispatcher.dispatch(
+    { kernel: 'rmsnorm', code, entry: 'backward_gain', constants },
+    { x, rstd, dy, dgain_partial: tensors.scratch },
+    { rows, chunk: GAIN_CHUNK, accumulate: 0 },
+    [groups((parts * width) / 4, 64)],
+  );
+  sumParts(
+    dispatcher,
+    { partial: tensors.scratch, y: tensors.dgain },
+    { length: width, parts },
+    true,
+  );
+}

@@ -1,0 +1,69 @@
+import code from '../../shaders/sample.wgsl';
+import type { Dispatcher, Tensor } from '../gpu/index.ts';
+import { expectLength, expectSize, groups } from './guards.ts';
+
+/** Written in place of a token once an episode has written its end token. */
+export const ENDED = 0xffffffff;
+
+export interface SampleSizes {
+  readonly rows: number;
+  readonly vocabulary: number;
+  /** Elements of a row of logits, at least `vocabulary`. */
+  readonly stride: number;
+  /** Columns of the outputs. */
+  readonly width: number;
+}
+
+/**
+ * Draws column `step` of tokens, logps, entropies (rows, width) from logits (rows, stride), and
+ * writes nextTokens (rows). draws (rows, 2) = episode number, tokens written before this turn.
+ */
+export function sample(
+  dispatcher: Dispatcher,
+  tensors: {
+    readonly logits: Tensor;
+    readonly draws: Tensor;
+    readonly tokens: Tensor;
+    readonly logps: Tensor;
+    readonly entropies: Tensor;
+    readonly nextTokens: Tensor;
+  },
+  { rows, vocabulary, stride, width }: SampleSizes,
+  draw: {
+    readonly step: number;
+    readonly endToken: number;
+    readonly temperature: number;
+    readonly seed: number;
+    readonly iteration: number;
+  },
+): void {
+  const name = 'sample.sample';
+  expectSize(name, 'rows', rows);
+  expectSize(name, 'vocabulary', vocabulary, { least: 1 });
+  expectSize(name, 'stride', stride, { least: vocabulary });
+  expectSize(name, 'width', width, { least: 1 });
+  expectSize(name, 'width − step', width - draw.step, { least: 1 });
+  expectLength(name, 'logits', tensors.logits, [rows, stride]);
+  expectLength(name, 'draws', tensors.draws, [rows, 2]);
+  for (const key of ['tokens', 'logps', 'entropies'] as const) {
+    expectLength(name, key, tensors[key], [rows, width]);
+  }
+  expectLength(name, 'nextTokens', tensors.nextTokens, [rows]);
+  const { logits, draws, tokens, logps, entropies, nextTokens } = tensors;
+  dispatcher.dispatch(
+    { kernel: 'sample', code, entry: 'sample' },
+    { logits, draws, tokens, logps, entropies, next_tokens: nextTokens },
+    {
+      rows,
+      vocabulary,
+      stride,
+      width,
+      step: draw.step,
+      end_token: draw.endToken,
+      temperature: draw.temperature,
+      seed: draw.seed,
+      iteration: draw.iteration,
+    },
+    [groups(rows, 64)],
+  );
+}
