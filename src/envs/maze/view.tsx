@@ -1,0 +1,166 @@
+import { useId } from 'react';
+import type { EnvironmentViewProps } from '../views.ts';
+import type { Cell } from './board.ts';
+import { isMazeState, type MazeScene, mazeScene } from './scene.ts';
+
+/** Arrow keys move; the texts are the environment's actions. */
+export const mazeKeys: Readonly<Record<string, string>> = {
+  ArrowUp: 'move up',
+  ArrowDown: 'move down',
+  ArrowLeft: 'move left',
+  ArrowRight: 'move right',
+};
+
+/** Side of a cell in units of the drawing. */
+const SIDE = 20;
+/** Cells of the path that are drawn strongly. */
+const FRESH = 6;
+
+const x = (cell: Cell) => (cell.column + 0.5) * SIDE;
+const y = (cell: Cell) => (cell.row + 0.5) * SIDE;
+const points = (cells: readonly Cell[]) => cells.map((cell) => `${x(cell)},${y(cell)}`).join(' ');
+
+/** What the picture shows, in words, for those who do not see it. */
+export function describeScene(scene: MazeScene): string {
+  const at = (cell: Cell) => `row ${cell.row}, column ${cell.column}`;
+  const end =
+    scene.outcome === 'success'
+      ? ' The goal is reached.'
+      : scene.outcome === 'failure'
+        ? ' The turns are used up.'
+        : '';
+  return `Maze of ${scene.rows} rows and ${scene.columns} columns. The agent is at ${at(scene.agent)}, after ${scene.turn} turns. It started at ${at(scene.start)}. The goal is at ${at(scene.goal)}.${end}`;
+}
+
+/** The maze from above: walls, goal, the path walked and the agent. */
+export function MazeView({ environmentId, options, taskId, state, glide }: EnvironmentViewProps) {
+  const clip = useId();
+  if (!isMazeState(state)) return null;
+  const scene = mazeScene(environmentId, options, taskId, state);
+  const { rows, columns, walls, goal, start, agent, visited, outcome } = scene;
+  const width = columns * SIDE;
+  const height = rows * SIDE;
+  const entered = new Map<string, number>();
+  for (const cell of visited) {
+    const key = `${cell.row},${cell.column}`;
+    entered.set(key, (entered.get(key) ?? 0) + 1);
+  }
+  const free = walls.flatMap((line, row) =>
+    line.flatMap((wall, column) => (wall ? [] : [{ row, column }])),
+  );
+  const style = { transitionDuration: `${glide}ms` };
+  return (
+    <svg
+      className="maze"
+      viewBox={`0 0 ${width} ${height}`}
+      role="img"
+      aria-label={describeScene(scene)}
+      data-row={agent.row}
+      data-column={agent.column}
+      data-outcome={outcome}
+    >
+      <defs>
+        <clipPath id={clip}>
+          <rect width={width} height={height} rx={8} />
+        </clipPath>
+      </defs>
+      <g clipPath={`url(#${clip})`}>
+        <rect className="maze-wall" width={width} height={height} />
+        {/* The floor's edge, then the floor: one outline around all free cells together. */}
+        {free.map(({ row, column }) => (
+          <rect
+            key={`edge ${row},${column}`}
+            className="maze-edge"
+            x={column * SIDE - 1.5}
+            y={row * SIDE - 1.5}
+            width={SIDE + 3}
+            height={SIDE + 3}
+            rx={3}
+          />
+        ))}
+        {free.map(({ row, column }) => (
+          <rect
+            key={`floor ${row},${column}`}
+            className="maze-floor"
+            x={column * SIDE}
+            y={row * SIDE}
+            width={SIDE + 0.2}
+            height={SIDE + 0.2}
+          />
+        ))}
+        {free.map(({ row, column }) => (
+          <rect
+            key={`tile ${row},${column}`}
+            className="maze-tile"
+            x={column * SIDE + 1.5}
+            y={row * SIDE + 1.5}
+            width={SIDE - 3}
+            height={SIDE - 3}
+            rx={2}
+          />
+        ))}
+        {[...entered].map(([key, times]) => {
+          const [row = 0, column = 0] = key.split(',').map(Number);
+          return (
+            <rect
+              key={key}
+              className="maze-visited"
+              x={column * SIDE + 1.5}
+              y={row * SIDE + 1.5}
+              width={SIDE - 3}
+              height={SIDE - 3}
+              rx={2}
+              opacity={Math.min(0.5, 0.12 + 0.07 * times)}
+            />
+          );
+        })}
+        <polyline className="maze-path" points={points(visited)} />
+        <polyline className="maze-path maze-path-fresh" points={points(visited.slice(-FRESH))} />
+        <circle className="maze-start" cx={x(start)} cy={y(start)} r={5} />
+        <Goal cell={goal} reached={outcome === 'success'} />
+        <g
+          className="maze-agent"
+          style={{ ...style, transform: `translate(${x(agent)}px, ${y(agent)}px)` }}
+        >
+          {outcome === 'success' ? <circle className="maze-glow" r={11} /> : null}
+          <circle className="maze-body" r={6.6} />
+          <circle className="maze-eye" cx={-2.2} cy={-1} r={1.15} />
+          <circle className="maze-eye" cx={2.2} cy={-1} r={1.15} />
+          <path
+            className="maze-mouth"
+            d={
+              outcome === 'success'
+                ? 'M-2.4 1.6Q0 4.2 2.4 1.6'
+                : outcome === 'failure'
+                  ? 'M-2.2 3Q0 1.2 2.2 3'
+                  : 'M-1.6 2.3H1.6'
+            }
+          />
+        </g>
+      </g>
+    </svg>
+  );
+}
+
+/** A laurel wreath. */
+function Goal({ cell, reached }: { readonly cell: Cell; readonly reached: boolean }) {
+  const leaves = [-150, -115, -80, -45, -10, 30, 65, 100, 135].map((degrees) => degrees + 97);
+  return (
+    <g
+      className={reached ? 'maze-goal maze-goal-reached' : 'maze-goal'}
+      transform={`translate(${x(cell)} ${y(cell)})`}
+    >
+      <circle r={6.2} />
+      {leaves.map((degrees) => (
+        <ellipse
+          key={degrees}
+          cx={0}
+          cy={-6.6}
+          rx={1.5}
+          ry={2.9}
+          transform={`rotate(${degrees}) rotate(${degrees < 90 ? 38 : -38} 0 -6.6)`}
+        />
+      ))}
+    </g>
+  );
+}

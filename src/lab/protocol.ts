@@ -1,0 +1,115 @@
+/**
+ * The messages between the page and the training worker: plain data, tagged with the run they belong
+ * to, so that a late message of an ended run can be told apart and dropped.
+ */
+
+import type { Config } from '../runs/config.ts';
+import type { MetricRow } from '../runs/metrics.ts';
+import type { RunStatus } from '../runs/record.ts';
+
+/** Names one run of this page; unique within the page. */
+export type RunId = string;
+
+/** What the page asks of the worker. */
+export type PageMessage =
+  /** Ends the present run, if any, and begins another from random weights. */
+  | {
+      readonly type: 'start';
+      readonly runId: RunId;
+      readonly config: Config;
+      /** Prepare everything, then wait for `resume` or `step`. */
+      readonly paused: boolean;
+    }
+  /** Takes effect after the iteration that is being computed. */
+  | { readonly type: 'pause'; readonly runId: RunId }
+  | { readonly type: 'resume'; readonly runId: RunId }
+  /** Computes one iteration of a paused run and pauses again. */
+  | { readonly type: 'step'; readonly runId: RunId }
+  /** Ends the run and frees its GPU memory. */
+  | { readonly type: 'stop'; readonly runId: RunId };
+
+/** Where a run stands. `finished`: its stop condition was met; `stopped`: the page ended it. */
+export type SessionStatus = 'starting' | RunStatus;
+
+/** What the worker is doing within an iteration. */
+export type Phase = 'rollout' | 'update' | 'evaluate';
+
+/** One token that the agent wrote. */
+export interface EpisodeToken {
+  readonly text: string;
+  /** Probability the policy gave it when writing it, in [0, 1]. */
+  readonly probability: number;
+}
+
+/** One turn: what the agent read, what it wrote, what came of it. */
+export interface EpisodeTurn {
+  readonly observation: string;
+  readonly tokens: readonly EpisodeToken[];
+  /** The action text handed to the environment. */
+  readonly action: string;
+  readonly understood: boolean;
+  readonly reward: number;
+}
+
+/** One episode as the page shows it; states are re-enacted from the actions. */
+export interface EpisodeRecord {
+  readonly environment: Config['env'];
+  readonly taskId: string;
+  readonly turns: readonly EpisodeTurn[];
+  /** What the environment said after the last action. */
+  readonly finalObservation: string;
+  readonly success: boolean;
+  /** Cut by the horizon, not ended by the task's own rules. */
+  readonly truncated: boolean;
+  readonly score: number;
+}
+
+/** What computes: the adapter, and the policy that trains on it. */
+export interface Machine {
+  /** The adapter's name in words. */
+  readonly adapter: string;
+  /** The adapter is the processor pretending to be a GPU. */
+  readonly software: boolean;
+  /** Trainable numbers in the policy. */
+  readonly parameters: number;
+  /** Tokens in the policy's vocabulary. */
+  readonly vocabulary: number;
+}
+
+/** What the worker tells the page. */
+export type WorkerMessage =
+  | { readonly type: 'machine'; readonly runId: RunId; readonly machine: Machine }
+  | { readonly type: 'status'; readonly runId: RunId; readonly status: SessionStatus }
+  | {
+      readonly type: 'progress';
+      readonly runId: RunId;
+      readonly phase: Phase;
+      /** Share of the phase that is done, in [0, 1]. */
+      readonly fraction: number;
+    }
+  | {
+      readonly type: 'iteration';
+      readonly runId: RunId;
+      /** Counts from 1. */
+      readonly iteration: number;
+      readonly metrics: MetricRow;
+      /** The first episode of the iteration, and the first that ended the other way, if any did. */
+      readonly episodes: readonly EpisodeRecord[];
+      /** Wall clock of the whole iteration, its evaluation included. */
+      readonly milliseconds: number;
+    }
+  | {
+      readonly type: 'evaluation';
+      readonly runId: RunId;
+      readonly iteration: number;
+      readonly metrics: MetricRow;
+      readonly episodes: readonly EpisodeRecord[];
+    }
+  | {
+      readonly type: 'error';
+      readonly runId: RunId;
+      readonly name: string;
+      readonly message: string;
+      /** What the visitor can do about it. */
+      readonly advice: string;
+    };

@@ -1,0 +1,141 @@
+/** Joins a GPU, a policy and the trainer into a run that the session can drive. */
+
+import type { Gpu } from '../gpu/index.ts';
+import { createPolicy } from '../policy/policy.ts';
+import type { PolicyShape, TokenPolicy } from '../policy/types.ts';
+import type { Config } from '../runs/config.ts';
+import { type CreatePolicy, ReinforcementLearning } from '../training/reinforcement.ts';
+import type { EpisodeRecord, Machine } from './protocol.ts';
+import type { SessionRun } from './session.ts';
+
+type Trajectory = Awaited<ReturnType<ReinforcementLearning['iterate']>>['trajectories'][number];
+
+/** A GPU that outlives runs, so that the kernels are compiled once. */
+export class LabMachine {
+  readonly #openGpu: () => Promise<Gpu>;
+  #gpu: Gpu | null = null;
+
+  /** @param openGpu asks for a GPU; called again only after the one before has failed. */
+  constructor(openGpu: () => Promise<Gpu>) {
+    this.#openGpu = openGpu;
+  }
+
+  /**
+   * A run of random weights.
+   *
+   * @param onFatal told when the GPU fails, at most once
+   * @throws WebGpuUnavailableError where there is no GPU to be had.
+   */
+  async open(config: Config, onFatal: (error: Error) => void): Promise<SessionRun> {
+    if (this.#gpu === null || this.#gpu.failure !== undefined) this.#gpu = await this.#openGpu();
+    const gpu = this.#gpu;
+    const forget = gpu.onFailure(onFatal);
+    try {
+      const create: CreatePolicy = (shape, capacity, seed) =>
+        createPolicy(gpu, shape, capacity, seed);
+      const trainer = await ReinforcementLearning.create({ config, createPolicy: create });
+      return sessionRun(trainer, describeMachine(gpu, trainer.policy), forget);
+    } catch (error) {
+      forget();
+      throw error;
+    }
+  }
+}
+
+/** A trainer as the session drives it. */
+export function sessionRun(
+  trainer: ReinforcementLearning,
+  machine: Machine,
+  onDestroy: () => void,
+): SessionRun {
+  const { config, tokenizer } = trainer;
+  const record = (trajectory: Trajectory) =>
+    episodeRecord(config, (token) => tokenizer.decode([token]), trajectory);
+  return {
+    machine,
+    async iterate(onProgress) {
+      const { iteration, metrics, trajectories, evaluation } = await trainer.iterate(onProgress);
+      const result = {
+        iteration,
+        metrics,
+        episodes: pick(trajectories).map(record),
+        finished: trainer.stopped !== null,
+      };
+      if (evaluation === undefined) return result;
+      // Each evaluation shows another task, so that all get their turn.
+      const { length } = evaluation.trajectories;
+      const shown = evaluation.trajectories[(iteration * 7) % length];
+      return {
+        ...result,
+        evaluation: {
+          metrics: evaluation.metrics,
+          episodes: shown === undefined ? [] : [record(shown)],
+        },
+      };
+    },
+    destroy() {
+      onDestroy();
+      trainer.destroy();
+    },
+  };
+}
+
+/** The first episode, and the first that ended the other way, if any did. */
+export function pick<Episode extends { readonly success: boolean }>(
+  episodes: readonly Episode[],
+): readonly Episode[] {
+  const first = episodes[0];
+  if (first === undefined) return [];
+  const other = episodes.find(({ success }) => success !== first.success);
+  return other === undefined ? [first] : [first, other];
+}
+
+function episodeRecord(
+  config: Config,
+  textOf: (token: number) => string,
+  trajectory: Trajectory,
+): EpisodeRecord {
+  return {
+    environment: config.env,
+    taskId: trajectory.task,
+    turns: trajectory.turns.map(({ observation, action, actionTokens, logps, ...turn }) => ({
+      observation,
+      action,
+      tokens: actionTokens.map((token, index) => ({
+        text: textOf(token),
+        probability: Math.exp(logps[index] ?? Number.NaN),
+      })),
+      understood: turn.understood,
+      reward: turn.reward,
+    })),
+    finalObservation: trajectory.finalObservation,
+    success: trajectory.success,
+    truncated: trajectory.truncated,
+    score: trajectory.score,
+  };
+}
+
+function describeMachine({ description }: Gpu, { shape }: TokenPolicy): Machine {
+  const { vendor, architecture, description: text, software } = description;
+  const named = text !== '' ? text : [vendor, architecture].filter((part) => part !== '').join(' ');
+  return {
+    adapter: named === '' ? 'an adapter that gives no name' : named,
+    software,
+    parameters: countParameters(shape),
+    vocabulary: shape.vocabulary,
+  };
+}
+
+/** Trainable numbers of a Llama-block transformer of this shape. */
+export function countParameters(shape: PolicyShape): number {
+  const { vocabulary, layers, width, heads, kvHeads, ffnWidth, tiedEmbeddings } = shape;
+  const keyValueWidth = (width / heads) * kvHeads;
+  const attention = 2 * width * width + 2 * width * keyValueWidth;
+  const feedForward = 3 * width * ffnWidth;
+  const norms = 2 * width;
+  return (
+    (tiedEmbeddings ? 1 : 2) * vocabulary * width +
+    layers * (attention + feedForward + norms) +
+    width
+  );
+}

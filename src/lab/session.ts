@@ -1,0 +1,233 @@
+/**
+ * The training session behind the worker: one run at a time, iteration after iteration, with an ear
+ * for the page between them. It reaches the page only through `post`, so it runs in Node as well.
+ */
+
+import type { Config } from '../runs/config.ts';
+import type { MetricRow } from '../runs/metrics.ts';
+import type {
+  EpisodeRecord,
+  Machine,
+  PageMessage,
+  Phase,
+  RunId,
+  SessionStatus,
+  WorkerMessage,
+} from './protocol.ts';
+
+/** What one iteration hands to the page. */
+export interface SessionIteration {
+  readonly iteration: number;
+  readonly metrics: MetricRow;
+  readonly episodes: readonly EpisodeRecord[];
+  readonly evaluation?: {
+    readonly metrics: MetricRow;
+    readonly episodes: readonly EpisodeRecord[];
+  };
+  /** A stop condition of the config is met. */
+  readonly finished: boolean;
+}
+
+/** A trainer on a machine, as the session drives it. */
+export interface SessionRun {
+  readonly machine: Machine;
+  iterate(onProgress: (phase: Phase, fraction: number) => void): Promise<SessionIteration>;
+  /** Frees the GPU. */
+  destroy(): void;
+}
+
+export interface SessionOptions {
+  readonly post: (message: WorkerMessage) => void;
+  /**
+   * Makes a run ready to iterate. `onFatal` is called when the GPU fails in between calls.
+   */
+  readonly open: (config: Config, onFatal: (error: Error) => void) => Promise<SessionRun>;
+  /** Resolves after messages that have arrived in the meantime were delivered. */
+  readonly breathe: () => Promise<void>;
+}
+
+/** Progress messages closer together than this say nothing that an eye could see. */
+const PROGRESS_INTERVAL_MS = 80;
+
+/** Thrown through the trainer to leave an iteration whose run has been ended. */
+class RunEnded extends Error {
+  override readonly name = 'RunEnded';
+}
+
+interface Current {
+  readonly id: RunId;
+  readonly config: Config;
+  /** Iterate without being asked. */
+  going: boolean;
+  /** Single iterations asked for. */
+  steps: number;
+  ended: boolean;
+  fatal: Error | null;
+  /** Ends the wait of a paused run. */
+  wake: () => void;
+}
+
+export class LabSession {
+  readonly #options: SessionOptions;
+  #current: Current | null = null;
+  /** The run before must have freed the GPU before the next one asks for it. */
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+  }
+
+  /** Takes one message of the page. Messages for runs that are over change nothing. */
+  receive(message: PageMessage): void {
+    if (message.type === 'start') {
+      this.#end();
+      const current: Current = {
+        id: message.runId,
+        config: message.config,
+        going: !message.paused,
+        steps: 0,
+        ended: false,
+        fatal: null,
+        wake: () => {},
+      };
+      this.#current = current;
+      this.#last = this.#last.then(() => this.#drive(current));
+      return;
+    }
+    const current = this.#current;
+    if (current === null || current.id !== message.runId) return;
+    switch (message.type) {
+      case 'pause':
+        current.going = false;
+        current.steps = 0;
+        break;
+      case 'resume':
+        current.going = true;
+        break;
+      case 'step':
+        if (!current.going) current.steps += 1;
+        break;
+      case 'stop':
+        this.#end();
+        break;
+      default:
+        message satisfies never;
+    }
+    current.wake();
+  }
+
+  /** Resolves when every run that was ended has freed the GPU. */
+  get settled(): Promise<void> {
+    return this.#last;
+  }
+
+  #end(): void {
+    if (this.#current === null) return;
+    this.#current.ended = true;
+    this.#current.wake();
+    this.#current = null;
+  }
+
+  async #drive(current: Current): Promise<void> {
+    const { post, open, breathe } = this.#options;
+    const { id } = current;
+    let posted: SessionStatus | null = null;
+    const status = (next: SessionStatus) => {
+      if (next !== posted) post({ type: 'status', runId: id, status: next });
+      posted = next;
+    };
+    if (current.ended) return;
+    let run: SessionRun | null = null;
+    try {
+      status('starting');
+      run = await open(current.config, (error) => {
+        current.fatal = error;
+        current.wake();
+      });
+      post({ type: 'machine', runId: id, machine: run.machine });
+      for (;;) {
+        await breathe();
+        if (current.fatal !== null) throw current.fatal;
+        if (current.ended) break;
+        if (!current.going && current.steps === 0) {
+          status('paused');
+          await new Promise<void>((resolve) => {
+            current.wake = resolve;
+          });
+          current.wake = () => {};
+          continue;
+        }
+        status('running');
+        if (!current.going) current.steps -= 1;
+        const finished = await this.#iterate(current, run);
+        if (finished) {
+          status('finished');
+          current.ended = true;
+          if (this.#current === current) this.#current = null;
+          return;
+        }
+      }
+      status('stopped');
+    } catch (error) {
+      if (error instanceof RunEnded) {
+        status('stopped');
+      } else {
+        if (this.#current === current) this.#current = null;
+        post({ type: 'error', runId: id, ...describeError(current.fatal ?? error) });
+        status('failed');
+      }
+    } finally {
+      run?.destroy();
+    }
+  }
+
+  async #iterate(current: Current, run: SessionRun): Promise<boolean> {
+    const { post } = this.#options;
+    const runId = current.id;
+    const started = performance.now();
+    let reported = Number.NEGATIVE_INFINITY;
+    const result = await run.iterate((phase, fraction) => {
+      // Between two turns is the soonest an ended run can be left; updates are queued on the GPU
+      // all at once and are let through.
+      if (current.ended && phase !== 'update') throw new RunEnded('the page ended this run');
+      const now = performance.now();
+      if (now - reported < PROGRESS_INTERVAL_MS) return;
+      reported = now;
+      post({ type: 'progress', runId, phase, fraction });
+    });
+    if (current.fatal !== null) throw current.fatal;
+    if (current.ended) throw new RunEnded('the page ended this run');
+    const { iteration, metrics, episodes, evaluation, finished } = result;
+    const milliseconds = performance.now() - started;
+    post({ type: 'iteration', runId, iteration, metrics, episodes, milliseconds });
+    if (evaluation !== undefined) {
+      post({ type: 'evaluation', runId, iteration, ...evaluation });
+    }
+    return finished;
+  }
+}
+
+/** An error in the words of the page: what happened, and what to do about it. */
+export function describeError(error: unknown): {
+  readonly name: string;
+  readonly message: string;
+  readonly advice: string;
+} {
+  const name = error instanceof Error ? error.name : 'Error';
+  const message = error instanceof Error ? error.message : String(error);
+  return { name, message, advice: adviceFor(name) };
+}
+
+function adviceFor(name: string): string {
+  if (name === 'ConfigError') return 'Correct the value in the settings and apply them again.';
+  if (name === 'EnvironmentFault') {
+    return 'The environment failed, not the agent. The message names the task and the action; try another seed, and report it.';
+  }
+  if (/Lost/.test(name)) {
+    return 'The browser took the GPU away: the driver was reset, the computer slept, or memory ran out. The curves are kept; press Reset to begin again.';
+  }
+  if (/Memory/.test(name)) {
+    return 'Lower the micro-batch, the group size or the width in the settings, and apply them.';
+  }
+  return 'The curves are kept. Press Reset to begin again from random weights.';
+}

@@ -1,0 +1,255 @@
+import { useElementSize } from '@mantine/hooks';
+import { memo, useDeferredValue, useId, useMemo } from 'react';
+import {
+  CartesianGrid,
+  Line,
+  LineChart,
+  ReferenceLine,
+  Tooltip,
+  type TooltipContentProps,
+  XAxis,
+  YAxis,
+} from 'recharts';
+import type { MetricKey } from '../../runs/metrics.ts';
+import { decimate } from '../decimate.ts';
+import type { IterationRow } from '../store.ts';
+
+/** One curve, or one set of points. */
+export interface Series {
+  readonly key: MetricKey;
+  readonly name: string;
+  /** A CSS colour, for instance `var(--p-terracotta)`. */
+  readonly colour: string;
+  /** `points` marks the iterations that have a value; `steps` holds a value until it changes. */
+  readonly mark?: 'line' | 'dashed' | 'points' | 'steps';
+}
+
+export interface MetricChartProps {
+  readonly title: string;
+  /** What the number means. */
+  readonly meaning: string;
+  /** Why it moves now. */
+  readonly why: string;
+  readonly rows: readonly IterationRow[];
+  readonly series: readonly Series[];
+  readonly format: (value: number | undefined) => string;
+  readonly unit?: string;
+  /** Bounds of the y axis; what is left out follows the data. */
+  readonly domain?: readonly [number, number | 'auto'];
+  /** Iterations at which the horizon changed, with the new limit. */
+  readonly phases: readonly Phase[];
+  /** Write the new limit beside each phase line. */
+  readonly namePhases?: boolean;
+  readonly height: number;
+  readonly large?: boolean;
+  /** Stable name for tests. */
+  readonly testId: string;
+}
+
+export interface Phase {
+  readonly iteration: number;
+  readonly horizon: number;
+}
+
+/** Where the horizon of a run changed, from its rows. */
+export function phasesOf(rows: readonly IterationRow[]): readonly Phase[] {
+  const phases: Phase[] = [];
+  let before: number | undefined;
+  for (const { iteration, metrics } of rows) {
+    const horizon = metrics['rollout/horizon'];
+    if (horizon === undefined) continue;
+    if (before !== undefined && horizon !== before) phases.push({ iteration, horizon });
+    before = horizon;
+  }
+  return phases;
+}
+
+function latest(rows: readonly IterationRow[], key: MetricKey): number | undefined {
+  for (let index = rows.length - 1; index >= 0; index--) {
+    const value = rows[index]?.metrics[key];
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+/** A chart that explains itself: title, present values, curve, meaning, and why it moves now. */
+export const MetricChart = memo(function MetricChart(props: MetricChartProps) {
+  const { title, meaning, why, series, format, unit, large, testId } = props;
+  const titleId = useId();
+  const rows = useDeferredValue(props.rows);
+  return (
+    <figure
+      className={large ? 'card chart chart-large' : 'card chart'}
+      data-testid={testId}
+      aria-labelledby={titleId}
+    >
+      <figcaption className="chart-head">
+        <h3 id={titleId}>{title}</h3>
+        <dl className="chart-values">
+          {series.map(({ key, name, colour, mark }) => (
+            <div key={key}>
+              <dt>
+                <span
+                  className={`swatch swatch-${mark ?? 'line'}`}
+                  style={{ color: colour }}
+                  aria-hidden
+                />
+                <span className={series.length === 1 ? 'visually-hidden' : undefined}>{name}</span>
+              </dt>
+              <dd>
+                {format(latest(rows, key))}
+                {unit === undefined ? null : <span className="unit"> {unit}</span>}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </figcaption>
+      <Plot {...props} rows={rows} />
+      <p className="chart-meaning">{meaning}</p>
+      <p className="chart-why">{why}</p>
+    </figure>
+  );
+});
+
+/** Round iterations to mark, the first included, about one per 80 pixels. */
+export function iterationTicks(last: number, width: number): number[] {
+  const rough = last / Math.max(2, Math.floor(width / 80));
+  const magnitude = 10 ** Math.floor(Math.log10(Math.max(1, rough)));
+  const step =
+    [1, 2, 5, 10].map((factor) => factor * magnitude).find((size) => size >= rough) ?? magnitude;
+  const ticks = [1];
+  for (let tick = step; tick <= last; tick += step) {
+    // Beside the 1 there is no room for another number.
+    if (tick > 1 && tick - 1 >= 0.6 * step) ticks.push(tick);
+  }
+  return ticks;
+}
+
+function Plot(props: MetricChartProps) {
+  const { rows, series, format, domain, phases, height, namePhases } = props;
+  const { ref, width } = useElementSize();
+  const data = useMemo(
+    () =>
+      decimate(
+        rows,
+        series.map(
+          ({ key }) =>
+            (row: IterationRow) =>
+              row.metrics[key],
+        ),
+        Math.max(24, width / 4),
+      ),
+    [rows, series, width],
+  );
+  const last = rows.at(-1)?.iteration ?? 1;
+  return (
+    <div ref={ref} className="plot" style={{ height }}>
+      {width > 0 ? (
+        <LineChart
+          width={width}
+          height={height}
+          data={data as IterationRow[]}
+          margin={{ top: namePhases ? 16 : 6, right: 10, bottom: 0, left: 0 }}
+          syncId="runs"
+          syncMethod="value"
+        >
+          <CartesianGrid vertical={false} stroke="var(--p-grid)" />
+          <XAxis
+            dataKey="iteration"
+            type="number"
+            domain={[1, Math.max(10, last)]}
+            ticks={iterationTicks(Math.max(10, last), width)}
+            interval={0}
+            tick={{ fontSize: 11, fill: 'var(--p-faint)' }}
+            tickLine={false}
+            axisLine={{ stroke: 'var(--p-rule)' }}
+            height={20}
+          />
+          <YAxis
+            width={44}
+            domain={domain === undefined ? [0, 'auto'] : [...domain]}
+            tickCount={props.large ? 6 : 4}
+            tickFormatter={(value: number) => format(value)}
+            tick={{ fontSize: 11, fill: 'var(--p-faint)' }}
+            tickLine={false}
+            axisLine={false}
+          />
+          {phases.map(({ iteration, horizon }) => (
+            <ReferenceLine
+              key={iteration}
+              x={iteration}
+              stroke="var(--p-phase)"
+              strokeDasharray="2 3"
+              {...(namePhases
+                ? {
+                    label: {
+                      value: `${horizon} turns`,
+                      position: 'top' as const,
+                      fontSize: 11,
+                      fill: 'var(--p-faint)',
+                    },
+                  }
+                : {})}
+            />
+          ))}
+          <Tooltip
+            isAnimationActive={false}
+            cursor={{ stroke: 'var(--p-faint)', strokeWidth: 1 }}
+            content={(tip) => <Tip tip={tip} series={series} format={format} />}
+          />
+          {series.map(({ key, name, colour, mark }) => (
+            <Line
+              key={key}
+              name={name}
+              dataKey={(row: IterationRow) => row.metrics[key]}
+              type={mark === 'steps' ? 'stepAfter' : 'linear'}
+              stroke={colour}
+              strokeWidth={mark === 'points' ? 0 : mark === 'dashed' || mark === 'steps' ? 1.5 : 2}
+              {...(mark === 'dashed' ? { strokeDasharray: '5 4' } : {})}
+              dot={
+                mark === 'points'
+                  ? {
+                      r: props.large ? 4 : 3,
+                      fill: colour,
+                      stroke: 'var(--p-card)',
+                      strokeWidth: 1.5,
+                    }
+                  : rows.length === 1
+                    ? { r: 2.5, fill: colour, stroke: colour }
+                    : false
+              }
+              activeDot={{ r: 3.5, stroke: 'var(--p-card)' }}
+              connectNulls
+              isAnimationActive={false}
+            />
+          ))}
+        </LineChart>
+      ) : null}
+    </div>
+  );
+}
+
+interface TipProps {
+  readonly tip: TooltipContentProps;
+  readonly series: readonly Series[];
+  readonly format: (value: number | undefined) => string;
+}
+
+function Tip({ tip, series, format }: TipProps) {
+  if (!tip.active) return null;
+  const row: IterationRow | undefined = tip.payload[0]?.payload;
+  if (row === undefined) return null;
+  return (
+    <div className="chart-tip">
+      <div>Iteration {row.iteration}</div>
+      {series.map(({ key, name, colour, mark }) =>
+        row.metrics[key] === undefined ? null : (
+          <div key={key}>
+            <span className={`swatch swatch-${mark ?? 'line'}`} style={{ color: colour }} />
+            {name} <b>{format(row.metrics[key])}</b>
+          </div>
+        ),
+      )}
+    </div>
+  );
+}

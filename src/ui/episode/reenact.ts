@@ -1,0 +1,90 @@
+/** Episodes as the page plays them: environments are pure, so actions alone bring every state back. */
+
+import type { Environment } from '../../envs/types.ts';
+import type { EpisodeRecord, EpisodeTurn } from '../../lab/protocol.ts';
+
+/** An episode with the state before each turn and the one after the last. */
+export interface Reenactment {
+  readonly record: EpisodeRecord;
+  /** (turns + 1) states. */
+  readonly states: readonly unknown[];
+}
+
+/** Plays the recorded actions again. */
+export function reenact(environment: Environment, record: EpisodeRecord): Reenactment {
+  const states: unknown[] = [environment.reset(record.taskId).state];
+  for (const turn of record.turns) {
+    const { state } = environment.step(states.at(-1), turn.action);
+    states.push(state);
+  }
+  return { record, states };
+}
+
+/** The episode that begins a task: nothing has been done yet. */
+export function beginTask(
+  environment: Environment,
+  source: EpisodeRecord['environment'],
+  taskId: string,
+): EpisodeRecord {
+  return {
+    environment: source,
+    taskId,
+    turns: [],
+    finalObservation: environment.reset(taskId).observation,
+    success: false,
+    truncated: false,
+    score: 0,
+  };
+}
+
+/** An episode one action longer. Nobody drew this action from a distribution: it has no tokens. */
+export function act(
+  environment: Environment,
+  { record, states }: Reenactment,
+  action: string,
+): Reenactment {
+  const { state, observation, reward, terminated, understood } = environment.step(
+    states.at(-1),
+    action,
+  );
+  const turn: EpisodeTurn = {
+    observation: record.finalObservation,
+    tokens: [],
+    action,
+    understood,
+    reward,
+  };
+  return {
+    record: {
+      ...record,
+      turns: [...record.turns, turn],
+      finalObservation: observation,
+      success: environment.success(state),
+      truncated: !terminated && record.turns.length + 1 >= environment.turnLimit,
+      score: record.score + reward,
+    },
+    states: [...states, state],
+  };
+}
+
+/** The expert's whole episode. */
+export function expertEpisode(
+  environment: Environment,
+  source: EpisodeRecord['environment'],
+  taskId: string,
+): Reenactment {
+  let episode = reenact(environment, beginTask(environment, source, taskId));
+  while (!isOver(environment, episode)) {
+    episode = act(environment, episode, environment.expert(episode.states.at(-1)));
+  }
+  return episode;
+}
+
+/** Whether another action can be taken. */
+export function isOver(environment: Environment, { record, states }: Reenactment): boolean {
+  return (
+    record.success ||
+    record.turns.length >= environment.turnLimit ||
+    environment.admissibleActions(states.at(-1)).length === 0
+  );
+}

@@ -1,0 +1,42 @@
+/** Numbers as people read them. A missing or non-finite number is an en dash. */
+
+const NONE = '–';
+
+/** A share in [0, 1] as a percentage without decimals; small but present shares are `<1%`. */
+export function percent(share: number | undefined): string {
+  if (share === undefined || !Number.isFinite(share)) return NONE;
+  if (share > 0 && share < 0.01) return '<1%';
+  if (share < 1 && share > 0.99) return '>99%';
+  return `${Math.round(share * 100)}%`;
+}
+
+/** Three significant digits, scientific only where plain digits would be long. */
+export function significant(value: number | undefined): string {
+  if (value === undefined || !Number.isFinite(value)) return NONE;
+  const size = Math.abs(value);
+  if (size === 0) return '0';
+  if (size < 0.0001) return value.toExponential(1).replace('e-', 'e−');
+  if (size < 0.01) return String(Number(value.toPrecision(2)));
+  if (size >= 1000) return thousands(value);
+  return String(Number(value.toPrecision(3)));
+}
+
+/** A count: `950`, `12.4k`, `3.1M`. */
+export function thousands(value: number | undefined): string {
+  if (value === undefined || !Number.isFinite(value)) return NONE;
+  const size = Math.abs(value);
+  if (size >= 1e6) return `${Number((value / 1e6).toPrecision(3))}M`;
+  if (size >= 1e4) return `${Number((value / 1e3).toPrecision(3))}k`;
+  if (size >= 1000) return Math.round(value).toLocaleString('en-US');
+  return String(size < 10 ? Number(value.toFixed(1)) : Math.round(value));
+}
+
+/** Seconds as `8 s`, `3 min 20 s`, `1 h 05 min`. */
+export function duration(seconds: number | undefined): string {
+  if (seconds === undefined || !Number.isFinite(seconds)) return NONE;
+  const whole = Math.max(0, Math.round(seconds));
+  if (whole < 60) return `${whole} s`;
+  if (whole < 600) return `${Math.floor(whole / 60)} min ${String(whole % 60).padStart(2, '0')} s`;
+  if (whole < 3600) return `${Math.round(whole / 60)} min`;
+  return `${Math.floor(whole / 3600)} h ${String(Math.round((whole % 3600) / 60)).padStart(2, '0')} min`;
+}

@@ -1,0 +1,161 @@
+import { ActionIcon, Button, Select, Tooltip, useMantineColorScheme } from '@mantine/core';
+import { useColorScheme } from '@mantine/hooks';
+import {
+  IconAdjustmentsHorizontal,
+  IconMoon,
+  IconPlayerPauseFilled,
+  IconPlayerPlayFilled,
+  IconPlayerSkipForwardFilled,
+  IconRotate,
+  IconSun,
+} from '@tabler/icons-react';
+import { presets } from '../runs/presets.ts';
+import { pauseRun, resetRun, resumeRun, startPreset, stepRun } from './lab-client.ts';
+import { type LabState, useLab } from './store.ts';
+import { discardEdits, openSettings, useSettings } from './store-settings.ts';
+
+/** What the status pill says. */
+export function statusText(lab: Pick<LabState, 'status' | 'pausing' | 'withoutGpu'>): string {
+  if (lab.withoutGpu) return 'No WebGPU';
+  switch (lab.status) {
+    case 'idle':
+    case 'starting':
+      return 'Starting';
+    case 'running':
+      return lab.pausing ? 'Finishing iteration' : 'Training';
+    case 'paused':
+      return 'Paused';
+    case 'finished':
+      return 'Finished';
+    case 'stopped':
+      return 'Stopped';
+    case 'failed':
+      return 'Failed';
+    default:
+      return lab.status satisfies never;
+  }
+}
+
+export function Header() {
+  const status = useLab((lab) => lab.status);
+  const pausing = useLab((lab) => lab.pausing);
+  const withoutGpu = useLab((lab) => lab.withoutGpu);
+  const preset = useLab((lab) => lab.preset);
+  const edits = useSettings((settings) => Object.keys(settings.edits).length);
+  const active = (status === 'running' || status === 'starting' || status === 'idle') && !pausing;
+  const text = statusText({ status, pausing, withoutGpu });
+  const over = status === 'finished' || status === 'failed' || status === 'stopped';
+  return (
+    <header className="top">
+      <a className="brand" href="./" aria-label="Palestra, start page">
+        <svg viewBox="0 0 32 32" aria-hidden>
+          <path d="M4 12.2 16 5l12 7.2v1.8H4z" />
+          <path d="M6.6 16h3.2v8H6.6zM14.4 16h3.2v8h-3.2zM22.2 16h3.2v8h-3.2z" />
+          <path d="M4 26h24v2.6H4z" />
+        </svg>
+        <span>Palestra</span>
+      </a>
+      <span
+        className={`status status-${withoutGpu ? 'failed' : pausing ? 'paused' : status}`}
+        role="status"
+        data-testid="status"
+      >
+        {text}
+      </span>
+      <div className="controls" role="toolbar" aria-label="Run">
+        <Select
+          className="preset"
+          aria-label="Preset"
+          value={preset}
+          data={presets.map(({ name, title }) => ({ value: name, label: title }))}
+          allowDeselect={false}
+          onChange={(name) => {
+            if (name === null) return;
+            discardEdits();
+            startPreset(name);
+          }}
+          size="sm"
+        />
+        {withoutGpu ? null : (
+          <>
+            {active ? (
+              <Button
+                size="sm"
+                className="go"
+                leftSection={<IconPlayerPauseFilled size={15} />}
+                onClick={pauseRun}
+              >
+                Pause
+              </Button>
+            ) : (
+              <Button
+                size="sm"
+                className="go"
+                leftSection={<IconPlayerPlayFilled size={15} />}
+                onClick={resumeRun}
+              >
+                {over ? 'Again' : 'Start'}
+              </Button>
+            )}
+            <Tooltip label="Compute a single iteration">
+              <Button
+                size="sm"
+                variant="default"
+                leftSection={<IconPlayerSkipForwardFilled size={15} />}
+                disabled={status !== 'paused' || pausing}
+                onClick={stepRun}
+                className="compact"
+                aria-label="Step: compute a single iteration"
+              >
+                Step
+              </Button>
+            </Tooltip>
+            <Tooltip label="Back to random weights">
+              <Button
+                size="sm"
+                variant="default"
+                leftSection={<IconRotate size={16} />}
+                onClick={resetRun}
+                className="compact"
+                aria-label="Reset: back to random weights"
+              >
+                Reset
+              </Button>
+            </Tooltip>
+          </>
+        )}
+        <Button
+          size="sm"
+          variant="default"
+          leftSection={<IconAdjustmentsHorizontal size={16} />}
+          onClick={() => openSettings(true)}
+          className="compact"
+          aria-label={edits > 0 ? `Settings, ${edits} not applied` : 'Settings'}
+        >
+          Settings
+        </Button>
+        <SchemeToggle />
+      </div>
+    </header>
+  );
+}
+
+function SchemeToggle() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const system = useColorScheme();
+  const dark = (colorScheme === 'auto' ? system : colorScheme) === 'dark';
+  const label = dark ? 'Light page' : 'Dark page';
+  return (
+    <Tooltip label={label}>
+      <ActionIcon
+        size={36}
+        variant="subtle"
+        color="gray"
+        aria-label={label}
+        onClick={() => setColorScheme(dark ? 'light' : 'dark')}
+      >
+        {dark ? <IconSun size={18} /> : <IconMoon size={18} />}
+      </ActionIcon>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,106 @@
+/** The page's end of the worker: starts it, sends what the visitor asks, enters what it reports. */
+
+import type { PageMessage, WorkerMessage } from '../lab/protocol.ts';
+import type { Config } from '../runs/config.ts';
+import { presetConfig } from '../runs/presets.ts';
+import { beginRun, receive, useLab } from './store.ts';
+
+/** The error that means: this browser, or this machine, offers no WebGPU to the page. */
+const WITHOUT_GPU = 'WebGpuUnavailableError';
+
+let worker: Worker | null = null;
+let runs = 0;
+
+function send(message: PageMessage): void {
+  worker ??= openWorker();
+  worker.postMessage(message);
+}
+
+function openWorker(): Worker {
+  const opened = new Worker(new URL('../lab/worker.ts', import.meta.url), {
+    type: 'module',
+    name: 'palestra-training',
+  });
+  opened.onmessage = (event: MessageEvent<WorkerMessage>) => {
+    const message = event.data;
+    if (message.type === 'error' && message.name === WITHOUT_GPU) {
+      useLab.setState({ withoutGpu: true });
+    }
+    receive(message);
+  };
+  opened.onerror = (event) => {
+    // The worker's script itself failed: nothing in it can report any more.
+    const { runId } = useLab.getState();
+    opened.terminate();
+    worker = null;
+    if (runId === null) return;
+    receive({
+      type: 'error',
+      runId,
+      name: 'WorkerError',
+      message: event.message || 'The training worker could not be loaded.',
+      advice: 'Reload the page. If it happens again, update the browser.',
+    });
+    receive({ type: 'status', runId, status: 'failed' });
+  };
+  return opened;
+}
+
+/** Begins a run from random weights and forgets the one before. */
+export function startRun(config: Config, preset: string, paused = false): void {
+  if (useLab.getState().withoutGpu) {
+    // The settings can still be tried out; there is nothing to train on.
+    useLab.setState({ config, preset });
+    return;
+  }
+  runs += 1;
+  const runId = `run-${runs}`;
+  beginRun(runId, config, preset);
+  send({ type: 'start', runId, config, paused });
+}
+
+export function startPreset(name: string): void {
+  startRun(presetConfig(name), name);
+}
+
+/** The present run's config once more, from random weights, waiting at iteration 0. */
+export function resetRun(): void {
+  const { config, preset } = useLab.getState();
+  startRun(config, preset, true);
+}
+
+export function pauseRun(): void {
+  const { runId, status } = useLab.getState();
+  if (runId === null || (status !== 'running' && status !== 'starting')) return;
+  useLab.setState({ pausing: true });
+  send({ type: 'pause', runId });
+}
+
+/** Continues a paused run, takes back a pause, or begins anew when the run is over. */
+export function resumeRun(): void {
+  const { runId, status, config, preset } = useLab.getState();
+  if (runId === null || status === 'finished' || status === 'failed' || status === 'stopped') {
+    startRun(config, preset);
+    return;
+  }
+  useLab.setState({ pausing: false });
+  send({ type: 'resume', runId });
+}
+
+/** One iteration of a paused run. */
+export function stepRun(): void {
+  const { runId, status } = useLab.getState();
+  if (runId === null || status !== 'paused') return;
+  useLab.setState({ pausing: true });
+  send({ type: 'step', runId });
+}
+
+/** Opens the lab: the default preset runs at once where there is a GPU. */
+export function openLab(): void {
+  if (!('gpu' in navigator) || navigator.gpu === undefined) {
+    useLab.setState({ withoutGpu: true });
+    return;
+  }
+  const { config, preset } = useLab.getState();
+  startRun(config, preset);
+}

@@ -1,0 +1,58 @@
+import { Alert } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useLab } from './store.ts';
+import { webGpuAdvice } from './webgpu-advice.ts';
+
+/** An error that stopped the run: its name, what happened, what to do. */
+export function ErrorNotice() {
+  const error = useLab((lab) => lab.error);
+  const withoutGpu = useLab((lab) => lab.withoutGpu);
+  if (error === null || withoutGpu) return null;
+  return (
+    <Alert
+      color="terracotta"
+      variant="light"
+      icon={<IconAlertTriangle />}
+      title={error.name}
+      role="alert"
+      data-testid="error"
+    >
+      <p className="notice-line">{error.message}</p>
+      <p className="notice-line">
+        <b>{error.advice}</b>
+      </p>
+    </Alert>
+  );
+}
+
+/** What to do where the browser offers no WebGPU, and what works all the same. */
+export function WithoutGpu() {
+  const error = useLab((lab) => lab.error);
+  const { browser, platform, steps } = webGpuAdvice(
+    navigator.userAgent,
+    window.isSecureContext,
+    'gpu' in navigator && navigator.gpu !== undefined,
+  );
+  const where = platform === 'unknown' ? browser : `${browser} on ${platform}`;
+  return (
+    <section className="without" aria-labelledby="without-title" data-testid="without-webgpu">
+      <div>
+        <p className="story-intro">Palestra trains on your GPU, through WebGPU.</p>
+        <h1 id="without-title">This browser offers no WebGPU.</h1>
+        <p className="story-detail">
+          Nothing can be trained here yet, but the maze is open: watch the expert walk it, or walk
+          it yourself, and look through the settings.
+        </p>
+        {error === null ? null : <p className="without-error">{error.message}</p>}
+      </div>
+      <div className="card without-steps">
+        <h2>What to do in {where}</h2>
+        <ol>
+          {steps.map((step) => (
+            <li key={step}>{step}</li>
+          ))}
+        </ol>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,151 @@
+import { duration, significant, thousands } from './format.ts';
+import { horizonOf } from './settings-horizon.tsx';
+import { type LabState, useLab } from './store.ts';
+import { introduction, tell } from './story.ts';
+
+/** What is happening, in words and in numbers. */
+export function Overview() {
+  const lab = useLab();
+  const { headline, detail } = tell(lab);
+  return (
+    <section className="overview" aria-label="What is happening">
+      <div className="story">
+        <p className="story-intro">{introduction(lab.machine)}</p>
+        <h1 data-testid="headline">{headline}</h1>
+        <p className="story-detail">{detail}</p>
+      </div>
+      <Facts lab={lab} />
+      <ProgressLine lab={lab} />
+    </section>
+  );
+}
+
+/** Iterations whose mean wall clock the time that is left is computed from. */
+const ETA_WINDOW = 12;
+
+/** Seconds until the last iteration, at the pace of the newest ones. */
+export function secondsLeft({
+  rows,
+  config,
+}: Pick<LabState, 'rows' | 'config'>): number | undefined {
+  const recent = rows.slice(-ETA_WINDOW);
+  const iteration = recent.at(-1)?.iteration;
+  if (iteration === undefined) return undefined;
+  const mean = recent.reduce((sum, row) => sum + row.milliseconds, 0) / recent.length;
+  return ((config.stopping.iterations - iteration) * mean) / 1000;
+}
+
+function Facts({ lab }: { readonly lab: LabState }) {
+  const { rows, config, machine, status } = lab;
+  const last = rows.at(-1);
+  const total = config.stopping.iterations;
+  const running = status === 'running';
+  return (
+    <dl className="facts">
+      <div>
+        <dt>Iteration</dt>
+        <dd data-testid="iteration">
+          {last?.iteration ?? 0}
+          <small> / {total.toLocaleString('en-US')}</small>
+        </dd>
+      </div>
+      <div>
+        <dt>Time left</dt>
+        <dd>
+          {status === 'finished'
+            ? 'done'
+            : running || status === 'paused'
+              ? duration(secondsLeft(lab))
+              : '–'}
+        </dd>
+      </div>
+      <div>
+        <dt>Turns</dt>
+        <dd>
+          {significant(last?.metrics['time/turns_per_second'])}
+          <small> /s</small>
+        </dd>
+      </div>
+      <div>
+        <dt>Tokens</dt>
+        <dd>
+          {significant(last?.metrics['time/tokens_per_second'])}
+          <small> /s</small>
+        </dd>
+      </div>
+      <div>
+        <dt>Practice so far</dt>
+        <dd>
+          {thousands(last?.metrics['progress/turns'] ?? 0)}
+          <small> turns</small>
+        </dd>
+      </div>
+      <div className="fact-adapter">
+        <dt>Computed on</dt>
+        <dd data-testid="adapter" title={machine?.adapter}>
+          {machine === null ? '–' : machine.adapter}
+          {machine?.software ? <small> (no GPU: slow)</small> : null}
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+const phaseNames = { rollout: 'playing', update: 'learning', evaluate: 'being tested' } as const;
+
+/** The run from first to last iteration, cut where the horizon grows. */
+function ProgressLine({ lab }: { readonly lab: LabState }) {
+  const { rows, config, phase, fraction } = lab;
+  const total = config.stopping.iterations;
+  const done = rows.at(-1)?.iteration ?? 0;
+  const limit = horizonOf(config);
+  const { schedule, interval, rounds } = config.horizon;
+  const phases: { from: number; to: number; turns: number }[] = [];
+  if (schedule === 'fixed') {
+    phases.push({ from: 0, to: total, turns: limit(1) });
+  } else {
+    rounds.forEach((turns, index) => {
+      const from = index * interval;
+      const to = index === rounds.length - 1 ? total : Math.min(total, from + interval);
+      if (from < total) phases.push({ from, to, turns });
+    });
+  }
+  return (
+    <div className="progress">
+      <div
+        className="progress-bars"
+        role="progressbar"
+        aria-label="Iterations of the run"
+        aria-valuemin={0}
+        aria-valuemax={total}
+        aria-valuenow={done}
+      >
+        {phases.map(({ from, to, turns }) => (
+          <div key={from} className="progress-phase" style={{ flexGrow: to - from }}>
+            <div className="progress-track">
+              <div
+                className="progress-fill"
+                style={{
+                  width: `${100 * Math.min(1, Math.max(0, (done - from) / (to - from)))}%`,
+                }}
+              />
+            </div>
+            <span className={done >= from && done < to ? 'progress-name now' : 'progress-name'}>
+              up to {turns} turns
+            </span>
+          </div>
+        ))}
+      </div>
+      <p className="progress-now" aria-hidden data-idle={phase === null || undefined}>
+        <span className="tick" style={{ width: 72 }}>
+          <span
+            style={{
+              width: `${100 * (phase === null ? 0 : fraction)}%`,
+            }}
+          />
+        </span>
+        {phase === null ? '' : phaseNames[phase]}
+      </p>
+    </div>
+  );
+}

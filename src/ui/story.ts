@@ -1,0 +1,109 @@
+/** The sentence at the top of the page: what is happening now, told for a first-time visitor. */
+
+import { duration, percent, significant } from './format.ts';
+import type { LabState } from './store.ts';
+import { horizonChange, recentMean, trend } from './why.ts';
+
+export interface Story {
+  readonly headline: string;
+  readonly detail: string;
+}
+
+/** What the parameters and the vocabulary are called before the worker has counted them. */
+export function introduction(machine: LabState['machine']): string {
+  const count =
+    machine === null
+      ? 'A small'
+      : `A ${(Math.round(machine.parameters / 100) * 100).toLocaleString('en-US')}-parameter`;
+  return `${count} transformer starts from random weights and learns, by trial and reward alone, to write the words that lead out of a maze.`;
+}
+
+/** @param lab the state of the lab; the rules read its rows and its status. */
+export function tell(lab: LabState): Story {
+  const { rows, evaluations, status, machine } = lab;
+  const last = rows.at(-1);
+  if (status === 'failed') {
+    return {
+      headline: 'The run stopped.',
+      detail:
+        rows.length > 0
+          ? `Its ${rows.length} iterations are kept below.`
+          : 'Nothing had been computed yet.',
+    };
+  }
+  if (last === undefined) {
+    if (status === 'paused') {
+      return {
+        headline: 'Fresh random weights, nothing learned yet.',
+        detail: 'Press Start to train without pause, or Step for a single iteration.',
+      };
+    }
+    return {
+      headline: 'The agent knows nothing yet.',
+      detail:
+        'Its first episodes are pure chance: every word of its vocabulary is as likely as any other.',
+    };
+  }
+  const success = recentMean(rows, 'rollout/success_rate') ?? 0;
+  const greedy = evaluations.at(-1)?.metrics['eval/success_rate'];
+  const first = rows[0]?.metrics['rollout/success_rate'] ?? 0;
+  const entropy = last.metrics['policy/entropy'];
+  const turns = recentMean(rows, 'rollout/turns');
+  const moved = trend(rows, 'rollout/success_rate');
+  const played = last.metrics['progress/turns'];
+
+  if (status === 'finished') {
+    return {
+      headline: `Finished after ${last.iteration} iterations: ${percent(greedy ?? success)} of the tasks solved.`,
+      detail: `${played === undefined ? '' : `It took ${played.toLocaleString('en-US')} turns of practice. `}Success went from ${percent(first)} to ${percent(success)} in ${duration(last.metrics['time/seconds'])}.`,
+    };
+  }
+  const grown = horizonChange(rows, 4);
+  if (grown !== undefined && grown.to > grown.from) {
+    return {
+      headline: `New phase: the agent may now take ${grown.to} turns.`,
+      detail: `The horizon grew from ${grown.from}. Farther goals come within reach, and failures get longer.`,
+    };
+  }
+  if (greedy !== undefined && greedy >= 0.95) {
+    return {
+      headline: `It solves ${percent(greedy)} of the tasks.`,
+      detail:
+        turns === undefined
+          ? 'What remains is polish.'
+          : `Choosing the most probable word at every turn is enough. Training episodes now take ${significant(turns)} turns on average.`,
+    };
+  }
+  if (moved !== undefined && moved.change < -0.08) {
+    return {
+      headline: 'A setback.',
+      detail: `Success fell from ${percent(moved.before)} to ${percent(moved.now)}. Reinforcement learning is not a straight road: a large step can spoil habits that worked.`,
+    };
+  }
+  if (success < 0.12 && (rows.length < 5 || success < first + 0.05)) {
+    const chance = machine === null ? undefined : Math.log(machine.vocabulary);
+    return {
+      headline: 'It stumbles about.',
+      detail:
+        entropy === undefined || chance === undefined
+          ? 'The few episodes that reach the goal by luck are all that it can learn from.'
+          : `Its words carry ${significant(entropy)} of ${significant(chance)} nats of chance. The few episodes that reach the goal by luck are all that it can learn from.`,
+    };
+  }
+  if (success < 0.4) {
+    return {
+      headline: 'It has found a way that pays.',
+      detail: `${percent(success)} of the episodes reach the goal, up from ${percent(first)}. Words from those episodes become more probable with every update.`,
+    };
+  }
+  if (success < 0.8) {
+    return {
+      headline: 'Habits form.',
+      detail: `${percent(success)} of the episodes succeed${greedy === undefined ? '' : `, and ${percent(greedy)} when it always takes its favourite word`}. The starts close to the goal are mastered first.`,
+    };
+  }
+  return {
+    headline: 'It knows its way.',
+    detail: `${percent(success)} of the episodes succeed${turns === undefined ? '' : ` in ${significant(turns)} turns on average`}. The last starts, far from the goal, take the longest to learn.`,
+  };
+}

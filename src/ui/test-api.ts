@@ -1,0 +1,45 @@
+/** The small typed door that tests look through: the lab's state as plain data. */
+
+import type { MetricRow } from '../runs/metrics.ts';
+import { type LabError, type LabStatus, useLab } from './store.ts';
+
+export interface LabSnapshot {
+  readonly status: LabStatus;
+  readonly runId: string | null;
+  readonly preset: string;
+  /** Iterations finished. */
+  readonly iterations: number;
+  readonly adapter: string | null;
+  /** One row per iteration, oldest first. */
+  readonly rows: readonly MetricRow[];
+  readonly error: LabError | null;
+  readonly withoutGpu: boolean;
+}
+
+export interface PalestraApi {
+  snapshot(): LabSnapshot;
+}
+
+declare global {
+  interface Window {
+    palestra?: PalestraApi;
+  }
+}
+
+export function offerTestApi(): void {
+  window.palestra = {
+    snapshot() {
+      const { status, runId, preset, rows, machine, error, withoutGpu } = useLab.getState();
+      return {
+        status,
+        runId,
+        preset,
+        iterations: rows.length,
+        adapter: machine?.adapter ?? null,
+        rows: rows.map(({ metrics }) => metrics),
+        error,
+        withoutGpu,
+      };
+    },
+  };
+}

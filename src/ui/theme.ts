@@ -1,0 +1,75 @@
+import { createTheme, type MantineColorsTuple } from '@mantine/core';
+
+/** Fired clay: the accent, and the colour of what the agent does. */
+const terracotta: MantineColorsTuple = [
+  '#fdf1ea',
+  '#f7dfd2',
+  '#efbfa5',
+  '#e69c75',
+  '#dd7e4e',
+  '#cf6a3a',
+  '#b1502b',
+  '#964223',
+  '#79351d',
+  '#5d2917',
+];
+
+/** Olive leaf: success. */
+const olive: MantineColorsTuple = [
+  '#f6f7e8',
+  '#e9ebcd',
+  '#d4d99f',
+  '#bdc56e',
+  '#a6b04b',
+  '#8c9738',
+  '#6d782b',
+  '#576023',
+  '#454c1e',
+  '#343917',
+];
+
+/** Warm neutral from limestone to lamp black; Mantine draws its greys with it. */
+const stone: MantineColorsTuple = [
+  '#faf7f0',
+  '#f2ede1',
+  '#e6dfcf',
+  '#d6ccb8',
+  '#b9ad97',
+  '#978b77',
+  '#726857',
+  '#544c40',
+  '#39342c',
+  '#221f1a',
+];
+
+const dark: MantineColorsTuple = [
+  '#ece4d4',
+  '#cdc3b1',
+  '#a49a89',
+  '#776e61',
+  '#4f483f',
+  '#3b352e',
+  '#2a2621',
+  '#211e1a',
+  '#191714',
+  '#12100e',
+];
+
+export const serif =
+  "'Iowan Old Style', 'Palatino Linotype', Palatino, 'Book Antiqua', 'URW Palladio L', 'P052', Georgia, serif";
+
+export const theme = createTheme({
+  primaryColor: 'terracotta',
+  primaryShade: { light: 6, dark: 4 },
+  autoContrast: true,
+  colors: { terracotta, olive, gray: stone, dark },
+  defaultRadius: 'md',
+  fontFamily:
+    "Inter, ui-sans-serif, system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', sans-serif",
+  fontFamilyMonospace:
+    "ui-monospace, 'SF Mono', 'Cascadia Code', Menlo, Consolas, 'DejaVu Sans Mono', monospace",
+  headings: { fontFamily: serif, fontWeight: '600' },
+  cursorType: 'pointer',
+  focusRing: 'auto',
+  respectReducedMotion: true,
+});

@@ -1,0 +1,251 @@
+/**
+ * Why a curve does what it does now, in one or two sentences computed from the data. Each rule states
+ * only what the numbers of this run show; where they show nothing, the text says what to look for.
+ */
+
+import type { Config } from '../runs/config.ts';
+import type { MetricKey } from '../runs/metrics.ts';
+import { percent, significant } from './format.ts';
+import type { EvaluationRow, IterationRow } from './store.ts';
+
+/** What an explanation is computed from. */
+export interface Evidence {
+  readonly rows: readonly IterationRow[];
+  readonly evaluations: readonly EvaluationRow[];
+  readonly config: Config;
+  /** Tokens the policy can write; the entropy of pure chance is its logarithm. */
+  readonly vocabulary: number | null;
+}
+
+/** Iterations that "now" and "before" are averaged over. */
+const WINDOW = 5;
+
+/** Mean of the last `WINDOW` values of a metric, skipping the `skip` newest rows. */
+export function recentMean(
+  rows: readonly IterationRow[],
+  key: MetricKey,
+  skip = 0,
+): number | undefined {
+  let sum = 0;
+  let count = 0;
+  for (let index = rows.length - 1 - skip; index >= 0 && count < WINDOW; index--) {
+    const value = rows[index]?.metrics[key];
+    if (value === undefined || !Number.isFinite(value)) continue;
+    sum += value;
+    count += 1;
+  }
+  return count === 0 ? undefined : sum / count;
+}
+
+/** How a metric moved from the window before to the present one. */
+export interface Trend {
+  readonly now: number;
+  readonly before: number;
+  readonly change: number;
+  /** The change is larger than what the values' own scatter explains (two standard errors). */
+  readonly clear: boolean;
+}
+
+interface Sample {
+  readonly mean: number;
+  /** Squared standard error of the mean. */
+  readonly error: number;
+}
+
+function sample(rows: readonly IterationRow[], key: MetricKey): Sample | undefined {
+  const values = rows.flatMap((row) => {
+    const value = row.metrics[key];
+    return value === undefined || !Number.isFinite(value) ? [] : [value];
+  });
+  const n = values.length;
+  if (n === 0) return undefined;
+  const mean = values.reduce((sum, value) => sum + value, 0) / n;
+  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / Math.max(1, n - 1);
+  return { mean, error: variance / n };
+}
+
+/** Undefined before there are two rows to compare. */
+export function trend(rows: readonly IterationRow[], key: MetricKey): Trend | undefined {
+  const window = Math.min(WINDOW, Math.floor(rows.length / 2));
+  if (window === 0) return undefined;
+  const now = sample(rows.slice(-window), key);
+  const before = sample(rows.slice(-2 * window, -window), key);
+  if (now === undefined || before === undefined) return undefined;
+  const change = now.mean - before.mean;
+  return {
+    now: now.mean,
+    before: before.mean,
+    change,
+    clear: window >= 2 && Math.abs(change) > 2 * Math.sqrt(now.error + before.error),
+  };
+}
+
+/** The last iteration at which the horizon changed, if it was within the last `within` rows. */
+export function horizonChange(
+  rows: readonly IterationRow[],
+  within: number,
+): { readonly iteration: number; readonly from: number; readonly to: number } | undefined {
+  for (let index = rows.length - 1; index >= Math.max(1, rows.length - within); index--) {
+    const to = rows[index]?.metrics['rollout/horizon'];
+    const from = rows[index - 1]?.metrics['rollout/horizon'];
+    const iteration = rows[index]?.iteration;
+    if (to === undefined || from === undefined || iteration === undefined) continue;
+    if (to !== from) return { iteration, from, to };
+  }
+  return undefined;
+}
+
+const WAITING = 'The first iteration is being computed.';
+
+export function whySuccess({ rows, evaluations }: Evidence): string {
+  const moved = trend(rows, 'rollout/success_rate');
+  const last = rows.at(-1);
+  if (last === undefined) return WAITING;
+  const idle = recentMean(rows, 'rollout/group_zero_std') ?? 0;
+  const grown = horizonChange(rows, 6);
+  if (grown !== undefined && grown.to > grown.from) {
+    return `The horizon just grew from ${grown.from} to ${grown.to} turns: tasks that were too far can now be reached, and pay.`;
+  }
+  const greedy = evaluations.at(-1)?.metrics['eval/success_rate'];
+  const now = last.metrics['rollout/success_rate'] ?? 0;
+  if (moved === undefined) return 'With random weights only luck reaches the goal.';
+  if (now > 0.97) {
+    return `Nearly every episode succeeds, so in ${percent(idle)} of the groups no episode is better than another and nothing is left to learn from.`;
+  }
+  if (moved.clear && moved.change > 0.02) {
+    return 'It rises because words written in successful episodes became more probable than those of failed ones.';
+  }
+  if (moved.clear && moved.change < -0.04) {
+    return 'It fell: an update overshot, or the agent settled on a wrong habit. Look at KL and entropy.';
+  }
+  if (idle > 0.6) {
+    return `It stands still: in ${percent(idle)} of the groups all episodes got the same reward, so their advantage is zero.`;
+  }
+  if (greedy !== undefined && greedy > now + 0.1) {
+    return 'Greedy play does better than sampled play: the best word is often right, but others still get drawn.';
+  }
+  return 'Little movement now: successes and failures write much the same words.';
+}
+
+export function whyEntropy({ rows, vocabulary, config }: Evidence): string {
+  const moved = trend(rows, 'policy/entropy');
+  const last = rows.at(-1)?.metrics['policy/entropy'];
+  if (last === undefined) return WAITING;
+  const chance = vocabulary === null ? undefined : Math.log(vocabulary);
+  if (chance !== undefined && last > 0.9 * chance) {
+    return `Close to ln ${vocabulary} = ${significant(chance)} nats: every word of the vocabulary is about equally likely.`;
+  }
+  if (moved === undefined) return 'A policy that learns grows more certain, and this falls.';
+  if (last < 0.05 && (recentMean(rows, 'rollout/success_rate') ?? 0) < 0.5) {
+    return 'Almost no chance left while many episodes fail: the agent has stopped exploring.';
+  }
+  if (moved.clear && moved.change < -0.02 * moved.before) {
+    const clipped = recentMean(rows, 'policy/clip_fraction_high') ?? 0;
+    return clipped > 0.02
+      ? 'It falls because words that earned a positive advantage gain probability, as fast as the clip allows.'
+      : 'It falls because words that earned a positive advantage gain probability at the cost of all others.';
+  }
+  if (moved.clear && moved.change > 0.02 * moved.before) {
+    return config.algorithm.entropy_coef > 0
+      ? 'It rises: failures push probable words down, and the entropy bonus spreads what they lose.'
+      : 'It rises: failures push probable words down, and others take up what they lose.';
+  }
+  return 'Steady: what the advantages sharpen and what failures spread out are in balance.';
+}
+
+export function whyHorizon({ rows, config }: Evidence): string {
+  const last = rows.at(-1);
+  const turns = recentMean(rows, 'rollout/turns');
+  const horizon = last?.metrics['rollout/horizon'];
+  if (last === undefined || turns === undefined || horizon === undefined) return WAITING;
+  const grown = horizonChange(rows, 6);
+  if (grown !== undefined && grown.to > grown.from) {
+    return `At iteration ${grown.iteration} the schedule raised the limit from ${grown.from} to ${grown.to} turns: more room to explore, and longer failures.`;
+  }
+  const truncated = recentMean(rows, 'rollout/truncated') ?? 0;
+  if (truncated > 0.5) {
+    return `${percent(truncated)} of the episodes wander until the limit cuts them off.`;
+  }
+  const moved = trend(rows, 'rollout/turns');
+  if (moved?.clear && moved.change < -0.5) {
+    return 'Episodes get shorter: the agent takes fewer detours, so most end by themselves.';
+  }
+  if (config.horizon.schedule === 'scaling_inter' && turns < 0.5 * horizon) {
+    return 'Most episodes end long before the limit: the agent no longer needs the room.';
+  }
+  return `Episodes use ${percent(turns / horizon)} of the turns they are allowed.`;
+}
+
+export function whyClip({ rows, config }: Evidence): string {
+  const low = recentMean(rows, 'policy/clip_fraction_low');
+  const high = recentMean(rows, 'policy/clip_fraction_high');
+  if (low === undefined || high === undefined) return WAITING;
+  const { epochs, mini_batches: miniBatches } = config.algorithm;
+  if (epochs * miniBatches === 1) {
+    return 'One update per iteration never leaves the policy that wrote the words, so nothing is clipped.';
+  }
+  if (low + high < 0.002) {
+    return 'The updates of an iteration stay so small that hardly any token meets a bound.';
+  }
+  if (high > 2 * low) {
+    return 'Mostly the upper bound: good words want to grow faster than one iteration allows.';
+  }
+  if (low > 2 * high) {
+    return 'Mostly the lower bound: bad words are pushed down faster than one iteration allows.';
+  }
+  return 'Both bounds hold back about as many tokens: the steps are near the size the clip allows.';
+}
+
+export function whyKl({ rows, config }: Evidence): string {
+  const kl = recentMean(rows, 'policy/approx_kl');
+  if (kl === undefined) return WAITING;
+  const moved = trend(rows, 'policy/approx_kl');
+  if (kl > 0.1) {
+    return 'Large: the last updates of an iteration learn from words that the policy would hardly write any more. A lower learning rate or fewer epochs calm it.';
+  }
+  const updates = config.algorithm.epochs * config.algorithm.mini_batches;
+  const idle = recentMean(rows, 'rollout/group_zero_std') ?? 0;
+  if (moved?.clear && moved.change < -0.2 * moved.before && idle > 0.5) {
+    return 'It shrinks because most groups agree on their reward, and equal rewards push nowhere.';
+  }
+  if (moved?.clear && moved.change > 0.25 * moved.before) {
+    return 'It grows: the gradients agree with each other, so the updates add up in one direction.';
+  }
+  return `The distance covered by the ${updates} updates of an iteration, in steady steps.`;
+}
+
+export function whyGradient({ rows, config }: Evidence): string {
+  const norm = recentMean(rows, 'policy/grad_norm');
+  if (norm === undefined) return WAITING;
+  const limit = config.optimizer.max_grad_norm;
+  if (norm > limit) {
+    return `Above ${significant(limit)}, so each gradient is scaled down to that norm: the direction counts, not the size.`;
+  }
+  const idle = recentMean(rows, 'rollout/group_zero_std') ?? 0;
+  if (idle > 0.7) {
+    return `Small because ${percent(idle)} of the groups have equal rewards and contribute exactly zero.`;
+  }
+  const moved = trend(rows, 'policy/grad_norm');
+  if (moved?.clear && moved.change > 0.2 * moved.before) {
+    return 'It grows: as the policy becomes certain, each surprise pulls harder on the weights.';
+  }
+  return `Below the limit of ${significant(limit)}: gradients reach the optimiser as they are.`;
+}
+
+export function whyThroughput({ rows }: Evidence): string {
+  const moved = trend(rows, 'time/turns_per_second');
+  if (moved === undefined) return WAITING;
+  const turns = trend(rows, 'rollout/turns');
+  if (
+    moved.clear &&
+    moved.change < -0.1 * moved.before &&
+    turns !== undefined &&
+    turns.change < 0
+  ) {
+    return 'It drops as episodes finish early: the last ones still playing leave much of the GPU idle.';
+  }
+  if (moved.clear && moved.change > 0.1 * moved.before && turns !== undefined && turns.change > 0) {
+    return 'It rises with longer episodes: more of them play at the same time.';
+  }
+  return 'All episodes of an iteration play side by side; every turn is one submission to the GPU.';
+}
