@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { EnvironmentOptionError, resolveOptions } from '../envs/options.ts';
 import { environmentFamilies } from '../envs/registry.ts';
 
 /**
@@ -351,12 +350,21 @@ function checkEnvironment({ env }: Config): void {
     const known = environmentFamilies.map(({ id }) => id).join(', ');
     throw new ConfigError('env.id', `must be one of ${known}, got ${shown(env.id)}`);
   }
-  try {
-    resolveOptions(family.id, family.options, env.options);
-  } catch (error) {
-    if (error instanceof EnvironmentOptionError)
-      throw new ConfigError('env.options', error.message);
-    throw error;
+  for (const [name, value] of Object.entries(env.options)) {
+    const path = `env.options.${name}`;
+    const option = family.options[name];
+    if (option === undefined) {
+      const known = Object.keys(family.options);
+      const hint = known.length === 0 ? 'it has none' : `it has ${known.join(', ')}`;
+      throw new ConfigError(path, `${family.id} has no such option; ${hint}`);
+    }
+    const { min, max, step } = option;
+    if (value < min || value > max || !Number.isInteger((value - min) / step)) {
+      throw new ConfigError(
+        path,
+        `must be from ${min} to ${max} in steps of ${step}, got ${shown(value)}`,
+      );
+    }
   }
 }
 

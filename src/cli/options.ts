@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import type { Config, ConfigInput } from '../runs/config.ts';
+import { allowed, describeConfig, setConfigValues } from '../runs/config.ts';
+import { defaultPreset, findPreset, presets } from '../runs/presets.ts';
+
+/** Thrown for a command line that cannot be used; the message is one line. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** What the command line asks for. */
+export type TrainCommand =
+  | { readonly command: 'help' }
+  | { readonly command: 'list-presets' }
+  | { readonly command: 'train'; readonly config: Config; readonly json: boolean };
+
+const flags = {
+  preset: { type: 'string' },
+  config: { type: 'string' },
+  seed: { type: 'string' },
+  updates: { type: 'string' },
+  set: { type: 'string', multiple: true },
+  json: { type: 'boolean' },
+  'list-presets': { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+/**
+ * Reads the arguments. A preset or a file gives the config; `--seed`, `--updates` and then every
+ * `--set`, in order, change it.
+ *
+ * @throws {UsageError} for flags that do not exist or files that cannot be read.
+ * @throws {ConfigError} for config fields that do not exist or values out of bounds.
+ */
+export function parseCommand(args: readonly string[]): TrainCommand {
+  const values = parseFlags(args);
+  if (values.help === true) return { command: 'help' };
+  if (values['list-presets'] === true) return { command: 'list-presets' };
+  if (values.preset !== undefined && values.config !== undefined) {
+    throw new UsageError('--preset and --config both give a whole config; choose one');
+  }
+  const base =
+    values.config === undefined
+      ? findPreset(values.preset ?? defaultPreset).config
+      : readConfigFile(values.config);
+  const assignments: [path: string, text: string][] = [];
+  if (values.seed !== undefined) assignments.push(['seed', values.seed]);
+  if (values.updates !== undefined) assignments.push(['stopping.iterations', values.updates]);
+  for (const text of values.set ?? []) {
+    const equals = text.indexOf('=');
+    if (equals < 1) throw new UsageError(`--set takes KEY=VALUE, got ${JSON.stringify(text)}`);
+    assignments.push([text.slice(0, equals).trim(), text.slice(equals + 1).trim()]);
+  }
+  return {
+    command: 'train',
+    config: setConfigValues(base, assignments),
+    json: values.json === true,
+  };
+}
+
+function parseFlags(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: flags, allowPositionals: false }).values;
+  } catch (error) {
+    // Node's message goes on to explain `--`, which has no use here.
+    const message = error instanceof Error ? error.message : String(error);
+    const first = (message.split(/\.\s|\n/)[0] ?? message).replace(/\.$/, '');
+    throw new UsageError(`${first}; --help lists what there is`);
+  }
+}
+
+/** A config file as it stands; its fields are checked with the rest. */
+function readConfigFile(file: string): ConfigInput {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
+    throw new UsageError(`the config file ${file} cannot be read${code}`);
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.replaceAll('\n', ' ') : String(error);
+    throw new UsageError(`the config file ${file} is not JSON: ${reason}`);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new UsageError(`the config file ${file} must hold a JSON object`);
+  }
+  return value;
+}
+
+/** The text of `--help`, with every config field from the schema. */
+export function helpText(): string {
+  const fields = describeConfig().map((field) => {
+    const value =
+      typeof field.default === 'object' ? JSON.stringify(field.default) : String(field.default);
+    const unit = field.unit === undefined ? '' : ` (${field.unit})`;
+    return [
+      `  ${field.path} = ${value}`,
+      `      ${field.title}${unit}: ${field.description}`,
+      `      Takes ${allowed(field)}.`,
+    ].join('\n');
+  });
+  return `Trains an agent without a browser.
+
+  npm run --silent train -- [--preset NAME | --config FILE] [--seed N] [--updates N]
+                            [--set KEY=VALUE]… [--json]
+
+  --preset NAME     start from a preset; ${defaultPreset} if neither this nor --config is given
+  --config FILE     start from a JSON file with config fields; what it leaves out keeps its default
+  --seed N          the same as --set seed=N
+  --updates N       end after N iterations; the same as --set stopping.iterations=N
+  --set KEY=VALUE   change one config field; may be given many times; lists are written 6,13,20
+  --json            one JSON object per iteration on standard output, then one with "final": true
+  --list-presets    print the presets and end
+  --help            print this and end
+
+Logs go to standard error. Ctrl-C finishes the iteration, evaluates and ends with exit code 130.
+
+Config fields and their defaults:
+
+${fields.join('\n\n')}
+
+An option of an environment is set with env.options.NAME, for instance
+--set env.id=maze/generated-v1 --set env.options.size=9.
+`;
+}
+
+/** The text of `--list-presets`. */
+export function presetsText(): string {
+  const width = Math.max(...presets.map(({ name }) => name.length));
+  return presets
+    .map(({ name, title, description }) => `${name.padEnd(width)}  ${title}. ${description}\n`)
+    .join('');
+}

@@ -1,0 +1,48 @@
+import type { MetricKey, MetricRow } from '../runs/metrics.ts';
+import { metrics } from '../runs/metrics.ts';
+
+/** A row in the registry's order, for one line of JSON. */
+export function jsonRow(row: MetricRow): Record<string, number> {
+  const ordered: Record<string, number> = {};
+  for (const { key } of metrics) {
+    const value = row[key];
+    if (value !== undefined) ordered[key] = value;
+  }
+  return ordered;
+}
+
+interface Column {
+  readonly head: string;
+  readonly key: MetricKey;
+  readonly digits: number;
+}
+
+const columns: readonly Column[] = [
+  { head: 'iteration', key: 'iteration', digits: 0 },
+  { head: 'success', key: 'rollout/success_rate', digits: 3 },
+  { head: 'score', key: 'rollout/score', digits: 3 },
+  { head: 'turns', key: 'rollout/turns', digits: 1 },
+  { head: 'horizon', key: 'rollout/horizon', digits: 0 },
+  { head: 'entropy', key: 'policy/entropy', digits: 3 },
+  { head: 'kl', key: 'policy/approx_kl', digits: 4 },
+  { head: 'clipped', key: 'policy/clip_fraction', digits: 3 },
+  { head: 'grad norm', key: 'policy/grad_norm', digits: 3 },
+  { head: 'eval', key: 'eval/success_rate', digits: 3 },
+  { head: 'all turns', key: 'progress/turns', digits: 0 },
+  { head: 'turns/s', key: 'time/turns_per_second', digits: 0 },
+  { head: 'seconds', key: 'time/seconds', digits: 1 },
+];
+
+const width = (column: Column) => Math.max(column.head.length, 8);
+
+/** The line above the rows of `tableRow`. */
+export function tableHead(): string {
+  return columns.map((column) => column.head.padStart(width(column))).join(' ');
+}
+
+/** One iteration as a line; `–` stands for what was not measured. */
+export function tableRow(row: MetricRow): string {
+  return columns
+    .map((column) => (row[column.key]?.toFixed(column.digits) ?? '–').padStart(width(column)))
+    .join(' ');
+}

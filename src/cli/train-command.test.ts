@@ -1,0 +1,180 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { TabularPolicy } from '../agents/testing/tabular-policy.ts';
+import { describeConfig } from '../runs/config.ts';
+import { isMetricKey } from '../runs/metrics.ts';
+import { presets } from '../runs/presets.ts';
+import { trainCommand } from './train-command.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'palestra-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Runs the command with a policy that needs no GPU; keeps what it prints. */
+async function run(args: readonly string[], interruptAfter = Number.POSITIVE_INFINITY) {
+  const out: string[] = [];
+  const log: string[] = [];
+  let opened = 0;
+  let closed = 0;
+  const code = await trainCommand(args, {
+    out: (line) => out.push(line),
+    log: (line) => log.push(line),
+    interrupted: () => out.length >= interruptAfter,
+    open: async () => {
+      opened++;
+      return {
+        adapter: 'a processor',
+        createPolicy: async (shape, capacity) => new TabularPolicy(shape, capacity),
+        close: () => {
+          closed++;
+        },
+      };
+    },
+  });
+  expect(closed).toBe(opened);
+  return { code, out, log, opened };
+}
+
+const small = [
+  ...['--set', 'rollout.tasks_per_iteration=2'],
+  ...['--set', 'rollout.group_size=2'],
+  ...['--set', 'horizon.schedule=fixed', '--set', 'horizon.turns=4'],
+  ...['--set', 'evaluation.interval=2'],
+];
+
+describe('train --json', () => {
+  it('prints an object per iteration with registered keys, then the final one', async () => {
+    const { code, out, log } = await run([...small, '--updates', '3', '--seed', '4', '--json']);
+    expect(code).toBe(0);
+    const rows: Record<string, unknown>[] = out.map((line) => JSON.parse(line));
+    expect(rows).toHaveLength(4);
+    expect(rows.slice(0, 3).map((row) => row.iteration)).toEqual([1, 2, 3]);
+    for (const row of rows.slice(0, 3)) {
+      expect(Object.keys(row).every(isMetricKey)).toBe(true);
+      expect('final' in row).toBe(false);
+    }
+    expect(rows.map((row) => 'eval/success_rate' in row)).toEqual([false, true, false, true]);
+    const { final, stopped, ...rest } = rows[3] ?? {};
+    expect(final).toBe(true);
+    expect(stopped).toBe('iterations');
+    expect(Object.keys(rest).every(isMetricKey)).toBe(true);
+    expect(rest).toMatchObject({ iteration: 3, 'progress/turns': rows[2]?.['progress/turns'] });
+    expect(log.join('\n')).toContain('a processor');
+  });
+
+  it('prints the same twice but for the time/ keys', async () => {
+    const lines = async () => {
+      const { out } = await run([...small, '--updates', '3', '--seed', '4', '--json']);
+      return out.map((line) =>
+        Object.entries(JSON.parse(line)).filter(([key]) => !key.startsWith('time/')),
+      );
+    };
+    expect(await lines()).toEqual(await lines());
+  });
+
+  it('ends with the evaluation and exit code 130 when interrupted', async () => {
+    const { code, out } = await run([...small, '--updates', '50', '--json'], 2);
+    expect(code).toBe(130);
+    expect(out).toHaveLength(3);
+    expect(JSON.parse(out[2] ?? '')).toMatchObject({
+      final: true,
+      stopped: 'interrupted',
+      iteration: 2,
+    });
+  });
+});
+
+describe('train', () => {
+  it('prints a table without --json', async () => {
+    const { code, out } = await run([...small, '--updates', '2']);
+    expect(code).toBe(0);
+    expect(out).toHaveLength(4);
+    expect(out[0]).toMatch(/iteration .*success/);
+    expect(out[1]?.length).toBe(out[0]?.length);
+    expect(out[3]).toMatch(/^Stopped \(iterations\) after 2 iterations.*25 evaluation tasks: \d/);
+  });
+
+  it('reads a config file, changed by flags in their order', async () => {
+    const file = join(folder, 'run.json');
+    const rollout = { tasks_per_iteration: 2, group_size: 2 };
+    writeFileSync(file, JSON.stringify({ rollout, stopping: { iterations: 9 } }));
+    const horizon = ['--set', 'horizon.schedule=fixed', '--set', 'horizon.turns=3'];
+    const again = ['--set', 'horizon.turns=2'];
+    const { code, out } = await run([
+      ...['--config', file, '--updates', '1', '--json'],
+      ...horizon,
+      ...again,
+    ]);
+    expect(code).toBe(0);
+    expect(out).toHaveLength(2);
+    expect(JSON.parse(out[0] ?? '')).toMatchObject({ 'rollout/horizon': 2 });
+  });
+
+  it('lists the presets and every config field', async () => {
+    const listed = await run(['--list-presets']);
+    expect(listed.code).toBe(0);
+    for (const { name } of presets) expect(listed.out.join('\n')).toContain(name);
+    const help = await run(['--help']);
+    expect(help.code).toBe(0);
+    for (const { path, description } of describeConfig()) {
+      expect(help.out.join('\n')).toContain(`${path} = `);
+      expect(help.out.join('\n')).toContain(description);
+    }
+    expect(listed.opened + help.opened).toBe(0);
+  });
+
+  it.each([
+    [['--preset', 'nothing'], /no preset is called "nothing"/],
+    [['--set', 'policy.depth=2'], /policy\.depth: unknown key/],
+    [['--set', 'policy.layers=99'], /policy\.layers: must be a whole number from 1 to 16/],
+    [['--set', 'seed'], /--set takes KEY=VALUE/],
+    [['--updates', '0'], /stopping\.iterations: must be/],
+    [['--seed', 'x'], /seed: must be a whole number/],
+    [['--wrong'], /--wrong/],
+    [['surplus'], /surplus/],
+    [['--seed'], /--seed/],
+    [['--config', 'not-there.json'], /not-there\.json cannot be read \(ENOENT\)/],
+    [['--config', '.'], /cannot be read \(EISDIR\)/],
+    [['--config', 'a.json', '--preset', 'maze'], /choose one/],
+  ])('refuses %j with one line and exit code 2', async (args, message) => {
+    const { code, out, log, opened } = await run(args);
+    expect(code).toBe(2);
+    expect(out).toEqual([]);
+    expect(opened).toBe(0);
+    expect(log).toHaveLength(1);
+    expect(log[0]).toMatch(message);
+    expect(log[0]).not.toContain('\n');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it.each([
+    ['{"seed": ', /is not JSON/],
+    ['[1]', /must hold a JSON object/],
+    ['{"sed": 1}', /^sed: unknown key/],
+    ['{"rollout": 3}', /^rollout: must be an object/],
+  ])('refuses a config file that holds %s', async (text, message) => {
+    const file = join(folder, 'run.json');
+    writeFileSync(file, text);
+    const { code, out, log } = await run(['--config', file]);
+    expect([code, out.length, log.length]).toEqual([2, 0, 1]);
+    expect(log[0]).toMatch(message);
+  });
+
+  it('reports a failure in one line with exit code 1', async () => {
+    const log: string[] = [];
+    const code = await trainCommand([...small], {
+      out: () => {},
+      log: (line) => log.push(line),
+      interrupted: () => false,
+      open: async () => {
+        throw new Error('no adapter answered');
+      },
+    });
+    expect(code).toBe(1);
+    expect(log).toEqual(['Error: no adapter answered']);
+  });
+});

@@ -1,0 +1,110 @@
+import { ConfigError } from '../runs/config.ts';
+import { UnknownPresetError } from '../runs/presets.ts';
+import type { CreatePolicy, StopReason } from '../training/reinforcement.ts';
+import { ReinforcementLearning } from '../training/reinforcement.ts';
+import type { TrainCommand } from './options.ts';
+import { helpText, parseCommand, presetsText, UsageError } from './options.ts';
+import { jsonRow, tableHead, tableRow } from './report.ts';
+
+/** What the command needs of the machine. */
+export interface TrainMachine {
+  /** Writes one line, without its line break, to standard output. */
+  readonly out: (line: string) => void;
+  /** The same to standard error. */
+  readonly log: (line: string) => void;
+  /** Opened once the command line has been found good. */
+  readonly open: () => Promise<{
+    /** The adapter's name in words. */
+    readonly adapter: string;
+    readonly createPolicy: CreatePolicy;
+    readonly close: () => void;
+  }>;
+  /** Whether the user has asked to end. */
+  readonly interrupted: () => boolean;
+}
+
+/** Exit code for a command line that cannot be used. */
+const EXIT_USAGE = 2;
+/** Exit code for a run that failed. */
+const EXIT_FAILED = 1;
+/** Exit code after Ctrl-C, as shells have it. */
+const EXIT_INTERRUPTED = 130;
+
+/** Trains as the arguments say. Resolves with the exit code. */
+export async function trainCommand(
+  args: readonly string[],
+  machine: TrainMachine,
+): Promise<number> {
+  let command: TrainCommand;
+  try {
+    command = parseCommand(args);
+  } catch (error) {
+    if (
+      error instanceof UsageError ||
+      error instanceof ConfigError ||
+      error instanceof UnknownPresetError
+    ) {
+      machine.log(error.message);
+      return EXIT_USAGE;
+    }
+    throw error;
+  }
+  switch (command.command) {
+    case 'help':
+      machine.out(helpText().trimEnd());
+      return 0;
+    case 'list-presets':
+      machine.out(presetsText().trimEnd());
+      return 0;
+    case 'train':
+      try {
+        return await train(command, machine);
+      } catch (error) {
+        machine.log(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+        return EXIT_FAILED;
+      }
+    default:
+      return command satisfies never;
+  }
+}
+
+async function train(
+  { config, json }: Extract<TrainCommand, { command: 'train' }>,
+  { out, log, open, interrupted }: TrainMachine,
+): Promise<number> {
+  const { adapter, createPolicy, close } = await open();
+  try {
+    const run = await ReinforcementLearning.create({ config, createPolicy });
+    const { layers, width, heads, vocabulary } = run.policy.shape;
+    log(`adapter ${adapter}`);
+    log(
+      `${run.environment.id}, seed ${config.seed}; policy of ${layers} layers, width ${width}, ${heads} heads, ${vocabulary} tokens`,
+    );
+    if (!json) out(tableHead());
+    while (run.stopped === null && !interrupted()) {
+      const { metrics } = await run.iterate();
+      out(json ? JSON.stringify(jsonRow(metrics)) : tableRow(metrics));
+    }
+    const stopped: StopReason | 'interrupted' = run.stopped ?? 'interrupted';
+    const evaluation = await run.evaluate();
+    const metrics = {
+      iteration: run.iteration,
+      ...evaluation.metrics,
+      'progress/turns': run.turns,
+      'progress/tokens': run.tokens,
+      'time/seconds': run.seconds,
+    };
+    if (json) {
+      out(JSON.stringify({ final: true, stopped, ...jsonRow(metrics) }));
+    } else {
+      const success = evaluation.metrics['eval/success_rate']?.toFixed(3);
+      out(
+        `Stopped (${stopped}) after ${run.iteration} iterations and ${run.turns} turns. Greedy success on ${evaluation.trajectories.length} evaluation tasks: ${success}`,
+      );
+    }
+    run.destroy();
+    return stopped === 'interrupted' ? EXIT_INTERRUPTED : 0;
+  } finally {
+    close();
+  }
+}

@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import type { ConfigInput } from './config.ts';
+import {
+  ConfigError,
+  defaultConfig,
+  describeConfig,
+  getConfigValue,
+  parseConfig,
+  setConfigValue,
+  setConfigValues,
+} from './config.ts';
+import { presetConfig, presets, UnknownPresetError } from './presets.ts';
+
+/** The one-line message that a config is refused with. */
+function refusal(config: unknown): string {
+  try {
+    parseConfig(config);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    const message = error instanceof Error ? error.message : '';
+    expect(message).not.toContain('\n');
+    return message;
+  }
+  throw new Error('the config was accepted');
+}
+
+describe('parseConfig', () => {
+  it('fills in every default, and keeps what is given', () => {
+    const config = parseConfig({ policy: { width: 64 } });
+    expect(config.policy).toEqual({ ...defaultConfig().policy, width: 64 });
+    expect(parseConfig(config)).toEqual(config);
+    expect(parseConfig(JSON.parse(JSON.stringify(config)))).toEqual(config);
+  });
+
+  it('gives fresh objects that share nothing', () => {
+    const config = defaultConfig();
+    config.horizon.rounds.push(99);
+    config.env.options.size = 9;
+    expect(defaultConfig().horizon.rounds).not.toContain(99);
+    expect(defaultConfig().env.options).toEqual({});
+  });
+
+  it.each([
+    [{ polcy: {} }, /^polcy: unknown key; known keys here are seed, env, agent,/],
+    [{ policy: { depth: 3 } }, /^policy\.depth: unknown key; known keys here are layers, width/],
+    [{ policy: { layers: 0 } }, /^policy\.layers: must be a whole number from 1 to 16, got 0$/],
+    [{ policy: { layers: 1.5 } }, /^policy\.layers: must be a whole number .* got 1\.5$/],
+    [{ policy: { width: 30 } }, /^policy\.width: must be .* a multiple of 4, got 30$/],
+    [{ policy: 3 }, /^policy: must be an object, got 3$/],
+    [{ seed: '1' }, /^seed: must be a whole number from 0 to 4294967295, got "1"$/],
+    [{ seed: null }, /^seed: .* got null$/],
+    [{ seed: Number.NaN }, /^seed: must be/],
+    [{ agent: { temperature: Number.POSITIVE_INFINITY } }, /^agent\.temperature: must be/],
+    [{ horizon: { schedule: 'wild' } }, /one of fixed, scaling_inter, got "wild"$/],
+    [{ horizon: { rounds: [10, 'x'] } }, /^horizon\.rounds\.1: must be a list .* got "x"$/],
+    [{ horizon: { rounds: [] } }, /^horizon\.rounds: must be a list of 1 to 32/],
+    [{ horizon: { rounds: [10, 5] } }, /^horizon\.rounds: must never decrease, got 5 after 10/],
+    [{ policy: { heads: 3 } }, /^policy\.heads: width 32 divided by 3 heads/],
+    [{ policy: { heads: 2, kv_heads: 3 } }, /^policy\.kv_heads: must divide the 2 query heads/],
+    [
+      { agent: { context_length: 256 }, algorithm: { micro_batch_tokens: 128 } },
+      /^algorithm\.micro_batch_tokens: must hold at least one context of 256 tokens, got 128$/,
+    ],
+    [
+      {
+        rollout: { tasks_per_iteration: 1, group_size: 2 },
+        algorithm: { mini_batches: 3 },
+      },
+      /^algorithm\.mini_batches: must be at most the 2 episodes/,
+    ],
+    [{ env: { id: 'maze/none' } }, /^env\.id: must be one of maze\/double-t-v1, .*"maze\/none"$/],
+    [{ env: { options: { size: 7 } } }, /^env\.options\.size: .* no such option; it has none$/],
+    [
+      { env: { id: 'maze/generated-v1', options: { size: 6 } } },
+      /^env\.options\.size: must be from 5 to 15 in steps of 2, got 6$/,
+    ],
+    [{ env: { options: { size: 'big' } } }, /^env\.options\.size: .* got "big"$/],
+    ['maze', /^the config must be an object, got "maze"$/],
+    [null, /must be an object, got null$/],
+  ])('refuses %j in one line', (config, message) => {
+    expect(refusal(config)).toMatch(message);
+  });
+});
+
+describe('describeConfig', () => {
+  it('lists every field with a title, a description and the default', () => {
+    const fields = describeConfig();
+    const config = defaultConfig();
+    const leaves = Object.entries(config).flatMap(([section, value]) =>
+      typeof value === 'object' ? Object.keys(value).map((key) => `${section}.${key}`) : [section],
+    );
+    expect(fields.map(({ path }) => path)).toEqual(leaves);
+    for (const field of fields) {
+      expect(field.title).not.toBe('');
+      expect(field.description).toMatch(/\.$/);
+      expect(getConfigValue(config, field.path)).toEqual(field.default);
+      if (field.type === 'integer' || field.type === 'number' || field.type === 'integers') {
+        expect(field.max).toBeGreaterThan(field.min ?? Number.POSITIVE_INFINITY);
+      }
+      if (field.type === 'choice') expect(field.choices).toContain(field.default);
+    }
+  });
+
+  it('has bounds that the schema enforces', () => {
+    for (const { path, type, min, max } of describeConfig()) {
+      if (type !== 'integer' && type !== 'number') continue;
+      for (const value of [(min ?? 0) - 1, (max ?? 0) + 1]) {
+        const act = () => setConfigValue(defaultConfig(), path, String(value));
+        expect(act).toThrow(new RegExp(`^${path.replaceAll('.', '\\.')}: must be`));
+      }
+    }
+  });
+});
+
+describe('setConfigValue', () => {
+  it('reads each type from text and leaves the original as it was', () => {
+    const config = defaultConfig();
+    const set = (path: string, text: string) =>
+      getConfigValue(setConfigValue(config, path, text), path);
+    expect(set('seed', '12')).toBe(12);
+    expect(set('optimizer.learning_rate', '3e-4')).toBe(3e-4);
+    expect(set('policy.tied_embeddings', 'true')).toBe(true);
+    expect(set('horizon.schedule', 'scaling_inter')).toBe('scaling_inter');
+    expect(set('horizon.rounds', '6, 13,20')).toEqual([6, 13, 20]);
+    expect(set('horizon.rounds', '[6,13]')).toEqual([6, 13]);
+    expect(config).toEqual(defaultConfig());
+  });
+
+  it('checks several fields together, once all are set', () => {
+    const input: ConfigInput = {};
+    const config = setConfigValues(input, [
+      ['policy.heads', '16'],
+      ['policy.kv_heads', '4'],
+      ['policy.width', '64'],
+      ['env.id', 'maze/generated-v1'],
+      ['env.options.size', '9'],
+    ]);
+    expect(config.policy).toMatchObject({ heads: 16, kv_heads: 4, width: 64 });
+    expect(config.env).toEqual({ id: 'maze/generated-v1', options: { size: 9 } });
+    expect(input).toEqual({});
+  });
+
+  it.each([
+    ['nothing', '1', /^nothing: unknown key; known/],
+    ['policy.depth', '1', /^policy\.depth: unknown key; known keys here are layers/],
+    ['policy', '{}', /^policy: unknown key/],
+    ['__proto__.polluted', '1', /unknown key/],
+    ['seed', '', /^seed: must be a whole number/],
+    ['seed', 'one', /got "one"$/],
+    ['policy.tied_embeddings', 'yes', /must be true or false, got "yes"$/],
+    ['horizon.rounds', '6,x', /must be a list of 1 to 32 whole numbers/],
+    ['env.options', 'size', /must be a JSON object of numbers/],
+  ])('refuses %s=%s', (path, text, message) => {
+    expect(() => setConfigValue(defaultConfig(), path, text)).toThrow(message);
+  });
+});
+
+describe('presets', () => {
+  it('are all valid, with names of their own', () => {
+    for (const { name } of presets) expect(presetConfig(name).env.id).toMatch(/^maze\//);
+    expect(new Set(presets.map(({ name }) => name)).size).toBe(presets.length);
+    expect(() => presetConfig('nothing')).toThrow(UnknownPresetError);
+    expect(() => presetConfig('nothing')).toThrow(/maze, maze-partial, maze-generated/);
+  });
+});
