@@ -258,13 +258,15 @@ export class Gpu {
   }
 
   /** Compiles every pipeline that `record` dispatches, asynchronously and side by side. */
-  async prepare(record: (dispatcher: Dispatcher) => void): Promise<void> {
+  async prepare(record: (recorder: Recorder) => void): Promise<void> {
     const wanted = new Map<string, KernelEntry>();
     record({
       dispatch: (kernel) => {
         const key = kernelKey(kernel);
         if (!this.#pipelines.has(key)) wanted.set(key, kernel);
       },
+      copy: () => {},
+      clear: () => {},
     });
     await Promise.all(
       [...wanted].map(async ([key, kernel]) => {
@@ -447,11 +449,16 @@ export class Gpu {
       },
     });
     endPass();
-    const staged = read.map(({ tensor, length }) => {
-      const buffer = this.#takeStaging(length * 4);
-      encoder.copyBufferToBuffer(tensor.buffer, tensor.offset, buffer, 0, length * 4);
-      return { buffer, bytes: length * 4 };
-    });
+    // All results share one staging buffer, so a submission is read back by one mapping.
+    const bytes = read.reduce((sum, { length }) => sum + length * 4, 0);
+    const staging = bytes > 0 ? this.#takeStaging(bytes) : undefined;
+    if (staging) {
+      let at = 0;
+      for (const { tensor, length } of read) {
+        encoder.copyBufferToBuffer(tensor.buffer, tensor.offset, staging, at, length * 4);
+        at += length * 4;
+      }
+    }
     if (slots > 0) {
       this.device.queue.writeBuffer(
         this.#uniforms,
@@ -463,24 +470,24 @@ export class Gpu {
     }
     this.device.queue.submit([encoder.finish()]);
     this.counters.submissions += 1;
-    const results = await Promise.all(
-      staged.map(async ({ buffer, bytes }) => {
-        try {
-          await buffer.mapAsync(GPUMapMode.READ, 0, bytes);
-        } catch (cause) {
-          // A lost device rejects the mapping first; its own error says more.
-          await this.device.lost;
-          this.check();
-          throw cause;
-        }
-        const copy = buffer.getMappedRange(0, bytes).slice(0);
-        buffer.unmap();
-        this.#staging.get(buffer.size)?.push(buffer);
-        return copy;
-      }),
-    );
+    if (!staging) return [];
+    try {
+      await staging.mapAsync(GPUMapMode.READ, 0, bytes);
+    } catch (cause) {
+      // A lost device rejects the mapping before it reports its loss; that report says more.
+      await Promise.race([this.device.lost, new Promise((resolve) => setTimeout(resolve, 100))]);
+      this.check();
+      throw cause;
+    }
+    const copy = staging.getMappedRange(0, bytes).slice(0);
+    staging.unmap();
+    this.#staging.get(staging.size)?.push(staging);
     this.check();
-    return results;
+    let at = 0;
+    return read.map(({ length }) => {
+      at += length * 4;
+      return copy.slice(at - length * 4, at);
+    });
   }
 
   /** Reads `length` elements back; a whole submission of its own, for tests and tools. */

@@ -26,6 +26,8 @@ export interface PolicyCapacity {
   readonly tokens: number;
   /** Rows of logits in one pass: loss rows of a micro-batch, or episodes generating at once. */
   readonly rows: number;
+  /** Loss rows in one training micro-batch; `rows` when left out. */
+  readonly lossRows?: number;
   /** Episodes with a key–value cache, numbered 0 .. episodes-1 ("slots"). */
   readonly episodes: number;
   /** Tokens each episode's key–value cache can hold, generated ones included. */
@@ -83,7 +85,10 @@ export interface TrainingBatch {
   readonly tokens: Uint32Array;
   /** (S+1) where each sequence starts, ending with N. */
   readonly sequenceStarts: Uint32Array;
-  /** (R) positions in `tokens` whose *next* token was written by the agent. */
+  /**
+   * (R) positions in `tokens` whose *next* token was written by the agent, never descending. A
+   * position may stand several times: the same context, answered differently by several episodes.
+   */
   readonly rows: Uint32Array;
   /** (R) the token that the agent wrote there. */
   readonly targets: Uint32Array;

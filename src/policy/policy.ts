@@ -1,0 +1,1045 @@
+import { type Gpu, KernelArgumentError, type Recorder, type Tensor } from '../gpu/index.ts';
+import { ADAMW_STATE, adamw, adamwScratch } from '../kernels/adamw.ts';
+import { attentionBackward, attentionForward } from '../kernels/attention.ts';
+import {
+  embeddingBackward,
+  embeddingForward,
+  embeddingPieces,
+  mostPieces,
+} from '../kernels/embedding.ts';
+import {
+  type MatmulSizes,
+  matmul,
+  matmulTransposed,
+  matmulWeightGradient,
+  weightGradientSplits,
+} from '../kernels/matmul.ts';
+import { ppoClip, statColumns } from '../kernels/objective.ts';
+import { sumParts } from '../kernels/reduce.ts';
+import { rmsnormBackward, rmsnormForward, rmsnormScratch } from '../kernels/rmsnorm.ts';
+import { rotate } from '../kernels/rope.ts';
+import { moveRows } from '../kernels/rows.ts';
+import { ENDED, sample } from '../kernels/sample.ts';
+import { swigluBackward, swigluForward } from '../kernels/swiglu.ts';
+import { initialParameters } from './init.ts';
+import { type ParameterLayout, paddedVocabulary, parameterLayout } from './layout.ts';
+import type {
+  GenerateRequest,
+  Generation,
+  Objective,
+  OptimizerStep,
+  PolicyCapacity,
+  PolicyShape,
+  TokenPolicy,
+  TrainingBatch,
+  UpdateStats,
+} from './types.ts';
+
+/** Activations of one block that its backward pass needs. */
+interface BlockActivations {
+  /** Input of the block (tokens, width). */
+  readonly x: Tensor;
+  readonly norm1: Tensor;
+  readonly rstd1: Tensor;
+  readonly q: Tensor;
+  readonly kv: Tensor;
+  readonly attention: Tensor;
+  readonly lse: Tensor;
+  /** Residual stream between attention and feed-forward. */
+  readonly middle: Tensor;
+  readonly norm2: Tensor;
+  readonly rstd2: Tensor;
+  readonly gateUp: Tensor;
+  readonly h: Tensor;
+}
+
+/** Token indices of one pass as they lie on the GPU. */
+interface PassIndex {
+  /** (n) token ids. */
+  readonly tokens: Tensor;
+  /** (n) position of each token in its sequence. */
+  readonly positions: Tensor;
+  /** (n, 2) first key row and number of keys of each token. */
+  readonly spans: Tensor;
+  /** (n) cache row of each token; absent when the pass attends to its own keys. */
+  readonly destination?: Tensor;
+  /** (r) the rows whose logits are wanted, and their positions and spans. */
+  readonly rows: Tensor;
+  readonly rowPositions: Tensor;
+  readonly rowSpans: Tensor;
+}
+
+interface PassSizes {
+  /** Tokens. */
+  readonly n: number;
+  /** Rows of logits. */
+  readonly r: number;
+}
+
+/**
+ * The agent's network on the GPU: packed forward and backward passes, cached decoding with sampling,
+ * AdamW. The last block computes queries and what follows them only for the rows whose logits are
+ * wanted: of a turn's tokens, all but the ones that predict the agent's words are context only.
+ */
+export class Policy implements TokenPolicy {
+  readonly shape: PolicyShape;
+  readonly capacity: PolicyCapacity;
+  readonly layout: ParameterLayout;
+  version = 0;
+  readonly #gpu: Gpu;
+  readonly #owned: Tensor[] = [];
+  readonly #parameters: Tensor;
+  readonly #grads: Tensor;
+  readonly #m: Tensor;
+  readonly #v: Tensor;
+  readonly #state: Tensor;
+  readonly #totals: Tensor;
+  readonly #scratch: Tensor;
+  readonly #blocks: readonly BlockActivations[];
+  readonly #caches: readonly Tensor[];
+  readonly #pass: PassIndex & { readonly destination: Tensor };
+  readonly #work: Readonly<Record<WorkName, Tensor>>;
+  readonly #decode: readonly PassIndex[] = [];
+  readonly #weights: ReadonlyMap<string, Tensor>;
+  readonly #weightGrads: ReadonlyMap<string, Tensor>;
+
+  private constructor(gpu: Gpu, shape: PolicyShape, capacity: PolicyCapacity) {
+    this.#gpu = gpu;
+    this.shape = shape;
+    this.capacity = capacity;
+    this.layout = parameterLayout(shape);
+    const { width, heads, ffnWidth, layers } = shape;
+    const { tokens, rows, episodes, context } = capacity;
+    const lossRows = capacity.lossRows ?? rows;
+    const padded = paddedVocabulary(shape);
+    const kvWidth = this.#kvWidth;
+    const make = (label: string, ...size: number[]) => {
+      const tensor = gpu.tensor(
+        label,
+        Math.max(
+          1,
+          size.reduce((a, b) => a * b, 1),
+        ),
+      );
+      this.#owned.push(tensor);
+      return tensor;
+    };
+    const flat = (label: string) => make(label, this.layout.length);
+    this.#parameters = flat('parameters');
+    this.#grads = flat('gradients');
+    this.#m = flat('adam m');
+    this.#v = flat('adam v');
+    this.#state = make('adam state', ADAMW_STATE);
+    this.#totals = make('loss totals', statColumns.length);
+    const slices = (of: Tensor, what: string) =>
+      new Map(
+        [...this.layout.slots.values()].map(({ name, start, length }) => [
+          name,
+          gpu.slice(of, `${what} ${name}`, start, length),
+        ]),
+      );
+    this.#weights = slices(this.#parameters, 'weight');
+    this.#weightGrads = slices(this.#grads, 'gradient');
+
+    const { splits } = weightGradientSplits(tokens);
+    const largest = Math.max(...[...this.layout.slots.values()].map(({ length }) => length));
+    this.#scratch = make(
+      'partial sums',
+      Math.max(
+        splits * largest,
+        rmsnormScratch({ rows: tokens, width }),
+        mostPieces(tokens, padded) * width,
+        adamwScratch(this.layout.length),
+      ),
+    );
+    this.#blocks = Array.from({ length: layers }, (_, l) => ({
+      x: make(`x ${l}`, tokens, width),
+      norm1: make(`norm1 ${l}`, tokens, width),
+      rstd1: make(`rstd1 ${l}`, tokens),
+      q: make(`q ${l}`, tokens, width),
+      kv: make(`kv ${l}`, tokens, 2 * kvWidth),
+      attention: make(`attention ${l}`, tokens, width),
+      lse: make(`lse ${l}`, tokens, heads),
+      middle: make(`middle ${l}`, tokens, width),
+      norm2: make(`norm2 ${l}`, tokens, width),
+      rstd2: make(`rstd2 ${l}`, tokens),
+      gateUp: make(`gate up ${l}`, tokens, 2 * ffnWidth),
+      h: make(`h ${l}`, tokens, ffnWidth),
+    }));
+    this.#caches = Array.from({ length: layers }, (_, l) =>
+      make(`kv cache ${l}`, episodes * context, 2 * kvWidth),
+    );
+    this.#pass = {
+      tokens: make('tokens', tokens),
+      positions: make('positions', tokens),
+      spans: make('spans', tokens, 2),
+      destination: make('cache rows', tokens),
+      rows: make('rows', rows),
+      rowPositions: make('row positions', rows),
+      rowSpans: make('row spans', rows, 2),
+    };
+    this.#work = {
+      keySpans: make('key spans', tokens, 2),
+      rowKeySpans: make('row key spans', tokens, 2),
+      sortedRows: make('sorted rows', tokens),
+      pieces: make('pieces', mostPieces(tokens, padded), 3),
+      lossStarts: make('loss starts', rows + 1),
+      lossTargets: make('loss targets', lossRows),
+      lossScalars: make('loss scalars', lossRows, 3),
+      stats: make('loss stats', lossRows, statColumns.length),
+      rowNorm: make('row norm', rows, width),
+      rowX: make('row x', rows, width),
+      last: make('last x', tokens, width),
+      finalNorm: make('final norm', rows, width),
+      finalRstd: make('final rstd', rows),
+      logits: make('logits', rows, padded),
+      dlogits: make('dlogits', rows, padded),
+      dx: make('dx', tokens, width),
+      rowDx: make('row dx', rows, width),
+      dnorm: make('dnorm', tokens, width),
+      rowDnorm: make('row dnorm', rows, width),
+      dattention: make('dattention', tokens, width),
+      dq: make('dq', tokens, width),
+      dkv: make('dkv', tokens, 2 * kvWidth),
+      delta: make('delta', tokens, heads),
+      dh: make('dh', tokens, ffnWidth),
+      dgateUp: make('dgate up', tokens, 2 * ffnWidth),
+      draws: make('draws', rows, 2),
+      nextTokens: make('next tokens', rows),
+      written: make('written tokens', rows * MOST_NEW_TOKENS),
+      writtenLogps: make('written logps', rows * MOST_NEW_TOKENS),
+      writtenEntropies: make('written entropies', rows * MOST_NEW_TOKENS),
+      decodeIndex: make('decode index', (MOST_NEW_TOKENS - 1) * 4 * this.#decodeStride),
+    };
+    const part = (label: string, step: number, at: number, length: number) =>
+      gpu.slice(this.#work.decodeIndex, label, (step * 4 + at) * this.#decodeStride, length);
+    this.#decode = Array.from({ length: MOST_NEW_TOKENS - 1 }, (_, step) => {
+      const positions = part('decode positions', step, 0, rows);
+      const spans = part('decode spans', step, 1, 2 * rows);
+      return {
+        tokens: this.#work.nextTokens,
+        positions,
+        spans,
+        destination: part('decode cache rows', step, 3, rows),
+        rows: this.#pass.rows,
+        rowPositions: positions,
+        rowSpans: spans,
+      };
+    });
+  }
+
+  /**
+   * A policy with random weights from `seed`.
+   * @throws PolicyShapeError for a shape that cannot be computed.
+   */
+  static async create(
+    gpu: Gpu,
+    shape: PolicyShape,
+    capacity: PolicyCapacity,
+    seed: number,
+  ): Promise<Policy> {
+    const policy = new Policy(gpu, shape, capacity);
+    gpu.upload(policy.#parameters, initialParameters(policy.layout, seed));
+    await gpu.prepare((recorder) => policy.#recordEverything(recorder));
+    return policy;
+  }
+
+  get #kvWidth(): number {
+    return (this.shape.width / this.shape.heads) * this.shape.kvHeads;
+  }
+
+  /** Elements per decode-step array of one number a row, rounded up so that slices can be bound. */
+  get #decodeStride(): number {
+    return Math.ceil(this.capacity.rows / 64) * 64;
+  }
+
+  get #heads() {
+    const { heads, kvHeads, width } = this.shape;
+    return { heads, kvHeads, headDim: width / heads };
+  }
+
+  #weight(name: string): Tensor {
+    return lookUp(this.#weights, name);
+  }
+
+  #weightGrad(name: string): Tensor {
+    return lookUp(this.#weightGrads, name);
+  }
+
+  /** Records each kernel once, so that all pipelines can be compiled before the first turn. */
+  #recordEverything(recorder: Recorder): void {
+    const rows = Math.min(1, this.capacity.rows);
+    const sizes = { n: Math.min(2, this.capacity.tokens), r: rows };
+    this.#forward(recorder, this.#pass, sizes, true);
+    this.#forward(recorder, this.#pass, sizes, false);
+    this.#sample(recorder, rows, 1, {
+      step: 0,
+      endToken: 0,
+      temperature: 1,
+      seed: 0,
+      iteration: 0,
+    });
+    const objective = { clipLow: 1, clipHigh: 1, entropyCoef: 0, temperature: 1 };
+    this.#objective(recorder, rows, rows, objective);
+    this.#backward(recorder, sizes, 1);
+    this.#adamw(recorder, {
+      learningRate: 0,
+      beta1: 0,
+      beta2: 0,
+      epsilon: 1,
+      weightDecay: 0,
+      maxGradNorm: 1,
+    });
+  }
+
+  // ── forward ────────────────────────────────────────────────────────────────────────────────────
+
+  /** Tokens to logits of the wanted rows; keeps every activation. */
+  #forward(d: Recorder, index: PassIndex, { n, r }: PassSizes, cached: boolean): void {
+    const { width, ffnWidth, layers } = this.shape;
+    const heads = this.#heads;
+    const work = this.#work;
+    const kvColumns = 2 * this.#kvWidth;
+    const x0 = this.#blocks[0]?.x;
+    if (!x0) throw new KernelArgumentError('policy', 'no layers');
+    embeddingForward(
+      d,
+      { tokens: index.tokens, table: this.#weight('embedding'), x: x0 },
+      { rows: n, width },
+    );
+    this.#blocks.forEach((block, l) => {
+      const prefix = `layers.${l}`;
+      const { x, norm1, rstd1, kv, q, lse, middle, norm2, rstd2, gateUp, h } = block;
+      rmsnormForward(
+        d,
+        { x, gain: this.#weight(`${prefix}.attention_norm`), y: norm1, rstd: rstd1 },
+        { rows: n, width },
+      );
+      matmul(
+        d,
+        { a: norm1, b: this.#weight(`${prefix}.key_value`), c: kv },
+        { rows: n, inner: width, columns: kvColumns },
+      );
+      rotate(
+        d,
+        { positions: index.positions, x: kv },
+        { rows: n, heads: heads.kvHeads, headDim: heads.headDim, stride: kvColumns },
+        1,
+      );
+      const store = cached ? this.#caches[l] : kv;
+      if (!store) throw new KernelArgumentError('policy', `no cache for layer ${l}`);
+      if (cached) {
+        if (!index.destination) throw new KernelArgumentError('policy', 'no cache rows');
+        moveRows(
+          d,
+          'scatter',
+          { index: index.destination, x: kv, y: store },
+          { count: n, width: kvColumns },
+        );
+      }
+      const narrow = l === layers - 1 && r < n;
+      const rows = narrow ? r : n;
+      const queryInput = narrow ? work.rowNorm : norm1;
+      const residual = narrow ? work.rowX : x;
+      if (narrow) {
+        const gather = { count: r, width };
+        moveRows(d, 'gather', { index: index.rows, x: norm1, y: queryInput }, gather);
+        moveRows(d, 'gather', { index: index.rows, x, y: residual }, gather);
+      }
+      matmul(
+        d,
+        { a: queryInput, b: this.#weight(`${prefix}.query`), c: q },
+        { rows, inner: width, columns: width },
+      );
+      rotate(
+        d,
+        { positions: narrow ? index.rowPositions : index.positions, x: q },
+        { rows, heads: heads.heads, headDim: heads.headDim, stride: width },
+        1,
+      );
+      const spans = narrow ? index.rowSpans : index.spans;
+      attentionForward(d, { q, kv: store, spans, o: block.attention, lse }, { rows }, heads);
+      matmul(
+        d,
+        {
+          a: block.attention,
+          b: this.#weight(`${prefix}.attention_output`),
+          c: middle,
+          residual,
+        },
+        { rows, inner: width, columns: width },
+      );
+      rmsnormForward(
+        d,
+        { x: middle, gain: this.#weight(`${prefix}.feed_forward_norm`), y: norm2, rstd: rstd2 },
+        { rows, width },
+      );
+      matmul(
+        d,
+        { a: norm2, b: this.#weight(`${prefix}.gate_up`), c: gateUp },
+        { rows, inner: width, columns: 2 * ffnWidth },
+      );
+      swigluForward(d, { gateUp, h }, { rows, ffnWidth });
+      matmul(
+        d,
+        {
+          a: h,
+          b: this.#weight(`${prefix}.down`),
+          c: this.#blocks[l + 1]?.x ?? work.last,
+          residual: middle,
+        },
+        { rows, inner: ffnWidth, columns: width },
+      );
+    });
+    rmsnormForward(
+      d,
+      { x: work.last, gain: this.#weight('final_norm'), y: work.finalNorm, rstd: work.finalRstd },
+      { rows: r, width },
+    );
+    const columns = paddedVocabulary(this.shape);
+    if (this.shape.tiedEmbeddings) {
+      matmulTransposed(
+        d,
+        { a: work.finalNorm, b: this.#weight('embedding'), c: work.logits },
+        { rows: r, inner: width, columns },
+        false,
+      );
+    } else {
+      matmul(
+        d,
+        { a: work.finalNorm, b: this.#weight('head'), c: work.logits },
+        { rows: r, inner: width, columns },
+      );
+    }
+  }
+
+  // ── backward ───────────────────────────────────────────────────────────────────────────────────
+
+  #objective(d: Recorder, rows: number, lossRows: number, objective: Objective): void {
+    const work = this.#work;
+    ppoClip(
+      d,
+      {
+        logits: work.logits,
+        starts: work.lossStarts,
+        targets: work.lossTargets,
+        scalars: work.lossScalars,
+        dlogits: work.dlogits,
+        stats: work.stats,
+        totals: this.#totals,
+      },
+      {
+        rows,
+        lossRows,
+        vocabulary: this.shape.vocabulary,
+        stride: paddedVocabulary(this.shape),
+      },
+      objective,
+    );
+  }
+
+  /** name's gradient += aᵀ · b over `sizes.inner` rows. */
+  #accumulate(d: Recorder, name: string, a: Tensor, b: Tensor, sizes: MatmulSizes): void {
+    const partial = this.#scratch;
+    const parts = matmulWeightGradient(d, { a, b, partial }, sizes);
+    const length = sizes.rows * sizes.columns;
+    sumParts(d, { partial, y: this.#weightGrad(name) }, { length, parts }, true);
+  }
+
+  /** dlogits to the gradients of every parameter, added to what is there. */
+  #backward(d: Recorder, { n, r }: PassSizes, pieces: number): void {
+    const { width, ffnWidth, layers } = this.shape;
+    const heads = this.#heads;
+    const work = this.#work;
+    const index = this.#pass;
+    const scratch = this.#scratch;
+    const kvColumns = 2 * this.#kvWidth;
+    const columns = paddedVocabulary(this.shape);
+
+    if (this.shape.tiedEmbeddings) {
+      matmul(
+        d,
+        { a: work.dlogits, b: this.#weight('embedding'), c: work.rowDnorm },
+        { rows: r, inner: columns, columns: width },
+      );
+      this.#accumulate(d, 'embedding', work.dlogits, work.finalNorm, {
+        rows: columns,
+        inner: r,
+        columns: width,
+      });
+    } else {
+      matmulTransposed(
+        d,
+        { a: work.dlogits, b: this.#weight('head'), c: work.rowDnorm },
+        { rows: r, inner: columns, columns: width },
+        false,
+      );
+      this.#accumulate(d, 'head', work.finalNorm, work.dlogits, {
+        rows: width,
+        inner: r,
+        columns,
+      });
+    }
+    const narrowed = r < n;
+    let dx = narrowed ? work.rowDx : work.dx;
+    rmsnormBackward(
+      d,
+      {
+        x: work.last,
+        gain: this.#weight('final_norm'),
+        rstd: work.finalRstd,
+        dy: work.rowDnorm,
+        dx,
+        dgain: this.#weightGrad('final_norm'),
+        scratch,
+      },
+      { rows: r, width },
+      false,
+    );
+
+    for (let l = layers - 1; l >= 0; l--) {
+      const block = this.#blocks[l];
+      if (!block) throw new KernelArgumentError('policy', `no layer ${l}`);
+      const prefix = `layers.${l}`;
+      const narrow = l === layers - 1 && narrowed;
+      const rows = narrow ? r : n;
+
+      // feed-forward: x_out = middle + silu(gate)·up · down
+      matmulTransposed(
+        d,
+        { a: dx, b: this.#weight(`${prefix}.down`), c: work.dh },
+        { rows, inner: width, columns: ffnWidth },
+        false,
+      );
+      this.#accumulate(d, `${prefix}.down`, block.h, dx, {
+        rows: ffnWidth,
+        inner: rows,
+        columns: width,
+      });
+      swigluBackward(
+        d,
+        { gateUp: block.gateUp, dh: work.dh, dgateUp: work.dgateUp },
+        { rows, ffnWidth },
+      );
+      this.#accumulate(d, `${prefix}.gate_up`, block.norm2, work.dgateUp, {
+        rows: width,
+        inner: rows,
+        columns: 2 * ffnWidth,
+      });
+      matmulTransposed(
+        d,
+        { a: work.dgateUp, b: this.#weight(`${prefix}.gate_up`), c: work.dnorm },
+        { rows, inner: 2 * ffnWidth, columns: width },
+        false,
+      );
+      rmsnormBackward(
+        d,
+        {
+          x: block.middle,
+          gain: this.#weight(`${prefix}.feed_forward_norm`),
+          rstd: block.rstd2,
+          dy: work.dnorm,
+          dx,
+          dgain: this.#weightGrad(`${prefix}.feed_forward_norm`),
+          scratch,
+        },
+        { rows, width },
+        true,
+      );
+
+      // attention: middle = x + attention · output
+      matmulTransposed(
+        d,
+        { a: dx, b: this.#weight(`${prefix}.attention_output`), c: work.dattention },
+        { rows, inner: width, columns: width },
+        false,
+      );
+      this.#accumulate(d, `${prefix}.attention_output`, block.attention, dx, {
+        rows: width,
+        inner: rows,
+        columns: width,
+      });
+      attentionBackward(
+        d,
+        {
+          q: block.q,
+          kv: block.kv,
+          spans: narrow ? index.rowSpans : index.spans,
+          keySpans: narrow ? work.rowKeySpans : work.keySpans,
+          o: block.attention,
+          lse: block.lse,
+          dout: work.dattention,
+          dq: work.dq,
+          dkv: work.dkv,
+          delta: work.delta,
+        },
+        { rows, keyRows: n },
+        heads,
+      );
+      rotate(
+        d,
+        { positions: narrow ? index.rowPositions : index.positions, x: work.dq },
+        { rows, heads: heads.heads, headDim: heads.headDim, stride: width },
+        -1,
+      );
+      rotate(
+        d,
+        { positions: index.positions, x: work.dkv },
+        { rows: n, heads: heads.kvHeads, headDim: heads.headDim, stride: kvColumns },
+        -1,
+      );
+      this.#accumulate(d, `${prefix}.query`, narrow ? work.rowNorm : block.norm1, work.dq, {
+        rows: width,
+        inner: rows,
+        columns: width,
+      });
+      this.#accumulate(d, `${prefix}.key_value`, block.norm1, work.dkv, {
+        rows: width,
+        inner: n,
+        columns: kvColumns,
+      });
+      matmulTransposed(
+        d,
+        { a: work.dkv, b: this.#weight(`${prefix}.key_value`), c: work.dnorm },
+        { rows: n, inner: kvColumns, columns: width },
+        false,
+      );
+      const queryWeight = this.#weight(`${prefix}.query`);
+      const querySizes = { rows, inner: width, columns: width };
+      if (narrow) {
+        matmulTransposed(d, { a: work.dq, b: queryWeight, c: work.rowDnorm }, querySizes, false);
+        const move = { count: r, width };
+        moveRows(d, 'scatter_add', { index: index.rows, x: work.rowDnorm, y: work.dnorm }, move);
+        d.clear(work.dx);
+        moveRows(d, 'scatter', { index: index.rows, x: dx, y: work.dx }, move);
+        dx = work.dx;
+      } else {
+        matmulTransposed(d, { a: work.dq, b: queryWeight, c: work.dnorm }, querySizes, true);
+      }
+      rmsnormBackward(
+        d,
+        {
+          x: block.x,
+          gain: this.#weight(`${prefix}.attention_norm`),
+          rstd: block.rstd1,
+          dy: work.dnorm,
+          dx,
+          dgain: this.#weightGrad(`${prefix}.attention_norm`),
+          scratch,
+        },
+        { rows: n, width },
+        true,
+      );
+    }
+    embeddingBackward(
+      d,
+      {
+        sortedRows: work.sortedRows,
+        pieces: work.pieces,
+        dx,
+        partial: scratch,
+        dtable: this.#weightGrad('embedding'),
+      },
+      { pieces, width },
+    );
+  }
+
+  #adamw(d: Recorder, step: OptimizerStep): void {
+    adamw(
+      d,
+      {
+        parameters: this.#parameters,
+        grads: this.#grads,
+        m: this.#m,
+        v: this.#v,
+        state: this.#state,
+        scratch: this.#scratch,
+      },
+      this.layout,
+      step,
+    );
+  }
+
+  // ── generation ─────────────────────────────────────────────────────────────────────────────────
+
+  #sample(d: Recorder, rows: number, width: number, draw: Parameters<typeof sample>[3]): void {
+    const work = this.#work;
+    sample(
+      d,
+      {
+        logits: work.logits,
+        draws: work.draws,
+        tokens: work.written,
+        logps: work.writtenLogps,
+        entropies: work.writtenEntropies,
+        nextTokens: work.nextTokens,
+      },
+      { rows, vocabulary: this.shape.vocabulary, stride: paddedVocabulary(this.shape), width },
+      draw,
+    );
+  }
+
+  async generate(request: GenerateRequest): Promise<Generation> {
+    const { slots, cachedLengths, newTokens, newTokenStarts, maxNewTokens } = request;
+    const { context, tokens, rows, episodes } = this.capacity;
+    const e = slots.length;
+    const n = newTokens.length;
+    const fail = (what: string): never => {
+      throw new KernelArgumentError('policy.generate', what);
+    };
+    if (e === 0) fail('no episodes');
+    if (e > rows) fail(`${e} episodes, capacity for ${rows} rows of logits`);
+    if (n > tokens) fail(`${n} new tokens, capacity for ${tokens}`);
+    if (maxNewTokens < 1 || maxNewTokens > MOST_NEW_TOKENS) {
+      fail(`maxNewTokens must lie in 1 .. ${MOST_NEW_TOKENS}, got ${maxNewTokens}`);
+    }
+    this.#checkTokens('policy.generate', newTokens);
+
+    const positions = new Uint32Array(n);
+    const spans = new Uint32Array(2 * n);
+    const destination = new Uint32Array(n);
+    const lastRows = new Uint32Array(e);
+    const rowPositions = new Uint32Array(e);
+    const rowSpans = new Uint32Array(2 * e);
+    const draws = new Uint32Array(2 * e);
+    const stride = this.#decodeStride;
+    const decodeIndex = new Uint32Array((maxNewTokens - 1) * 4 * stride);
+    for (let i = 0; i < e; i++) {
+      const slot = at(slots, i);
+      const cached = at(cachedLengths, i);
+      const begin = at(newTokenStarts, i);
+      const end = at(newTokenStarts, i + 1);
+      if (slot >= episodes) fail(`slot ${slot}, capacity for ${episodes} episodes`);
+      if (end <= begin) fail(`episode ${i} brings no new token`);
+      const filled = cached + end - begin;
+      if (filled + maxNewTokens - 1 > context) {
+        fail(
+          `episode ${i} needs ${filled + maxNewTokens - 1} cache positions, capacity for ${context}`,
+        );
+      }
+      const base = slot * context;
+      for (let t = begin; t < end; t++) {
+        const position = cached + t - begin;
+        positions[t] = position;
+        spans[2 * t] = base;
+        spans[2 * t + 1] = position + 1;
+        destination[t] = base + position;
+      }
+      lastRows[i] = end - 1;
+      rowPositions[i] = filled - 1;
+      rowSpans[2 * i] = base;
+      rowSpans[2 * i + 1] = filled;
+      draws[2 * i] = at(request.random.episodes, i);
+      draws[2 * i + 1] = at(request.random.offsets, i);
+      for (let step = 0; step < maxNewTokens - 1; step++) {
+        const from = step * 4 * stride;
+        decodeIndex[from + i] = filled + step;
+        decodeIndex[from + stride + 2 * i] = base;
+        decodeIndex[from + stride + 2 * i + 1] = filled + step + 1;
+        decodeIndex[from + 3 * stride + i] = base + filled + step;
+      }
+    }
+    const gpu = this.#gpu;
+    gpu.upload(this.#pass.tokens, newTokens);
+    gpu.upload(this.#pass.positions, positions);
+    gpu.upload(this.#pass.spans, spans);
+    gpu.upload(this.#pass.destination, destination);
+    gpu.upload(this.#pass.rows, lastRows);
+    gpu.upload(this.#pass.rowPositions, rowPositions);
+    gpu.upload(this.#pass.rowSpans, rowSpans);
+    gpu.upload(this.#work.draws, draws);
+    if (decodeIndex.length > 0) gpu.upload(this.#work.decodeIndex, decodeIndex);
+
+    const { version } = this;
+    const { endToken, temperature, random } = request;
+    const draw = { endToken, temperature, seed: random.seed, iteration: random.iteration };
+    const length = e * maxNewTokens;
+    const [writtenData, logpData, entropyData] = await gpu.submit(
+      'generate',
+      (d) => {
+        this.#forward(d, this.#pass, { n, r: e }, true);
+        this.#sample(d, e, maxNewTokens, { ...draw, step: 0 });
+        for (let step = 1; step < maxNewTokens; step++) {
+          const index = this.#decode[step - 1];
+          if (!index) throw new KernelArgumentError('policy.generate', `no decode step ${step}`);
+          this.#forward(d, index, { n: e, r: e }, true);
+          this.#sample(d, e, maxNewTokens, { ...draw, step });
+        }
+      },
+      [
+        { tensor: this.#work.written, length },
+        { tensor: this.#work.writtenLogps, length },
+        { tensor: this.#work.writtenEntropies, length },
+      ],
+    );
+    if (!writtenData || !logpData || !entropyData) return fail('nothing was read back');
+    const written = new Uint32Array(writtenData);
+    const lengths = new Uint32Array(e);
+    for (let i = 0; i < e; i++) {
+      let count = 0;
+      while (count < maxNewTokens && written[i * maxNewTokens + count] !== ENDED) count++;
+      lengths[i] = count;
+    }
+    return {
+      tokens: written,
+      logps: new Float32Array(logpData),
+      entropies: new Float32Array(entropyData),
+      lengths,
+      version,
+    };
+  }
+
+  // ── training ───────────────────────────────────────────────────────────────────────────────────
+
+  async update(
+    batches: readonly TrainingBatch[],
+    objective: Objective,
+    step: OptimizerStep,
+  ): Promise<UpdateStats> {
+    const prepared = batches.map((batch) => this.#prepareBatch(batch));
+    const gpu = this.#gpu;
+    this.version += 1;
+    let first = true;
+    const start = (d: Recorder) => {
+      if (!first) return;
+      first = false;
+      d.clear(this.#grads);
+      d.clear(this.#totals);
+    };
+    for (const batch of prepared) {
+      if (batch.sizes.r === 0) continue;
+      batch.upload();
+      void gpu
+        .submit('gradients', (d) => {
+          start(d);
+          this.#forward(d, this.#pass, batch.sizes, false);
+          this.#objective(d, batch.sizes.r, batch.lossRows, objective);
+          this.#backward(d, batch.sizes, batch.pieces);
+        })
+        // A failure is the device's, and the next submission reports it.
+        .catch(() => {});
+    }
+    const [totalsData, stateData] = await gpu.submit(
+      'optimiser step',
+      (d) => {
+        start(d);
+        this.#adamw(d, step);
+      },
+      [
+        { tensor: this.#totals, length: statColumns.length },
+        { tensor: this.#state, length: ADAMW_STATE },
+      ],
+    );
+    const totals = new Float32Array(totalsData ?? new ArrayBuffer(0));
+    const state = new Float32Array(stateData ?? new ArrayBuffer(0));
+    const total = (name: (typeof statColumns)[number]) => at(totals, statColumns.indexOf(name));
+    return {
+      rows: prepared.reduce((sum, { lossRows }) => sum + lossRows, 0),
+      loss: total('loss'),
+      entropySum: total('entropy'),
+      approxKlSum: total('approxKl'),
+      ratioSum: total('ratio'),
+      clippedLow: total('clippedLow'),
+      clippedHigh: total('clippedHigh'),
+      gradNorm: at(state, 1),
+      skipped: at(state, 3) === 0,
+    };
+  }
+
+  #prepareBatch(batch: TrainingBatch) {
+    const { tokens, sequenceStarts, rows, targets } = batch;
+    const n = tokens.length;
+    const lossRows = rows.length;
+    const fail = (what: string): never => {
+      throw new KernelArgumentError('policy.update', what);
+    };
+    if (n > this.capacity.tokens) fail(`${n} tokens, capacity for ${this.capacity.tokens}`);
+    const lossCapacity = this.capacity.lossRows ?? this.capacity.rows;
+    if (lossRows > lossCapacity) fail(`${lossRows} loss rows, capacity for ${lossCapacity}`);
+    if (at(sequenceStarts, sequenceStarts.length - 1) !== n) {
+      fail(`sequenceStarts must end with ${n}, the number of tokens`);
+    }
+    for (const name of ['targets', 'behaviourLogps', 'advantages', 'weights'] as const) {
+      if (batch[name].length !== lossRows) {
+        fail(`${name} has ${batch[name].length} rows, rows has ${lossRows}`);
+      }
+    }
+    this.#checkTokens('policy.update', tokens);
+    this.#checkTokens('policy.update', targets);
+
+    // Loss rows of one position share its logits.
+    const logitRows: number[] = [];
+    const lossStarts: number[] = [];
+    for (let i = 0; i < lossRows; i++) {
+      const row = at(rows, i);
+      const previous = logitRows.at(-1);
+      if (row >= n) fail(`rows[${i}] is ${row}, the batch has ${n} tokens`);
+      if (previous !== undefined && row < previous) fail('rows must not descend');
+      if (row !== previous) {
+        logitRows.push(row);
+        lossStarts.push(i);
+      }
+    }
+    lossStarts.push(lossRows);
+    const r = logitRows.length;
+    if (r > this.capacity.rows) fail(`${r} rows of logits, capacity for ${this.capacity.rows}`);
+
+    const positions = new Uint32Array(n);
+    const spans = new Uint32Array(2 * n);
+    const keySpans = new Uint32Array(2 * n);
+    const rowKeySpans = new Uint32Array(2 * n);
+    let firstRow = 0;
+    for (let s = 0; s + 1 < sequenceStarts.length; s++) {
+      const begin = at(sequenceStarts, s);
+      const end = at(sequenceStarts, s + 1);
+      if (end < begin) fail('sequenceStarts must not descend');
+      while (firstRow < r && (logitRows[firstRow] ?? 0) < begin) firstRow++;
+      let endRow = firstRow;
+      while (endRow < r && (logitRows[endRow] ?? 0) < end) endRow++;
+      let from = firstRow;
+      for (let t = begin; t < end; t++) {
+        positions[t] = t - begin;
+        spans[2 * t] = begin;
+        spans[2 * t + 1] = t - begin + 1;
+        keySpans[2 * t] = t;
+        keySpans[2 * t + 1] = end;
+        while (from < endRow && (logitRows[from] ?? 0) < t) from++;
+        rowKeySpans[2 * t] = from;
+        rowKeySpans[2 * t + 1] = endRow;
+      }
+    }
+    const rowPositions = Uint32Array.from(logitRows, (row) => at(positions, row));
+    const rowSpans = new Uint32Array(2 * r);
+    logitRows.forEach((row, i) => {
+      rowSpans[2 * i] = at(spans, 2 * row);
+      rowSpans[2 * i + 1] = at(spans, 2 * row + 1);
+    });
+    const scalars = new Float32Array(3 * lossRows);
+    for (let i = 0; i < lossRows; i++) {
+      scalars[3 * i] = at(batch.behaviourLogps, i);
+      scalars[3 * i + 1] = at(batch.advantages, i);
+      scalars[3 * i + 2] = at(batch.weights, i);
+    }
+    const { sortedRows, pieces } = embeddingPieces(tokens, this.shape.vocabulary);
+    const gpu = this.#gpu;
+    const work = this.#work;
+    return {
+      sizes: { n, r },
+      lossRows,
+      pieces: pieces.length / 3,
+      upload: () => {
+        gpu.upload(this.#pass.tokens, tokens);
+        gpu.upload(this.#pass.positions, positions);
+        gpu.upload(this.#pass.spans, spans);
+        gpu.upload(this.#pass.rows, Uint32Array.from(logitRows));
+        gpu.upload(this.#pass.rowPositions, rowPositions);
+        gpu.upload(this.#pass.rowSpans, rowSpans);
+        gpu.upload(work.keySpans, keySpans);
+        gpu.upload(work.rowKeySpans, rowKeySpans);
+        gpu.upload(work.sortedRows, sortedRows);
+        gpu.upload(work.pieces, pieces);
+        gpu.upload(work.lossStarts, Uint32Array.from(lossStarts));
+        gpu.upload(work.lossTargets, targets);
+        gpu.upload(work.lossScalars, scalars);
+      },
+    };
+  }
+
+  #checkTokens(where: string, tokens: Uint32Array): void {
+    const bad = tokens.find((token) => token >= this.shape.vocabulary);
+    if (bad !== undefined) {
+      throw new KernelArgumentError(
+        where,
+        `token ${bad} lies outside the vocabulary of ${this.shape.vocabulary}`,
+      );
+    }
+  }
+
+  // ── parameters ─────────────────────────────────────────────────────────────────────────────────
+
+  /** Every parameter by name, read back. */
+  parameters(): Promise<Map<string, Float32Array>> {
+    return this.#readNamed(this.#parameters);
+  }
+
+  /** Gradients of the last update's loss by parameter name, before clipping. */
+  gradients(): Promise<Map<string, Float32Array>> {
+    return this.#readNamed(this.#grads);
+  }
+
+  async #readNamed(tensor: Tensor): Promise<Map<string, Float32Array>> {
+    const flat = new Float32Array(await this.#gpu.read(tensor));
+    return new Map(
+      [...this.layout.slots.values()].map(({ name, start, length }) => [
+        name,
+        flat.slice(start, start + length),
+      ]),
+    );
+  }
+
+  destroy(): void {
+    for (const tensor of this.#owned) this.#gpu.free(tensor);
+    this.#owned.length = 0;
+  }
+}
+
+/** Most tokens an agent may write in one turn. */
+export const MOST_NEW_TOKENS = 64;
+
+type WorkName =
+  | 'keySpans'
+  | 'rowKeySpans'
+  | 'sortedRows'
+  | 'pieces'
+  | 'lossStarts'
+  | 'lossTargets'
+  | 'lossScalars'
+  | 'stats'
+  | 'rowNorm'
+  | 'rowX'
+  | 'last'
+  | 'finalNorm'
+  | 'finalRstd'
+  | 'logits'
+  | 'dlogits'
+  | 'dx'
+  | 'rowDx'
+  | 'dnorm'
+  | 'rowDnorm'
+  | 'dattention'
+  | 'dq'
+  | 'dkv'
+  | 'delta'
+  | 'dh'
+  | 'dgateUp'
+  | 'draws'
+  | 'nextTokens'
+  | 'written'
+  | 'writtenLogps'
+  | 'writtenEntropies'
+  | 'decodeIndex';
+
+/** Element i of a typed array; out of range is a defect of the caller. */
+function at(array: Uint32Array | Float32Array, i: number): number {
+  const value = array[i];
+  if (value === undefined) {
+    throw new KernelArgumentError('policy', `element ${i} of an array of ${array.length}`);
+  }
+  return value;
+}
+
+function lookUp(tensors: ReadonlyMap<string, Tensor>, name: string): Tensor {
+  const tensor = tensors.get(name);
+  if (!tensor) throw new KernelArgumentError('policy', `no parameter ${name}`);
+  return tensor;
+}
+
+/** Makes a policy on this GPU, for the training recipes. */
+export function createPolicy(
+  gpu: Gpu,
+  shape: PolicyShape,
+  capacity: PolicyCapacity,
+  seed: number,
+): Promise<Policy> {
+  return Policy.create(gpu, shape, capacity, seed);
+}
