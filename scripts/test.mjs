@@ -20,7 +20,8 @@ import { installPackages, root } from './install.mjs';
  */
 
 const STAGE_MINUTES = 12;
-const results = join(root, 'node_modules', '.cache', 'palestra', 'results');
+// Two runs in one checkout must not read each other's reports.
+const results = join(root, 'node_modules', '.cache', 'palestra', `results-${process.pid}`);
 
 /** @type {Stage[]} */
 const stages = [
@@ -77,7 +78,7 @@ if (chosen.some(({ name }) => name === 'unit' || name === 'browser')) {
   }
 }
 
-rmSync(results, { recursive: true, force: true });
+process.on('exit', () => rmSync(results, { recursive: true, force: true }));
 mkdirSync(results, { recursive: true });
 
 let buildFailed = false;
