@@ -27,10 +27,15 @@ export class ContextOverflowError extends Error {
 }
 
 /**
- * Tokens of one turn: `<obs> o… <act> a…`. The action holds its own `<end>` if the agent wrote one.
+ * Appends the tokens of one turn: `<obs> o… <act> a…`. The action holds its own `<end>` if the agent
+ * wrote one.
  */
-export function turnTokens(turn: DialogueTurn, tokenizer: Tokenizer): number[] {
-  return [tokenizer.obs, ...turn.observationTokens, tokenizer.act, ...(turn.actionTokens ?? [])];
+export function appendTurn(tokens: number[], turn: DialogueTurn, tokenizer: Tokenizer): void {
+  // Loops, not spreads: every turn of every episode passes here.
+  tokens.push(tokenizer.obs);
+  for (const token of turn.observationTokens) tokens.push(token);
+  tokens.push(tokenizer.act);
+  for (const token of turn.actionTokens ?? []) tokens.push(token);
 }
 
 /** Tokens of all turns from `start` on, one after the other. */
@@ -39,7 +44,12 @@ export function contextTokens(
   start: number,
   tokenizer: Tokenizer,
 ): number[] {
-  return turns.slice(start).flatMap((turn) => turnTokens(turn, tokenizer));
+  const tokens: number[] = [];
+  for (let t = start; t < turns.length; t++) {
+    const turn = turns[t];
+    if (turn !== undefined) appendTurn(tokens, turn, tokenizer);
+  }
+  return tokens;
 }
 
 /**

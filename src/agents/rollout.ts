@@ -2,7 +2,7 @@ import type { Environment, Transition } from '../envs/types.ts';
 import type { Tokenizer } from '../policy/tokenizer.ts';
 import type { GenerateRequest, Generation, TokenPolicy } from '../policy/types.ts';
 import type { DialogueWindow } from './dialogue.ts';
-import { contextStart, contextTokens } from './dialogue.ts';
+import { appendTurn, contextStart, contextTokens } from './dialogue.ts';
 import { parseAction } from './parse.ts';
 import type { Trajectory, Turn } from './trajectory.ts';
 
@@ -62,22 +62,23 @@ interface Live {
   written: number;
   /** The task ended by its own rules. */
   terminated: boolean;
+  /** First turn of the context that the policy last read. */
+  start: number;
+  /** Tokens of all turns from `start` on. */
+  context: number[];
   /**
-   * What the slot's key–value cache holds: the context that started at turn `start`, `length` tokens
-   * of it, computed by policy `version`. The last token written in a turn was sampled but never fed
-   * back, so it is not in the cache.
+   * How many tokens of `context` the slot's key–value cache holds, computed by `cacheVersion` of the
+   * policy. The last token written in a turn was sampled but never fed back, so it is not among them.
    */
-  cache: { start: number; length: number; version: number };
+  cached: number;
+  cacheVersion: number;
 }
 
 /** An episode with the context of its present turn. */
 interface Prompt {
   readonly live: Live;
   readonly observationTokens: readonly number[];
-  readonly start: number;
-  /** Tokens of the context. */
-  readonly tokens: readonly number[];
-  /** How many of them the cache still holds. */
+  /** How many tokens of the context the cache still holds. */
   readonly cached: number;
 }
 
@@ -97,6 +98,7 @@ export async function rollout(request: RolloutRequest): Promise<Trajectory[]> {
   const waiting = episodes.map((episode, index) => ({ episode, index }));
   const freeSlots = Array.from({ length: policy.capacity.episodes }, (_, slot) => slot);
   let lives: Live[] = [];
+  const read = remembering((text: string) => request.tokenizer.encode(text));
   let turnsPlayed = 0;
   let finished = 0;
 
@@ -109,7 +111,7 @@ export async function rollout(request: RolloutRequest): Promise<Trajectory[]> {
       }
     }
     for (const prompts of split(
-      lives.map((live) => prompt(live, request)),
+      lives.map((live) => prompt(live, request, read)),
       policy,
     )) {
       const generation = await policy.generate(generateRequest(prompts, request));
@@ -154,20 +156,29 @@ function begin(
     score: 0,
     written: 0,
     terminated: false,
-    cache: { start: 0, length: 0, version: -1 },
+    start: 0,
+    context: [],
+    cached: 0,
+    cacheVersion: -1,
   };
 }
 
-/** The context of an episode's present turn, and how much of it its cache still holds. */
-function prompt(live: Live, request: RolloutRequest): Prompt {
+/** Brings an episode's context to its present turn, and says how much of it its cache still holds. */
+function prompt(live: Live, request: RolloutRequest, read: (text: string) => number[]): Prompt {
   const { tokenizer, window, policy } = request;
-  const observationTokens = tokenizer.encode(live.observation);
+  const observationTokens = read(live.observation);
   const turns = [...live.turns, { observationTokens }];
   const start = contextStart(turns, window);
-  const tokens = contextTokens(turns, start, tokenizer);
   // A window that slid gives every token another position, and an update another value.
-  const valid = live.cache.start === start && live.cache.version === policy.version;
-  return { live, observationTokens, start, tokens, cached: valid ? live.cache.length : 0 };
+  const slid = start !== live.start;
+  if (slid) {
+    live.start = start;
+    live.context = contextTokens(turns, start, tokenizer);
+  } else {
+    appendTurn(live.context, { observationTokens }, tokenizer);
+  }
+  const stale = slid || live.cacheVersion !== policy.version;
+  return { live, observationTokens, cached: stale ? 0 : live.cached };
 }
 
 /** Splits the turns of all episodes into calls that the policy's capacity allows. */
@@ -177,7 +188,7 @@ function split(prompts: readonly Prompt[], policy: TokenPolicy): Prompt[][] {
   let call: Prompt[] = [];
   let tokens = 0;
   for (const p of prompts) {
-    const added = p.tokens.length - p.cached;
+    const added = p.live.context.length - p.cached;
     if (call.length > 0 && (call.length === mostRows || tokens + added > mostTokens)) {
       calls.push(call);
       call = [];
@@ -193,8 +204,8 @@ function split(prompts: readonly Prompt[], policy: TokenPolicy): Prompt[][] {
 function generateRequest(prompts: readonly Prompt[], request: RolloutRequest): GenerateRequest {
   const starts = [0];
   const newTokens: number[] = [];
-  for (const { tokens, cached } of prompts) {
-    for (let i = cached; i < tokens.length; i++) newTokens.push(tokens[i] ?? 0);
+  for (const { live, cached } of prompts) {
+    for (let i = cached; i < live.context.length; i++) newTokens.push(live.context[i] ?? 0);
     starts.push(newTokens.length);
   }
   return {
@@ -233,7 +244,7 @@ function act(p: Prompt, e: number, generation: Generation, request: RolloutReque
     logps: Array.from(generation.logps.subarray(from, to)),
     entropies: Array.from(generation.entropies.subarray(from, to)),
     version: generation.version,
-    contextStart: p.start,
+    contextStart: live.start,
     reward: transition.reward,
     understood: transition.understood,
   });
@@ -242,11 +253,9 @@ function act(p: Prompt, e: number, generation: Generation, request: RolloutReque
   live.score += transition.reward;
   live.written += actionTokens.length;
   live.terminated = transition.terminated;
-  live.cache = {
-    start: p.start,
-    length: p.tokens.length + actionTokens.length - 1,
-    version: generation.version,
-  };
+  for (const token of actionTokens) live.context.push(token);
+  live.cached = live.context.length - 1;
+  live.cacheVersion = generation.version;
 }
 
 function end(live: Live, environment: Environment): Trajectory {
@@ -272,4 +281,14 @@ function guard<T>(environment: Environment, task: string, action: string | null,
   } catch (cause) {
     throw new EnvironmentFault(environment.id, task, action, cause);
   }
+}
+
+/** Remembers the tokens of each observation: episodes of a group read the same ones many times. */
+function remembering(encode: (text: string) => number[]): (text: string) => number[] {
+  const known = new Map<string, number[]>();
+  return (text) => {
+    const found = known.get(text) ?? encode(text);
+    known.set(text, found);
+    return found;
+  };
 }

@@ -135,12 +135,12 @@ describe('packMicroBatches', () => {
           lossSequences(trajectory, advantage, tokenizer),
         );
         const whole = packMicroBatches(sequences, { tokens: 1e6, rows: 1e6 });
-        const cut = packMicroBatches(sequences, { tokens: limit, rows: 10 });
+        const cut = packMicroBatches(sequences, { tokens: limit, rows: 16 });
         expect(whole).toHaveLength(1);
         expect(rowsOf(cut)).toEqual(rowsOf(whole));
         for (const batch of cut) {
           expect(batch.tokens.length).toBeLessThanOrEqual(limit);
-          expect(batch.rows.length).toBeLessThanOrEqual(10);
+          expect(batch.rows.length).toBeLessThanOrEqual(16);
           expect(batch.sequenceStarts.at(-1)).toBe(batch.tokens.length);
         }
         const targets = whole.flatMap(({ targets: t }) => Array.from(t));

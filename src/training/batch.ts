@@ -59,7 +59,8 @@ export function lossSequences(
       }
       position += turn.actionTokens.length;
     }
-    const tokens = contextTokens(turns.slice(0, next), start, tokenizer).slice(0, -1);
+    const tokens = contextTokens(turns.slice(start, next), 0, tokenizer);
+    tokens.pop();
     sequences.push({ tokens, rows, targets, behaviourLogps, versions, advantage });
     first = next;
   }
@@ -109,20 +110,28 @@ export function packMicroBatches(
 }
 
 function pack(sequences: readonly LossSequence[], weight: number): TrainingBatch {
-  const starts = [0];
-  const rows: number[] = [];
-  for (const sequence of sequences) {
-    const start = starts.at(-1) ?? 0;
-    for (const row of sequence.rows) rows.push(start + row);
-    starts.push(start + sequence.tokens.length);
-  }
-  return {
-    tokens: Uint32Array.from(sequences.flatMap(({ tokens }) => tokens)),
-    sequenceStarts: Uint32Array.from(starts),
-    rows: Uint32Array.from(rows),
-    targets: Uint32Array.from(sequences.flatMap(({ targets }) => targets)),
-    behaviourLogps: Float32Array.from(sequences.flatMap((s) => s.behaviourLogps)),
-    advantages: Float32Array.from(sequences.flatMap((s) => s.rows.map(() => s.advantage))),
-    weights: new Float32Array(rows.length).fill(weight),
+  const totalTokens = sequences.reduce((sum, { tokens }) => sum + tokens.length, 0);
+  const totalRows = sequences.reduce((sum, { rows }) => sum + rows.length, 0);
+  const batch = {
+    tokens: new Uint32Array(totalTokens),
+    sequenceStarts: new Uint32Array(sequences.length + 1),
+    rows: new Uint32Array(totalRows),
+    targets: new Uint32Array(totalRows),
+    behaviourLogps: new Float32Array(totalRows),
+    advantages: new Float32Array(totalRows),
+    weights: new Float32Array(totalRows).fill(weight),
   };
+  let start = 0;
+  let row = 0;
+  for (const [s, sequence] of sequences.entries()) {
+    const rows = sequence.rows.length;
+    batch.tokens.set(sequence.tokens, start);
+    batch.targets.set(sequence.targets, row);
+    batch.behaviourLogps.set(sequence.behaviourLogps, row);
+    batch.advantages.fill(sequence.advantage, row, row + rows);
+    for (const position of sequence.rows) batch.rows[row++] = start + position;
+    start += sequence.tokens.length;
+    batch.sequenceStarts[s + 1] = start;
+  }
+  return batch;
 }
