@@ -1,8 +1,9 @@
 /** Joins a GPU, a policy and the trainer into a run that the session can drive. */
 
 import type { Gpu } from '../gpu/index.ts';
+import { parameterLayout } from '../policy/layout.ts';
 import { createPolicy } from '../policy/policy.ts';
-import type { PolicyShape, TokenPolicy } from '../policy/types.ts';
+import type { TokenPolicy } from '../policy/types.ts';
 import type { Config } from '../runs/config.ts';
 import { type CreatePolicy, ReinforcementLearning } from '../training/reinforcement.ts';
 import type { EpisodeRecord, Machine } from './protocol.ts';
@@ -121,21 +122,7 @@ function describeMachine({ description }: Gpu, { shape }: TokenPolicy): Machine 
   return {
     adapter: named === '' ? 'an adapter that gives no name' : named,
     software,
-    parameters: countParameters(shape),
+    parameters: parameterLayout(shape).parameterCount,
     vocabulary: shape.vocabulary,
   };
-}
-
-/** Trainable numbers of a Llama-block transformer of this shape. */
-export function countParameters(shape: PolicyShape): number {
-  const { vocabulary, layers, width, heads, kvHeads, ffnWidth, tiedEmbeddings } = shape;
-  const keyValueWidth = (width / heads) * kvHeads;
-  const attention = 2 * width * width + 2 * width * keyValueWidth;
-  const feedForward = 3 * width * ffnWidth;
-  const norms = 2 * width;
-  return (
-    (tiedEmbeddings ? 1 : 2) * vocabulary * width +
-    layers * (attention + feedForward + norms) +
-    width
-  );
 }

@@ -52,6 +52,7 @@ export function Settings() {
   const { config: next, errors } = draft(config, edits);
   const wrong = Object.entries(errors);
   const fields = panelFields(edits['env.id'] ?? config.env.id);
+  const schedule = edits['horizon.schedule'] ?? config.horizon.schedule;
   const apply = () => {
     if (next === null) return;
     discardEdits();
@@ -104,6 +105,7 @@ export function Settings() {
                       changed={edits[field.path] !== undefined}
                       before={textOf(config, field.path)}
                       error={errorOf(errors, field.path)}
+                      inForce={inForce(field.path, schedule)}
                       onChange={(text) => edit(config, field.path, text)}
                     />
                   ))}
@@ -144,6 +146,13 @@ function titleOf(fields: readonly ConfigField[], path: string): string {
   );
 }
 
+/** Whether a field changes anything under the chosen schedule. */
+function inForce(path: string, schedule: string): boolean {
+  if (path === 'horizon.turns') return schedule === 'fixed';
+  if (path === 'horizon.rounds' || path === 'horizon.interval') return schedule !== 'fixed';
+  return true;
+}
+
 interface FieldProps {
   readonly field: ConfigField;
   readonly text: string;
@@ -151,16 +160,18 @@ interface FieldProps {
   /** The value of the present run. */
   readonly before: string;
   readonly error: string | undefined;
+  readonly inForce: boolean;
   readonly onChange: (text: string) => void;
 }
 
-function Field({ field, text, changed, before, error, onChange }: FieldProps) {
+function Field({ field, text, changed, before, error, inForce, onChange }: FieldProps) {
   const id = useId();
   const help = `${field.description} Allowed: ${allowed(field)}.`;
   return (
     <div className={changed ? 'field field-changed' : 'field'} data-path={field.path}>
       <div className="field-label">
         <label htmlFor={id}>{field.title}</label>
+        {inForce ? null : <span className="idle">not in force</span>}
         <Tooltip label={help} multiline w={300} events={{ hover: true, focus: true, touch: true }}>
           <ActionIcon
             variant="transparent"

@@ -62,6 +62,8 @@ export const theme = createTheme({
   primaryColor: 'terracotta',
   primaryShade: { light: 6, dark: 4 },
   autoContrast: true,
+  white: '#fffcf5',
+  black: '#2a2622',
   colors: { terracotta, olive, gray: stone, dark },
   defaultRadius: 'md',
   fontFamily:

@@ -15,7 +15,7 @@ export function browserOf(userAgent: string): Browser {
   if (/\bEdgA?\/|\bEdgiOS\//.test(userAgent)) return 'Edge';
   if (/\bFirefox\/|\bFxiOS\//.test(userAgent)) return 'Firefox';
   if (/\bOPR\/|\bSamsungBrowser\//.test(userAgent)) return 'another browser';
-  if (/\bChrome\/|\bCriOS\/|\bChromium\//.test(userAgent)) return 'Chrome';
+  if (/Chrome\/|\bCriOS\/|\bChromium\//.test(userAgent)) return 'Chrome';
   if (/\bSafari\//.test(userAgent)) return 'Safari';
   return 'another browser';
 }

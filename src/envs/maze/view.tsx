@@ -99,6 +99,18 @@ export function MazeView({ environmentId, options, taskId, state, glide }: Envir
             rx={2}
           />
         ))}
+        {free
+          .filter(({ row, column }) => walls[row - 1]?.[column] === true)
+          .map(({ row, column }) => (
+            <rect
+              key={`shade ${row},${column}`}
+              className="maze-shade"
+              x={column * SIDE}
+              y={row * SIDE}
+              width={SIDE + 0.2}
+              height={3}
+            />
+          ))}
         {[...entered].map(([key, times]) => {
           const [row = 0, column = 0] = key.split(',').map(Number);
           return (
@@ -142,24 +154,29 @@ export function MazeView({ environmentId, options, taskId, state, glide }: Envir
   );
 }
 
+/** Leaves of the wreath: degrees from its foot, on both sides; it is open at the top. */
+const LEAVES = [22, 54, 86, 118, 148];
+
 /** A laurel wreath. */
 function Goal({ cell, reached }: { readonly cell: Cell; readonly reached: boolean }) {
-  const leaves = [-150, -115, -80, -45, -10, 30, 65, 100, 135].map((degrees) => degrees + 97);
   return (
     <g
       className={reached ? 'maze-goal maze-goal-reached' : 'maze-goal'}
       transform={`translate(${x(cell)} ${y(cell)})`}
     >
-      <circle r={6.2} />
-      {leaves.map((degrees) => (
-        <ellipse
-          key={degrees}
-          cx={0}
-          cy={-6.6}
-          rx={1.5}
-          ry={2.9}
-          transform={`rotate(${degrees}) rotate(${degrees < 90 ? 38 : -38} 0 -6.6)`}
-        />
+      {[-1, 1].map((side) => (
+        <g key={side} transform={`scale(${side} 1)`}>
+          <path d="M0 6.6A6.6 6.6 0 0 0 4.6 -4.7" />
+          {LEAVES.map((degrees) => (
+            <ellipse
+              key={degrees}
+              cy={6.8}
+              rx={2.9}
+              ry={1.35}
+              transform={`rotate(${-degrees}) rotate(-34 0 6.8)`}
+            />
+          ))}
+        </g>
       ))}
     </g>
   );

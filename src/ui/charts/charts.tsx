@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { metric } from '../../runs/metrics.ts';
 import { percent, significant, thousands } from '../format.ts';
 import { useLab } from '../store.ts';
@@ -15,14 +15,9 @@ import {
 import { MetricChart, phasesOf, type Series } from './metric-chart.tsx';
 
 const success: readonly Series[] = [
+  { key: 'rollout/success_rate', name: 'Training', colour: 'var(--p-terracotta)' },
+  { key: 'eval/success_rate', name: 'Evaluation', colour: 'var(--p-olive)', mark: 'points' },
   { key: 'rollout/score', name: 'Score', colour: 'var(--p-ochre)', mark: 'dashed' },
-  { key: 'rollout/success_rate', name: 'Success in training', colour: 'var(--p-terracotta)' },
-  {
-    key: 'eval/success_rate',
-    name: 'Greedy, evaluation',
-    colour: 'var(--p-olive)',
-    mark: 'points',
-  },
 ];
 const entropy: readonly Series[] = [
   { key: 'policy/entropy', name: 'Entropy', colour: 'var(--p-aegean)' },
@@ -49,8 +44,31 @@ const unitInterval = [0, 1] as const;
 const share = (value: number | undefined) =>
   value === undefined ? '–' : `${Number((value * 100).toPrecision(2))}%`;
 
+/** Charts are drawn anew at most this often; a fast GPU finishes iterations sooner. */
+const REDRAW_MS = 300;
+
+/** The value as it was when last let through, at most once per `ms`. */
+function useThrottled<T>(value: T, ms: number): T {
+  const [shown, setShown] = useState(value);
+  const last = useRef(Number.NEGATIVE_INFINITY);
+  useEffect(() => {
+    const timer = setTimeout(
+      () => {
+        last.current = performance.now();
+        setShown(value);
+      },
+      Math.max(0, last.current + ms - performance.now()),
+    );
+    return () => clearTimeout(timer);
+  }, [value, ms]);
+  return shown;
+}
+
 function useEvidence(): Evidence {
-  const rows = useLab((lab) => lab.rows);
+  const rows = useThrottled(
+    useLab((lab) => lab.rows),
+    REDRAW_MS,
+  );
   const evaluations = useLab((lab) => lab.evaluations);
   const config = useLab((lab) => lab.config);
   const vocabulary = useLab((lab) => lab.machine?.vocabulary ?? null);
@@ -68,7 +86,7 @@ export function SuccessChart() {
     <MetricChart
       testId="chart-success"
       title="Success"
-      meaning="Share of episodes that reach the goal. Dots: the same policy on the evaluation tasks, always taking its most probable word. Score is the environment's reward."
+      meaning="Share of episodes that reach the goal. Evaluation always takes the most probable word. Score is the mean reward."
       why={whySuccess(evidence)}
       rows={evidence.rows}
       series={success}

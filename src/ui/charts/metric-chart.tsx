@@ -1,5 +1,5 @@
 import { useElementSize } from '@mantine/hooks';
-import { memo, useDeferredValue, useId, useMemo } from 'react';
+import { memo, useId, useMemo } from 'react';
 import {
   CartesianGrid,
   Line,
@@ -74,9 +74,8 @@ function latest(rows: readonly IterationRow[], key: MetricKey): number | undefin
 
 /** A chart that explains itself: title, present values, curve, meaning, and why it moves now. */
 export const MetricChart = memo(function MetricChart(props: MetricChartProps) {
-  const { title, meaning, why, series, format, unit, large, testId } = props;
+  const { title, meaning, why, rows, series, format, unit, large, testId } = props;
   const titleId = useId();
-  const rows = useDeferredValue(props.rows);
   return (
     <figure
       className={large ? 'card chart chart-large' : 'card chart'}
@@ -104,12 +103,15 @@ export const MetricChart = memo(function MetricChart(props: MetricChartProps) {
           ))}
         </dl>
       </figcaption>
-      <Plot {...props} rows={rows} />
+      <Plot {...props} />
       <p className="chart-meaning">{meaning}</p>
       <p className="chart-why">{why}</p>
     </figure>
   );
 });
+
+const layers = { dashed: 0, steps: 1, line: 2, points: 3 } as const;
+const layer = ({ mark }: Series) => layers[mark ?? 'line'];
 
 /** Round iterations to mark, the first included, about one per 80 pixels. */
 export function iterationTicks(last: number, width: number): number[] {
@@ -141,6 +143,8 @@ function Plot(props: MetricChartProps) {
       ),
     [rows, series, width],
   );
+  // Points lie on top of lines, and whole lines on top of dashed ones.
+  const drawn = [...series].sort((left, right) => layer(left) - layer(right));
   const last = rows.at(-1)?.iteration ?? 1;
   return (
     <div ref={ref} className="plot" style={{ height }}>
@@ -197,7 +201,7 @@ function Plot(props: MetricChartProps) {
             cursor={{ stroke: 'var(--p-faint)', strokeWidth: 1 }}
             content={(tip) => <Tip tip={tip} series={series} format={format} />}
           />
-          {series.map(({ key, name, colour, mark }) => (
+          {drawn.map(({ key, name, colour, mark }) => (
             <Line
               key={key}
               name={name}
