@@ -1,4 +1,4 @@
-import { WgslReflect } from 'wgsl_reflect';
+import { WgslReflect } from 'wgsl_reflect/wgsl_reflect.module.js';
 import {
   DeviceLostError,
   GpuCommandError,
