@@ -16,10 +16,13 @@ const seed = z.int().min(0).max(0xffffffff).default(1).meta({
 
 const env = z
   .strictObject({
-    id: z.string().min(1).default('maze/double-t-v1').meta({
-      title: 'Environment',
-      description: 'Versioned id of the environment the agent acts in.',
-    }),
+    id: z
+      .enum(environmentFamilies.map((family) => family.id))
+      .default('maze/double-t-v1')
+      .meta({
+        title: 'Environment',
+        description: 'Versioned id of the environment the agent acts in.',
+      }),
     options: z.record(z.string(), z.number()).default({}).meta({
       title: 'Environment options',
       description:
@@ -344,12 +347,10 @@ export function parseConfig(value: unknown): Config {
   return parsed.data;
 }
 
-function checkEnvironment({ env }: Config): void {
+/** An environment's options against what its family offers. */
+function checkOptions({ env }: Config): void {
   const family = environmentFamilies.find(({ id }) => id === env.id);
-  if (family === undefined) {
-    const known = environmentFamilies.map(({ id }) => id).join(', ');
-    throw new ConfigError('env.id', `must be one of ${known}, got ${shown(env.id)}`);
-  }
+  if (family === undefined) return;
   for (const [name, value] of Object.entries(env.options)) {
     const path = `env.options.${name}`;
     const option = family.options[name];
@@ -369,7 +370,7 @@ function checkEnvironment({ env }: Config): void {
 }
 
 function checkAcrossFields(config: Config): void {
-  checkEnvironment(config);
+  checkOptions(config);
   const { policy, rollout, horizon, agent, algorithm } = config;
   if (policy.width % policy.heads !== 0 || (policy.width / policy.heads) % 4 !== 0) {
     throw new ConfigError(
