@@ -2,7 +2,7 @@
 // 2013) and a guard: a gradient that is not finite changes nothing.
 //
 // state (8): 0 optimiser steps made, 1 gradient norm, 2 gradient scale, 3 one when this step is applied,
-//            4 1/(1−β1^t), 5 1/(1−β2^t)
+//            4 1/(1−β1^t), 5 1/(1−β2^t), 6 1−β1^t, 7 1−β2^t
 
 struct Params {
   length: u32,
@@ -56,10 +56,13 @@ fn norm() {
   }
   state[3] = select(0.0, 1.0, finite);
   if (finite) {
-    let t = state[0] + 1.0;
-    state[0] = t;
-    state[4] = 1.0 / (1.0 - pow(params.beta1, t));
-    state[5] = 1.0 / (1.0 - pow(params.beta2, t));
+    state[0] += 1.0;
+    // 1 − β^t by the very recurrence of m and v (of a gradient of ones): 1 − pow(β, t) would lose
+    // the digits that matter where β is near 1.
+    state[6] = params.beta1 * state[6] + (1.0 - params.beta1);
+    state[7] = params.beta2 * state[7] + (1.0 - params.beta2);
+    state[4] = 1.0 / state[6];
+    state[5] = 1.0 / state[7];
   }
 }
 

@@ -77,6 +77,10 @@ export function attentionBackward(
   expectSize(name, 'keyRows', keyRows);
   const compiled = constants(name, heads);
   const width = heads.heads * heads.headDim;
+  expectLength(name, 'q', tensors.q, [rows, width]);
+  expectLength(name, 'o', tensors.o, [rows, width]);
+  expectLength(name, 'lse', tensors.lse, [rows, heads.heads]);
+  expectLength(name, 'spans', tensors.spans, [rows, 2]);
   expectLength(name, 'dout', tensors.dout, [rows, width]);
   expectLength(name, 'dq', tensors.dq, [rows, width]);
   expectLength(name, 'delta', tensors.delta, [rows, heads.heads]);

@@ -58,6 +58,8 @@ export function rmsnormBackward(
   expectSize(name, 'rows', rows);
   expectSize(name, 'width', width, { least: 4, multiple: 4 });
   expectLength(name, 'x', tensors.x, [rows, width]);
+  expectLength(name, 'gain', tensors.gain, [width]);
+  expectLength(name, 'dgain', tensors.dgain, [width]);
   expectLength(name, 'dy', tensors.dy, [rows, width]);
   expectLength(name, 'dx', tensors.dx, [rows, width]);
   expectLength(name, 'rstd', tensors.rstd, [rows]);
