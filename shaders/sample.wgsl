@@ -1,4 +1,4 @@
-// Draws the next token of each episode from its logits, by a counter-based generator:
+// Draws the next token of each episode from its row of logits (several may share one), by a counter-based generator:
 // Philox4x32-10 (Salmon et al., SC 2011) with counter (position, episode, iteration, 0) and key (seed, 0).
 //
 // column `step` of tokens, logps, entropies (rows, width) is written; an episode that has already written
@@ -20,7 +20,7 @@ struct Params {
 }
 
 @group(0) @binding(0) var<storage, read> logits: array<f32>;
-// (rows, 2): episode number, tokens the agent wrote before this turn.
+// (rows, 3): episode number, tokens the agent wrote before this turn, its row of logits.
 @group(0) @binding(1) var<storage, read> draws: array<u32>;
 @group(0) @binding(2) var<storage, read_write> tokens: array<u32>;
 @group(0) @binding(3) var<storage, read_write> logps: array<f32>;
@@ -69,7 +69,7 @@ fn sample(@builtin(global_invocation_id) id: vec3u) {
       return;
     }
   }
-  let base = row * params.stride;
+  let base = draws[row * 3u + 2u] * params.stride;
   let greedy = params.temperature == 0.0;
   let beta = 1.0 / select(params.temperature, 1.0, greedy);
   var highest = -3.0e38;
@@ -91,8 +91,8 @@ fn sample(@builtin(global_invocation_id) id: vec3u) {
   }
   var token = best;
   if (!greedy) {
-    let position = draws[row * 2u + 1u] + params.step;
-    let bits = philox(vec4u(position, draws[row * 2u], params.iteration, 0u), vec2u(params.seed, 0u));
+    let position = draws[row * 3u + 1u] + params.step;
+    let bits = philox(vec4u(position, draws[row * 3u], params.iteration, 0u), vec2u(params.seed, 0u));
     // 24 bits make a float in [0, 1) without rounding.
     let threshold = f32(bits.x >> 8u) * 0x1p-24f * total;
     var below = 0.0;

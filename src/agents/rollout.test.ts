@@ -18,7 +18,7 @@ const tokenizer = new Tokenizer(quiet.lexicon);
 function makePolicy(capacity: Partial<PolicyCapacity> = {}, vocabulary = tokenizer.size) {
   return new TabularPolicy(
     { vocabulary, layers: 1, width: 4, heads: 1, kvHeads: 1, ffnWidth: 4, tiedEmbeddings: false },
-    { tokens: 4096, rows: 64, episodes: 64, context: 128, ...capacity },
+    { tokens: 4096, rows: 64, lossRows: 64, episodes: 64, context: 128, ...capacity },
   );
 }
 

@@ -214,6 +214,8 @@ function generateRequest(prompts: readonly Prompt[], request: RolloutRequest): G
     newTokens: Uint32Array.from(newTokens),
     newTokenStarts: Uint32Array.from(starts),
     maxNewTokens: request.window.maxActionTokens,
+    // With a window of one turn every turn is read anew.
+    keepCache: request.window.historyWindow !== 1,
     endToken: request.tokenizer.end,
     temperature: request.temperature,
     random: {

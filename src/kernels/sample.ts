@@ -6,6 +6,7 @@ import { expectLength, expectSize, groups } from './guards.ts';
 export const ENDED = 0xffffffff;
 
 export interface SampleSizes {
+  /** Episodes. */
   readonly rows: number;
   readonly vocabulary: number;
   /** Elements of a row of logits, at least `vocabulary`. */
@@ -15,8 +16,9 @@ export interface SampleSizes {
 }
 
 /**
- * Draws column `step` of tokens, logps, entropies (rows, width) from logits (rows, stride), and
- * writes nextTokens (rows). draws (rows, 2) = episode number, tokens written before this turn.
+ * Draws column `step` of tokens, logps, entropies (rows, width) from logits (·, stride), and
+ * writes nextTokens (rows). draws (rows, 3) = episode number, tokens written before this turn, row
+ * of logits.
  */
 export function sample(
   dispatcher: Dispatcher,
@@ -43,8 +45,7 @@ export function sample(
   expectSize(name, 'stride', stride, { least: vocabulary });
   expectSize(name, 'width', width, { least: 1 });
   expectSize(name, 'width − step', width - draw.step, { least: 1 });
-  expectLength(name, 'logits', tensors.logits, [rows, stride]);
-  expectLength(name, 'draws', tensors.draws, [rows, 2]);
+  expectLength(name, 'draws', tensors.draws, [rows, 3]);
   for (const key of ['tokens', 'logps', 'entropies'] as const) {
     expectLength(name, key, tensors[key], [rows, width]);
   }

@@ -110,7 +110,7 @@ export class Policy implements TokenPolicy {
     this.layout = parameterLayout(shape);
     const { width, heads, ffnWidth, layers } = shape;
     const { tokens, rows, episodes, context } = capacity;
-    const lossRows = capacity.lossRows ?? rows;
+    const lossRows = capacity.lossRows;
     const padded = paddedVocabulary(shape);
     const kvWidth = this.#kvWidth;
     const make = (label: string, ...size: number[]) => {
@@ -204,7 +204,7 @@ export class Policy implements TokenPolicy {
       delta: make('delta', tokens, heads),
       dh: make('dh', tokens, ffnWidth),
       dgateUp: make('dgate up', tokens, 2 * ffnWidth),
-      draws: make('draws', rows, 2),
+      draws: make('draws', rows, 3),
       nextTokens: make('next tokens', rows),
       written: make('written tokens', rows * MOST_NEW_TOKENS),
       writtenLogps: make('written logps', rows * MOST_NEW_TOKENS),
@@ -680,41 +680,42 @@ export class Policy implements TokenPolicy {
   }
 
   async generate(request: GenerateRequest): Promise<Generation> {
-    const { slots, cachedLengths, newTokens, newTokenStarts, maxNewTokens } = request;
+    const { slots, cachedLengths, maxNewTokens } = request;
     const { context, tokens, rows, episodes } = this.capacity;
     const e = slots.length;
-    const n = newTokens.length;
     const fail = (what: string): never => {
       throw new KernelArgumentError('policy.generate', what);
     };
     if (e === 0) fail('no episodes');
     if (e > rows) fail(`${e} episodes, capacity for ${rows} rows of logits`);
-    if (n > tokens) fail(`${n} new tokens, capacity for ${tokens}`);
     if (maxNewTokens < 1 || maxNewTokens > MOST_NEW_TOKENS) {
       fail(`maxNewTokens must lie in 1 .. ${MOST_NEW_TOKENS}, got ${maxNewTokens}`);
     }
-    this.#checkTokens('policy.generate', newTokens);
+    this.#checkTokens('policy.generate', request.newTokens);
+    const { newTokens, newTokenStarts, readers, rowOf } = sharedContexts(request);
+    const n = newTokens.length;
+    const r = readers.length;
+    if (n > tokens) fail(`${n} new tokens, capacity for ${tokens}`);
 
     const positions = new Uint32Array(n);
     const spans = new Uint32Array(2 * n);
     const destination = new Uint32Array(n);
-    const lastRows = new Uint32Array(e);
-    const rowPositions = new Uint32Array(e);
-    const rowSpans = new Uint32Array(2 * e);
-    const draws = new Uint32Array(2 * e);
+    const lastRows = new Uint32Array(r);
+    const rowPositions = new Uint32Array(r);
+    const rowSpans = new Uint32Array(2 * r);
     const stride = this.#decodeStride;
     const decodeIndex = new Uint32Array((maxNewTokens - 1) * 4 * stride);
-    for (let i = 0; i < e; i++) {
-      const slot = at(slots, i);
-      const cached = at(cachedLengths, i);
+    readers.forEach((reader, i) => {
+      const slot = at(slots, reader);
+      const cached = at(cachedLengths, reader);
       const begin = at(newTokenStarts, i);
       const end = at(newTokenStarts, i + 1);
       if (slot >= episodes) fail(`slot ${slot}, capacity for ${episodes} episodes`);
-      if (end <= begin) fail(`episode ${i} brings no new token`);
+      if (end <= begin) fail(`episode ${reader} brings no new token`);
       const filled = cached + end - begin;
       if (filled + maxNewTokens - 1 > context) {
         fail(
-          `episode ${i} needs ${filled + maxNewTokens - 1} cache positions, capacity for ${context}`,
+          `episode ${reader} needs ${filled + maxNewTokens - 1} cache positions, capacity for ${context}`,
         );
       }
       const base = slot * context;
@@ -729,8 +730,6 @@ export class Policy implements TokenPolicy {
       rowPositions[i] = filled - 1;
       rowSpans[2 * i] = base;
       rowSpans[2 * i + 1] = filled;
-      draws[2 * i] = at(request.random.episodes, i);
-      draws[2 * i + 1] = at(request.random.offsets, i);
       for (let step = 0; step < maxNewTokens - 1; step++) {
         const from = step * 4 * stride;
         decodeIndex[from + i] = filled + step;
@@ -738,6 +737,12 @@ export class Policy implements TokenPolicy {
         decodeIndex[from + stride + 2 * i + 1] = filled + step + 1;
         decodeIndex[from + 3 * stride + i] = base + filled + step;
       }
+    });
+    const draws = new Uint32Array(3 * e);
+    for (let i = 0; i < e; i++) {
+      draws[3 * i] = at(request.random.episodes, i);
+      draws[3 * i + 1] = at(request.random.offsets, i);
+      draws[3 * i + 2] = at(rowOf, i);
     }
     const gpu = this.#gpu;
     gpu.upload(this.#pass.tokens, newTokens);
@@ -757,7 +762,7 @@ export class Policy implements TokenPolicy {
     const [writtenData, logpData, entropyData] = await gpu.submit(
       'generate',
       (d) => {
-        this.#forward(d, this.#pass, { n, r: e }, true);
+        this.#forward(d, this.#pass, { n, r }, true);
         this.#sample(d, e, maxNewTokens, { ...draw, step: 0 });
         for (let step = 1; step < maxNewTokens; step++) {
           const index = this.#decode[step - 1];
@@ -854,7 +859,7 @@ export class Policy implements TokenPolicy {
       throw new KernelArgumentError('policy.update', what);
     };
     if (n > this.capacity.tokens) fail(`${n} tokens, capacity for ${this.capacity.tokens}`);
-    const lossCapacity = this.capacity.lossRows ?? this.capacity.rows;
+    const lossCapacity = this.capacity.lossRows;
     if (lossRows > lossCapacity) fail(`${lossRows} loss rows, capacity for ${lossCapacity}`);
     if (at(sequenceStarts, sequenceStarts.length - 1) !== n) {
       fail(`sequenceStarts must end with ${n}, the number of tokens`);
@@ -1032,6 +1037,42 @@ function lookUp(tensors: ReadonlyMap<string, Tensor>, name: string): Tensor {
   const tensor = tensors.get(name);
   if (!tensor) throw new KernelArgumentError('policy', `no parameter ${name}`);
   return tensor;
+}
+
+/**
+ * The contexts that a turn has to read. Where no later turn builds on the caches and one token is
+ * written, episodes with the same context share it: `readers` are the episodes that read one,
+ * `rowOf` (E) says which reader's logits each episode draws from.
+ */
+function sharedContexts(request: GenerateRequest) {
+  const { newTokens, newTokenStarts, cachedLengths, keepCache, maxNewTokens } = request;
+  const e = request.slots.length;
+  const everyone = Array.from({ length: e }, (_, i) => i);
+  if (keepCache || maxNewTokens > 1) {
+    return { newTokens, newTokenStarts, readers: everyone, rowOf: Uint32Array.from(everyone) };
+  }
+  const rowByContext = new Map<string, number>();
+  const readers: number[] = [];
+  const starts = [0];
+  const kept: number[] = [];
+  const rowOf = Uint32Array.from(everyone, (i) => {
+    const context = newTokens.subarray(at(newTokenStarts, i), at(newTokenStarts, i + 1));
+    // A context that continues a cache is not told by its new tokens alone.
+    const key = at(cachedLengths, i) === 0 ? context.join() : `episode ${i}`;
+    const known = rowByContext.get(key);
+    if (known !== undefined) return known;
+    rowByContext.set(key, readers.length);
+    readers.push(i);
+    for (const token of context) kept.push(token);
+    starts.push(kept.length);
+    return readers.length - 1;
+  });
+  return {
+    newTokens: Uint32Array.from(kept),
+    newTokenStarts: Uint32Array.from(starts),
+    readers,
+    rowOf,
+  };
 }
 
 /** Makes a policy on this GPU, for the training recipes. */

@@ -26,8 +26,8 @@ export interface PolicyCapacity {
   readonly tokens: number;
   /** Rows of logits in one pass: loss rows of a micro-batch, or episodes generating at once. */
   readonly rows: number;
-  /** Loss rows in one training micro-batch; `rows` when left out. */
-  readonly lossRows?: number;
+  /** Loss rows in one training micro-batch; several may share a row of logits. */
+  readonly lossRows: number;
   /** Episodes with a key–value cache, numbered 0 .. episodes-1 ("slots"). */
   readonly episodes: number;
   /** Tokens each episode's key–value cache can hold, generated ones included. */
@@ -49,6 +49,11 @@ export interface GenerateRequest {
   readonly newTokenStarts: Uint32Array;
   /** Most tokens to write per episode in this turn. */
   readonly maxNewTokens: number;
+  /**
+   * Whether a later call may build on the slots' caches. Where it may not and one token is written,
+   * episodes that read the same context share one pass over it.
+   */
+  readonly keepCache: boolean;
   /** Generation of an episode stops after this token has been written. */
   readonly endToken: number;
   /** Softmax temperature; 0 takes the most probable token (greedy). */

@@ -81,17 +81,19 @@ describe('lossSequences', () => {
 
 /** Every loss row of some batches, as what it reads and what it is worth. */
 function rowsOf(batches: readonly TrainingBatch[]): string[] {
-  return batches.flatMap((batch) =>
-    Array.from(batch.rows, (row, r) =>
-      [
-        contextOf(batch, row).join(' '),
-        batch.targets[r],
-        batch.behaviourLogps[r],
-        batch.advantages[r],
-        batch.weights[r],
-      ].join(' | '),
-    ),
-  );
+  return batches
+    .flatMap((batch) =>
+      Array.from(batch.rows, (row, r) =>
+        [
+          contextOf(batch, row).join(' '),
+          batch.targets[r],
+          batch.behaviourLogps[r],
+          batch.advantages[r],
+          batch.weights[r],
+        ].join(' | '),
+      ),
+    )
+    .sort();
 }
 
 const episodes = fc.array(
@@ -134,8 +136,8 @@ describe('packMicroBatches', () => {
         const sequences = played.flatMap(({ trajectory, advantage }) =>
           lossSequences(trajectory, advantage, tokenizer),
         );
-        const whole = packMicroBatches(sequences, { tokens: 1e6, rows: 1e6 });
-        const cut = packMicroBatches(sequences, { tokens: limit, rows: 16 });
+        const whole = packMicroBatches(sequences, { tokens: 1e6, rows: 1e6, lossRows: 1e6 });
+        const cut = packMicroBatches(sequences, { tokens: limit, rows: 16, lossRows: 16 });
         expect(whole).toHaveLength(1);
         expect(rowsOf(cut)).toEqual(rowsOf(whole));
         for (const batch of cut) {
@@ -147,15 +149,35 @@ describe('packMicroBatches', () => {
         const written = played.flatMap(({ trajectory }) =>
           trajectory.turns.flatMap(({ actionTokens }) => actionTokens),
         );
-        expect(targets).toEqual(written);
+        expect(targets.sort()).toEqual(written.sort());
         const weights = cut.flatMap(({ weights: w }) => Array.from(w));
         expect(weights.reduce((sum, w) => sum + w, 0)).toBeCloseTo(1, 5);
       }),
     );
   });
 
+  it('packs a context once, with the loss rows of all episodes that read it side by side', () => {
+    const first = lossSequences(episode([turn([a, b], [go], 0)]), 1, tokenizer);
+    const other = lossSequences(episode([turn([b, b], [go], 0)]), 0, tokenizer);
+    const again = lossSequences(episode([turn([a, b], [a], 0)]), -2, tokenizer);
+    const sequences = [...first, ...other, ...again];
+    const [batch, ...rest] = packMicroBatches(sequences, { tokens: 99, rows: 9, lossRows: 9 });
+    expect(rest).toHaveLength(0);
+    // `<obs> a b <act>` and `<obs> b b <act>`; rows 3, 3 and 7.
+    expect(Array.from(batch?.sequenceStarts ?? [])).toEqual([0, 4, 8]);
+    expect(Array.from(batch?.rows ?? [])).toEqual([3, 3, 7]);
+    expect(Array.from(batch?.targets ?? [])).toEqual([go, a, go]);
+    expect(Array.from(batch?.advantages ?? [])).toEqual([1, -2, 0]);
+    expect(Array.from(batch?.weights ?? [])).toEqual(new Array(3).fill(Math.fround(1 / 3)));
+
+    const narrow = packMicroBatches(sequences, { tokens: 99, rows: 9, lossRows: 1 });
+    expect(narrow.map(({ targets }) => Array.from(targets))).toEqual([[go], [go], [a]]);
+  });
+
   it('refuses a sequence that is larger than a micro-batch', () => {
     const sequences = lossSequences(episode([turn([a, b], [go], 0)]), 1, tokenizer);
-    expect(() => packMicroBatches(sequences, { tokens: 3, rows: 9 })).toThrow(/micro_batch_tokens/);
+    expect(() => packMicroBatches(sequences, { tokens: 3, rows: 9, lossRows: 9 })).toThrow(
+      /micro_batch_tokens/,
+    );
   });
 });

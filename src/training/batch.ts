@@ -70,13 +70,20 @@ export function lossSequences(
 /** What one micro-batch may hold. */
 export interface MicroBatchLimits {
   readonly tokens: number;
+  /** Rows of logits. */
   readonly rows: number;
+  readonly lossRows: number;
 }
 
+/** Sequences that read exactly the same tokens, answered by several episodes. */
+type SharedSequence = readonly [LossSequence, ...LossSequence[]];
+
 /**
- * Packs the sequences of one mini-batch into micro-batches, in order. Every row weighs one over the
- * rows of the whole mini-batch (a token mean), so where the micro-batches are cut changes nothing
- * but the memory needed.
+ * Packs the sequences of one mini-batch into micro-batches, in the order in which their contexts
+ * first appear. Sequences with the same tokens are packed once, their loss rows side by side: the
+ * gradient is a sum over loss rows, so this changes the work and not the result. Every row weighs
+ * one over the rows of the whole mini-batch (a token mean), so where the micro-batches are cut
+ * changes nothing but the memory needed.
  *
  * @throws {RangeError} when a sequence alone is over the limits.
  */
@@ -85,33 +92,61 @@ export function packMicroBatches(
   limits: MicroBatchLimits,
 ): TrainingBatch[] {
   const totalRows = sequences.reduce((sum, { rows }) => sum + rows.length, 0);
-  const parts: LossSequence[][] = [];
-  let part: LossSequence[] = [];
+  const parts: SharedSequence[][] = [];
+  let part: SharedSequence[] = [];
   let tokens = 0;
   let rows = 0;
-  for (const sequence of sequences) {
-    if (sequence.tokens.length > limits.tokens || sequence.rows.length > limits.rows) {
+  let lossRows = 0;
+  for (const shared of shareContexts(sequences, limits.lossRows)) {
+    const [{ tokens: read, rows: positions }] = shared;
+    if (read.length > limits.tokens || positions.length > Math.min(limits.rows, limits.lossRows)) {
       throw new RangeError(
-        `a sequence of ${sequence.tokens.length} tokens with ${sequence.rows.length} loss rows is over a micro-batch's ${limits.tokens} tokens and ${limits.rows} rows; raise algorithm.micro_batch_tokens`,
+        `a sequence of ${read.length} tokens with ${positions.length} loss rows is over a micro-batch's ${limits.tokens} tokens and ${limits.rows} rows; raise algorithm.micro_batch_tokens`,
       );
     }
-    tokens += sequence.tokens.length;
-    rows += sequence.rows.length;
-    if (tokens > limits.tokens || rows > limits.rows) {
+    tokens += read.length;
+    rows += positions.length;
+    lossRows += positions.length * shared.length;
+    if (tokens > limits.tokens || rows > limits.rows || lossRows > limits.lossRows) {
       parts.push(part);
       part = [];
-      tokens = sequence.tokens.length;
-      rows = sequence.rows.length;
+      tokens = read.length;
+      rows = positions.length;
+      lossRows = positions.length * shared.length;
     }
-    part.push(sequence);
+    part.push(shared);
   }
   if (part.length > 0) parts.push(part);
   return parts.map((sequencesOfPart) => pack(sequencesOfPart, 1 / totalRows));
 }
 
-function pack(sequences: readonly LossSequence[], weight: number): TrainingBatch {
-  const totalTokens = sequences.reduce((sum, { tokens }) => sum + tokens.length, 0);
-  const totalRows = sequences.reduce((sum, { rows }) => sum + rows.length, 0);
+/** Puts sequences with the same tokens together, at most `mostLossRows` loss rows at a time. */
+function shareContexts(
+  sequences: readonly LossSequence[],
+  mostLossRows: number,
+): Iterable<SharedSequence> {
+  const shared: [LossSequence, ...LossSequence[]][] = [];
+  const byContext = new Map<string, [LossSequence, ...LossSequence[]]>();
+  for (const sequence of sequences) {
+    const key = `${sequence.tokens.join()}|${sequence.rows.join()}`;
+    const known = byContext.get(key);
+    if (known !== undefined && (known.length + 1) * sequence.rows.length <= mostLossRows) {
+      known.push(sequence);
+    } else {
+      const fresh: [LossSequence, ...LossSequence[]] = [sequence];
+      byContext.set(key, fresh);
+      shared.push(fresh);
+    }
+  }
+  return shared;
+}
+
+function pack(sequences: readonly SharedSequence[], weight: number): TrainingBatch {
+  const totalTokens = sequences.reduce((sum, [{ tokens }]) => sum + tokens.length, 0);
+  const totalRows = sequences.reduce(
+    (sum, shared) => sum + shared.length * shared[0].rows.length,
+    0,
+  );
   const batch = {
     tokens: new Uint32Array(totalTokens),
     sequenceStarts: new Uint32Array(sequences.length + 1),
@@ -123,14 +158,19 @@ function pack(sequences: readonly LossSequence[], weight: number): TrainingBatch
   };
   let start = 0;
   let row = 0;
-  for (const [s, sequence] of sequences.entries()) {
-    const rows = sequence.rows.length;
-    batch.tokens.set(sequence.tokens, start);
-    batch.targets.set(sequence.targets, row);
-    batch.behaviourLogps.set(sequence.behaviourLogps, row);
-    batch.advantages.fill(sequence.advantage, row, row + rows);
-    for (const position of sequence.rows) batch.rows[row++] = start + position;
-    start += sequence.tokens.length;
+  for (const [s, shared] of sequences.entries()) {
+    const [{ tokens, rows }] = shared;
+    batch.tokens.set(tokens, start);
+    for (const [k, position] of rows.entries()) {
+      for (const { targets, behaviourLogps, advantage } of shared) {
+        batch.rows[row] = start + position;
+        batch.targets[row] = targets[k] ?? 0;
+        batch.behaviourLogps[row] = behaviourLogps[k] ?? Number.NaN;
+        batch.advantages[row] = advantage;
+        row++;
+      }
+    }
+    start += tokens.length;
     batch.sequenceStarts[s + 1] = start;
   }
   return batch;

@@ -118,7 +118,11 @@ describe('ReinforcementLearning', () => {
   });
 
   it('weighs each token of a mini-batch the same, however it is cut into micro-batches', async () => {
-    const { run, policy } = await make({ algorithm: { micro_batch_tokens: 128 } });
+    // Whole episodes differ, so that their contexts are not shared and need several micro-batches.
+    const { run, policy } = await make({
+      agent: { history_window: 0 },
+      algorithm: { micro_batch_tokens: 128 },
+    });
     await run.iterate();
     for (const { batches } of policy.updates) {
       expect(batches.length).toBeGreaterThan(1);
@@ -130,8 +134,9 @@ describe('ReinforcementLearning', () => {
   });
 
   it('learns the same whatever the micro-batch size', async () => {
-    const small = await make({ algorithm: { micro_batch_tokens: 128 } });
-    const large = await make({ algorithm: { micro_batch_tokens: 65536 } });
+    const agent = { history_window: 0 };
+    const small = await make({ agent, algorithm: { micro_batch_tokens: 128 } });
+    const large = await make({ agent, algorithm: { micro_batch_tokens: 65536 } });
     for (let i = 0; i < 3; i++) {
       const a = await small.run.iterate();
       const b = await large.run.iterate();

@@ -303,6 +303,7 @@ export class ReinforcementLearning {
     const limits = {
       tokens: algorithm.micro_batch_tokens,
       rows: this.policy.capacity.rows,
+      lossRows: this.policy.capacity.lossRows,
     };
     const episodes = trajectories.map((trajectory, i) =>
       lossSequences(trajectory, advantageOf[i] ?? 0, this.tokenizer),
@@ -441,8 +442,8 @@ export function policyShape({ policy }: Config, vocabulary: number): PolicyShape
 /** The smallest size that every WebGPU device allows a storage buffer to have. */
 const STORAGE_BUFFER_BYTES = 2 ** 27;
 
-/** Loss rows that a micro-batch has room for where its tokens do not set a lower bound. */
-const LOSS_ROWS = 2048;
+/** Loss rows that a micro-batch has room for: contexts are shared, so there may be many. */
+const LOSS_ROWS = 8192;
 
 /**
  * What the policy's buffers must hold. Episodes beyond the cache's slots wait for a free one, so the
@@ -458,8 +459,8 @@ export function policyCapacity(config: Config, shape: PolicyShape): PolicyCapaci
     Math.max(1, Math.floor(STORAGE_BUFFER_BYTES / slotBytes)),
   );
   const tokens = algorithm.micro_batch_tokens;
-  const rows = Math.min(tokens, Math.max(episodes, context, LOSS_ROWS));
-  return { tokens, rows, episodes, context };
+  const rows = Math.min(tokens, Math.max(episodes, context));
+  return { tokens, rows, lossRows: LOSS_ROWS, episodes, context };
 }
 
 /** Σ over the loss rows of how many versions the learner is ahead of the writer. */

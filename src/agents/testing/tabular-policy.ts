@@ -97,7 +97,11 @@ export class TabularPolicy implements TokenPolicy {
     let squares = 0;
     const gradients = new Map<string, { sum: Float64Array; weight: number }>();
     for (const batch of batches) {
-      if (batch.tokens.length > this.capacity.tokens || batch.rows.length > this.capacity.rows) {
+      if (
+        batch.tokens.length > this.capacity.tokens ||
+        batch.rows.length > this.capacity.lossRows ||
+        new Set(batch.rows).size > this.capacity.rows
+      ) {
         throw new RangeError('the micro-batch is larger than the capacity');
       }
       const keys = Array.from(batch.rows, (row) => contextOf(batch, row).join(' '));
