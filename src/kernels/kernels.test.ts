@@ -1,0 +1,259 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ppoClipReference } from '../algorithms/ppo-clip.ts';
+import { type Dispatcher, type Gpu, KernelArgumentError, type Tensor } from '../gpu/index.ts';
+import { openNodeGpu } from '../gpu/node.ts';
+import { TestRandom } from './reference/random.ts';
+import { at, type Values } from './reference/values.ts';
+import {
+  kernelRegistry,
+  type Operation,
+  type Sizes,
+  type TensorData,
+  type Tolerance,
+  type Trial,
+} from './registry.ts';
+
+const registry = kernelRegistry(ppoClipReference);
+
+let gpu: Gpu;
+beforeAll(async () => {
+  gpu = await openNodeGpu();
+});
+afterAll(() => gpu?.close());
+
+/** Elements behind each tensor's end that no kernel may write, and whose NaN no result may show. */
+const CANARIES = 64;
+
+function withCanaries(data: TensorData): TensorData {
+  const Kind = data instanceof Float32Array ? Float32Array : Uint32Array;
+  const longer = new Kind(data.length + CANARIES);
+  longer.fill(data instanceof Float32Array ? Number.NaN : 0xdeadbeef);
+  longer.set(data);
+  return longer;
+}
+
+/** Runs a trial on the GPU: what every tensor holds afterwards, and which entries were dispatched. */
+async function run(
+  operation: Operation,
+  sizes: Sizes,
+  trial: Trial,
+): Promise<{ results: Map<string, TensorData>; entries: Set<string> }> {
+  const tensors: Record<string, Tensor> = {};
+  for (const [name, data] of Object.entries(trial.tensors)) {
+    const tensor = gpu.tensor(name, data.length + CANARIES);
+    gpu.upload(tensor, withCanaries(data));
+    tensors[name] = tensor;
+  }
+  const entries = new Set<string>();
+  const names = Object.keys(trial.tensors);
+  const buffers = await gpu.submit(
+    'trial',
+    (recorder) => {
+      const dispatch: Dispatcher['dispatch'] = (kernel, ...rest) => {
+        entries.add(`${kernel.kernel}.${kernel.entry}`);
+        recorder.dispatch(kernel, ...rest);
+      };
+      operation.call({ dispatch }, tensors, { ...sizes, ...trial.derived });
+    },
+    Object.values(tensors).map((tensor) => ({ tensor, length: tensor.length })),
+  );
+  await gpu.idle();
+  gpu.check();
+  const results = new Map<string, TensorData>();
+  names.forEach((name, i) => {
+    const before = trial.tensors[name];
+    const buffer = buffers[i];
+    if (before === undefined || buffer === undefined) throw new Error(`${name} was not read`);
+    const after =
+      before instanceof Float32Array ? new Float32Array(buffer) : new Uint32Array(buffer);
+    const canaries = after.subarray(before.length);
+    expect(canaries.length, name).toBe(CANARIES);
+    expect(bits(canaries), `${name} was written behind its end`).toEqual(
+      bits(withCanaries(before).subarray(before.length)),
+    );
+    results.set(name, after.subarray(0, before.length));
+  });
+  return { results, entries };
+}
+
+function bits(data: TensorData): Uint32Array {
+  return new Uint32Array(data.buffer, data.byteOffset, data.length).slice();
+}
+
+function expectClose(name: string, got: Values, expected: Values, tolerance: Tolerance): void {
+  expect(got.length, `${name}'s length`).toBe(expected.length);
+  for (let i = 0; i < expected.length; i++) {
+    const error = Math.abs(at(got, i) - at(expected, i));
+    const allowed = tolerance.absolute + tolerance.relative * Math.abs(at(expected, i));
+    // NaN compares false, so it fails.
+    if (!(error <= allowed)) {
+      expect.fail(
+        `${name}[${i}] is ${at(got, i)}, expected ${at(expected, i)}: off by ${error}, allowed ${allowed}`,
+      );
+    }
+  }
+}
+
+/** Central finite differences at all elements, or at 40 of more than 150, spread evenly. */
+function finiteDifferences(
+  values: Values,
+  loss: (values: Float64Array) => number,
+): Map<number, number> {
+  const h = 1e-5;
+  const differences = new Map<number, number>();
+  const moved = Float64Array.from(values);
+  const step = values.length > 150 ? values.length / 40 : 1;
+  for (let k = 0; k < values.length; k += step) {
+    const i = Math.floor(k);
+    moved[i] = at(values, i) + h;
+    const above = loss(moved);
+    moved[i] = at(values, i) - h;
+    const below = loss(moved);
+    moved[i] = at(values, i);
+    differences.set(i, (above - below) / (2 * h));
+  }
+  return differences;
+}
+
+function title(sizes: Sizes): string {
+  return Object.entries(sizes)
+    .map(([name, size]) => `${name} ${size}`)
+    .join(', ');
+}
+
+function isEmpty(trial: Trial): boolean {
+  return Object.values(trial.expected).every((values) => values?.length === 0);
+}
+
+/** A tensor for host-side checks, of which only the length is looked at. */
+function lengthOnly(label: string, length: number): Tensor {
+  return { label, length, offset: 0, buffer: {} as GPUBuffer };
+}
+const nowhere: Dispatcher = { dispatch: () => {} };
+
+/** A trial for checks of arguments alone, with `spare` elements more than needed in each tensor. */
+function hostSide(operation: Operation, sizes: Sizes, spare: number) {
+  const trial = operation.trial(sizes, new TestRandom(3));
+  const tensors = Object.fromEntries(
+    Object.entries(trial.tensors).map(([name, data]) => [
+      name,
+      lengthOnly(name, data.length + spare),
+    ]),
+  );
+  return { trial, tensors, all: { ...sizes, ...trial.derived } };
+}
+
+const dispatched = new Set<string>();
+
+describe.each(registry.map((operation) => [operation.name, operation] as const))(
+  '%s',
+  (_, operation: Operation) => {
+    it.each(operation.cases.map((sizes) => [title(sizes), sizes] as const))(
+      'equals its float64 reference: %s',
+      async (_title, sizes) => {
+        const trial = operation.trial(sizes, new TestRandom(1));
+        const { results, entries } = await run(operation, sizes, trial);
+        for (const [name, before] of Object.entries(trial.tensors)) {
+          const got = results.get(name);
+          if (got === undefined) throw new Error(`${name} was not read`);
+          const expected = trial.expected[name];
+          if (expected !== undefined) expectClose(name, got, expected, operation.tolerance);
+          else expect(bits(got), `${name} is an input`).toEqual(bits(before));
+        }
+        for (const entry of entries) dispatched.add(entry);
+        if (!isEmpty(trial)) {
+          expect([...entries].sort()).toEqual([...operation.entries].sort());
+        }
+        // The same again, bit for bit.
+        const again = (await run(operation, sizes, trial)).results;
+        for (const [name, got] of results) {
+          expect(bits(again.get(name) ?? new Float32Array()), name).toEqual(bits(got));
+        }
+      },
+    );
+
+    const [first] = operation.cases;
+    const differentiable =
+      first !== undefined && (operation.trial(first, new TestRandom(1)).gradients ?? []).length > 0;
+    if (differentiable) {
+      it.each(operation.cases.map((sizes) => [title(sizes), sizes] as const))(
+        'equals finite differences of the forward reference: %s',
+        async (_title, sizes) => {
+          const trial = operation.trial(sizes, new TestRandom(2));
+          const { results } = await run(operation, sizes, trial);
+          for (const { of, values, loss, analytic, output } of trial.gradients ?? []) {
+            expect(analytic.length, of).toBe(values.length);
+            const got = results.get(output);
+            const expected = trial.expected[output];
+            if (got === undefined || expected === undefined) throw new Error(`no ${output}`);
+            for (const [i, difference] of finiteDifferences(values, loss)) {
+              const exact = at(analytic, i);
+              const error = Math.abs(exact - difference);
+              if (!(error <= 1e-7 * Math.max(1, Math.abs(exact)))) {
+                expect.fail(`reference ∂${of}[${i}] is ${exact}, differences give ${difference}`);
+              }
+              // What the kernel added to lies underneath.
+              const underneath: number = at(expected, i) - exact;
+              const { relative, absolute } = operation.tolerance;
+              const allowed = absolute + 1e-6 + relative * Math.abs(at(expected, i));
+              if (!(Math.abs(at(got, i) - underneath - difference) <= allowed)) {
+                expect.fail(
+                  `kernel's ∂${of}[${i}] is ${at(got, i) - underneath}, differences give ${difference}`,
+                );
+              }
+            }
+          }
+        },
+      );
+    }
+
+    it('refuses a tensor that is too short', () => {
+      const sizes = operation.cases[1];
+      if (sizes === undefined) throw new Error('two sizes at least');
+      const { trial, tensors, all } = hostSide(operation, sizes, 0);
+      expect(() => operation.call(nowhere, tensors, all)).not.toThrow();
+      const guarded = Object.keys(tensors).filter((name) => !operation.indexed.includes(name));
+      expect(guarded.length).toBeGreaterThan(0);
+      for (const name of guarded) {
+        const short = lengthOnly(name, (trial.tensors[name]?.length ?? 0) - 1);
+        expect(
+          () => operation.call(nowhere, { ...tensors, [name]: short }, all),
+          `a short ${name}`,
+        ).toThrow(KernelArgumentError);
+      }
+    });
+
+    it.each(operation.refused.map((wrong) => [title(wrong), wrong] as const))(
+      'refuses sizes that it cannot compute: %s',
+      (_title, wrong) => {
+        // Tensors long enough for anything: only the size itself is wrong.
+        const { tensors, all } = hostSide(operation, operation.cases[0] ?? {}, 1e6);
+        expect(() => operation.call(nowhere, tensors, all)).not.toThrow();
+        expect(() => operation.call(nowhere, tensors, { ...all, ...wrong })).toThrow(
+          KernelArgumentError,
+        );
+      },
+    );
+  },
+);
+
+describe('the registry', () => {
+  it('covers every compute entry point of shaders/', () => {
+    const folder = join(import.meta.dirname, '../../shaders');
+    const entryPoints = readdirSync(folder)
+      .filter((file) => file.endsWith('.wgsl'))
+      .flatMap((file) => {
+        const code = readFileSync(join(folder, file), 'utf8');
+        const marks = code.match(/^@compute/gm)?.length ?? 0;
+        const found = [...code.matchAll(/@compute[^{;]*?\bfn\s+(\w+)/g)].map(
+          ([, entry]) => `${file.replace('.wgsl', '')}.${entry}`,
+        );
+        expect(found.length, `${file}: every @compute is found`).toBe(marks);
+        return found;
+      });
+    expect(entryPoints.length).toBeGreaterThan(20);
+    expect([...dispatched].sort()).toEqual(entryPoints.sort());
+  });
+});

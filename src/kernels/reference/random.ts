@@ -1,0 +1,51 @@
+import { philox4x32 } from './philox.ts';
+
+/** Numbers for tests from one seed, drawn in order from Philox counters 0, 1, 2, … */
+export class TestRandom {
+  readonly #seed: number;
+  #counter = 0;
+  #words: number[] = [];
+
+  constructor(seed: number) {
+    this.#seed = seed;
+  }
+
+  /** Uniform in [0, 1). */
+  unit(): number {
+    let word = this.#words.pop();
+    if (word === undefined) {
+      const [last, ...words] = philox4x32([this.#counter, 0, 0, 0], [this.#seed, 0]);
+      this.#counter += 1;
+      this.#words = words;
+      word = last;
+    }
+    return word / 2 ** 32;
+  }
+
+  /** A whole number from 0 to `below` − 1. */
+  whole(below: number): number {
+    return Math.floor(this.unit() * below);
+  }
+
+  /** Uniform in [−scale, scale), as float32 so that GPU and reference read the same numbers. */
+  floats(length: number, scale = 1): Float32Array {
+    return Float32Array.from({ length }, () => (2 * this.unit() - 1) * scale);
+  }
+
+  /** Whole numbers from 0 to `below` − 1. */
+  wholes(length: number, below: number): Uint32Array {
+    return Uint32Array.from({ length }, () => this.whole(below));
+  }
+
+  /** `length` different whole numbers from 0 to `below` − 1, in random order. */
+  distinct(length: number, below: number): Uint32Array {
+    const all = Uint32Array.from({ length: below }, (_, i) => i);
+    for (let i = below - 1; i > 0; i--) {
+      const j = this.whole(i + 1);
+      const [a, b] = [all[i] ?? 0, all[j] ?? 0];
+      all[i] = b;
+      all[j] = a;
+    }
+    return all.slice(0, length);
+  }
+}

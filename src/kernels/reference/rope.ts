@@ -1,0 +1,38 @@
+import { at, float64, type Values } from './values.ts';
+
+/**
+ * Rotary positions (arXiv:2104.09864, Eq. 15) with Llama's pairing: in the first `heads` heads of
+ * each row of x (rows, stride), dimension i turns with i + headDim/2 by the angle
+ * direction · position · 10000^(−2i/headDim). Returns the turned copy. A turn is orthogonal, so its
+ * backward pass is the turn the other way (direction −1).
+ */
+export function rotateReference(
+  { x, positions }: { readonly x: Values; readonly positions: Values },
+  {
+    rows,
+    heads,
+    headDim,
+    stride,
+  }: {
+    readonly rows: number;
+    readonly heads: number;
+    readonly headDim: number;
+    readonly stride: number;
+  },
+  direction: 1 | -1,
+): Float64Array {
+  const y = float64(x);
+  const half = headDim / 2;
+  for (let r = 0; r < rows; r++) {
+    for (let h = 0; h < heads; h++) {
+      for (let i = 0; i < half; i++) {
+        const angle = direction * at(positions, r) * 10000 ** (-i / half);
+        const low = r * stride + h * headDim + i;
+        const high = low + half;
+        y[low] = at(x, low) * Math.cos(angle) - at(x, high) * Math.sin(angle);
+        y[high] = at(x, high) * Math.cos(angle) + at(x, low) * Math.sin(angle);
+      }
+    }
+  }
+  return y;
+}

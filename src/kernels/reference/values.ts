@@ -1,0 +1,31 @@
+/** Anything that numbers can be read from by index: what the references take. */
+export type Values = ArrayLike<number>;
+
+/** values[i]; a reference that reads outside its arrays is wrong, so it throws. */
+export function at(values: Values, i: number): number {
+  const value = values[i];
+  if (value === undefined) throw new RangeError(`no element ${i} among ${values.length}`);
+  return value;
+}
+
+/** values[i] += by. */
+export function add(values: Float64Array, i: number, by: number): void {
+  values[i] = at(values, i) + by;
+}
+
+/** A copy in float64. */
+export function float64(values: Values): Float64Array {
+  return Float64Array.from(values);
+}
+
+/** a + b, element by element. */
+export function plus(a: Values, b: Values): Float64Array {
+  return Float64Array.from(a, (value, i) => value + at(b, i));
+}
+
+/** Σ a·b. */
+export function dot(a: Values, b: Values): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += at(a, i) * at(b, i);
+  return sum;
+}

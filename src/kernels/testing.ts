@@ -1,0 +1,38 @@
+/** Helpers for tests that run one kernel on a GPU. */
+import type { Gpu, Recorder, Tensor } from '../gpu/index.ts';
+import type { TensorData } from './registry.ts';
+
+/** Tensors with the given contents. */
+export function upload<Names extends string>(
+  gpu: Gpu,
+  contents: Readonly<Record<Names, TensorData>>,
+): Record<Names, Tensor> {
+  const tensors: Partial<Record<Names, Tensor>> = {};
+  for (const name in contents) {
+    const data = contents[name];
+    const tensor = gpu.tensor(name, data.length);
+    gpu.upload(tensor, data);
+    tensors[name] = tensor;
+  }
+  return tensors as Record<Names, Tensor>;
+}
+
+/** Runs what `record` records and reads all of `tensors` back, as float32. */
+export async function runAndRead<Names extends string>(
+  gpu: Gpu,
+  tensors: Readonly<Record<Names, Tensor>>,
+  record: (recorder: Recorder) => void,
+): Promise<Record<Names, Float32Array>> {
+  const names = Object.keys(tensors) as Names[];
+  const buffers = await gpu.submit(
+    'test',
+    record,
+    names.map((name) => ({ tensor: tensors[name], length: tensors[name].length })),
+  );
+  await gpu.idle();
+  const results: Partial<Record<Names, Float32Array>> = {};
+  names.forEach((name, i) => {
+    results[name] = new Float32Array(buffers[i] ?? new ArrayBuffer(0));
+  });
+  return results as Record<Names, Float32Array>;
+}
