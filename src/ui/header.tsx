@@ -41,10 +41,11 @@ export function Header() {
   const pausing = useLab((lab) => lab.pausing);
   const withoutGpu = useLab((lab) => lab.withoutGpu);
   const preset = useLab((lab) => lab.preset);
+  const rows = useLab((lab) => lab.rows.length);
   const edits = useSettings((settings) => Object.keys(settings.edits).length);
   const active = (status === 'running' || status === 'starting' || status === 'idle') && !pausing;
   const text = statusText({ status, pausing, withoutGpu });
-  const over = status === 'finished' || status === 'failed' || status === 'stopped';
+  const over = rows > 0 && (status === 'finished' || status === 'failed' || status === 'stopped');
   return (
     <header className="top">
       <a className="brand" href="./" aria-label="Palestra, start page">

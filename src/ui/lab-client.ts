@@ -3,6 +3,7 @@
 import type { PageMessage, WorkerMessage } from '../lab/protocol.ts';
 import type { Config } from '../runs/config.ts';
 import { presetConfig } from '../runs/presets.ts';
+import { isAddressError, readAddress, writeAddress } from './address.ts';
 import { beginRun, receive, useLab } from './store.ts';
 
 /** The error that means: this browser, or this machine, offers no WebGPU to the page. */
@@ -48,6 +49,7 @@ function openWorker(): Worker {
 
 /** Begins a run from random weights and forgets the one before. */
 export function startRun(config: Config, preset: string, paused = false): void {
+  history.replaceState(null, '', `${location.pathname}${writeAddress({ preset, config })}`);
   if (useLab.getState().withoutGpu) {
     // The settings can still be tried out; there is nothing to train on.
     useLab.setState({ config, preset });
@@ -95,12 +97,21 @@ export function stepRun(): void {
   send({ type: 'step', runId });
 }
 
-/** Opens the lab: the default preset runs at once where there is a GPU. */
+/** Opens the lab: the run of the address, or the default preset, starts at once. */
 export function openLab(): void {
-  if (!('gpu' in navigator) || navigator.gpu === undefined) {
-    useLab.setState({ withoutGpu: true });
-    return;
+  if (!('gpu' in navigator) || navigator.gpu === undefined) useLab.setState({ withoutGpu: true });
+  try {
+    const { config, preset } = readAddress(location.search);
+    startRun(config, preset);
+  } catch (error) {
+    if (!isAddressError(error)) throw error;
+    useLab.setState({
+      status: 'failed',
+      error: {
+        name: error.name,
+        message: `The address of this page asks for settings that cannot be used. ${error.message}.`,
+        advice: 'Press Start to run the default preset.',
+      },
+    });
   }
-  const { config, preset } = useLab.getState();
-  startRun(config, preset);
 }

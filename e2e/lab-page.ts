@@ -1,0 +1,112 @@
+import { test as base, expect, type Locator, type Page } from '@playwright/test';
+import type { LabSnapshot } from '../src/ui/test-api.ts';
+
+/** The lab as a visitor handles it; what it computes is read through `window.palestra`. */
+export class LabPage {
+  readonly page: Page;
+  readonly status: Locator;
+  readonly iteration: Locator;
+  readonly settings: Locator;
+  readonly stage: Locator;
+
+  constructor(page: Page) {
+    this.page = page;
+    this.status = page.getByTestId('status');
+    this.iteration = page.getByTestId('iteration');
+    this.settings = page.getByTestId('settings');
+    this.stage = page.getByTestId('stage');
+  }
+
+  /** Opens the page; the run of the address starts by itself. */
+  async open(settings: Readonly<Record<string, string | number>> = {}): Promise<void> {
+    const query = new URLSearchParams(
+      Object.entries(settings).map(([key, value]) => [key, String(value)]),
+    );
+    await this.page.goto(`/?${query}`);
+  }
+
+  button(name: string | RegExp): Locator {
+    return this.page.getByRole('button', { name, exact: true });
+  }
+
+  async snapshot(): Promise<LabSnapshot> {
+    return this.page.evaluate(() => {
+      if (window.palestra === undefined) throw new Error('the page offers no window.palestra');
+      return window.palestra.snapshot();
+    });
+  }
+
+  /** Waits for a number of finished iterations; a failed run ends the wait with its error. */
+  async reach(iterations: number, timeout = 180_000): Promise<LabSnapshot> {
+    let last = await this.snapshot();
+    await expect
+      .poll(
+        async () => {
+          last = await this.snapshot();
+          if (last.error !== null) throw new Error(`${last.error.name}: ${last.error.message}`);
+          return last.iterations;
+        },
+        { timeout, intervals: [100, 250, 500] },
+      )
+      .toBeGreaterThanOrEqual(iterations);
+    return last;
+  }
+
+  /** Asks for a pause and waits until the present iteration is done. */
+  async pause(): Promise<LabSnapshot> {
+    await this.button('Pause').click();
+    await expect(this.status).toHaveText('Paused', { timeout: 120_000 });
+    return this.snapshot();
+  }
+
+  /** A field of the settings, by its path in the config. */
+  field(path: string): Locator {
+    return this.settings.locator(`[data-path="${path}"]`);
+  }
+
+  async chooseOption(path: string, option: string): Promise<void> {
+    await this.field(path).getByRole('combobox').click();
+    await this.page.getByRole('option', { name: option }).click();
+  }
+
+  /** Keeps a picture of the page among the results of the test. */
+  async photograph(name: string): Promise<void> {
+    const path = test.info().outputPath(`${name}.png`);
+    await this.page.screenshot({ path });
+    await test.info().attach(name, { path, contentType: 'image/png' });
+  }
+}
+
+/** A small run: enough to learn, quick enough for a processor in a GPU's place. */
+export const small = {
+  'policy.layers': 1,
+  'policy.width': 16,
+  'policy.ffn_width': 32,
+  'rollout.tasks_per_iteration': 4,
+  'rollout.group_size': 4,
+  'horizon.turns': 10,
+  'evaluation.interval': 2,
+  'evaluation.tasks': 3,
+  'evaluation.horizon': 12,
+} as const;
+
+/** Every test fails on a console error, a page error or a GPU error, whatever else it looks at. */
+export const test = base.extend<{ lab: LabPage }>({
+  lab: async ({ page }, use) => {
+    const faults: string[] = [];
+    page.on('console', (message) => {
+      const text = message.text();
+      // Chromium reports uncaptured GPU errors as warnings.
+      const gpu = /\b(WebGPU|GPU|WGSL|Dawn|Tint)\b.*(error|invalid|lost)/i.test(text);
+      if (message.type() === 'error' || (message.type() === 'warning' && gpu)) faults.push(text);
+    });
+    page.on('pageerror', (error) => faults.push(`${error.name}: ${error.message}`));
+    const lab = new LabPage(page);
+    await use(lab);
+    const { error } = await lab.snapshot();
+    expect(faults, 'errors on the console').toEqual([]);
+    expect(error, 'error of the run').toBeNull();
+  },
+});
+
+export { expect };

@@ -1,0 +1,58 @@
+/**
+ * The page's address as a run: `?preset=maze&rollout.group_size=4`. Only what differs from the preset
+ * is written, so that an address stays short enough to share.
+ */
+
+import {
+  type Config,
+  ConfigError,
+  describeConfig,
+  getConfigValue,
+  setConfigValues,
+} from '../runs/config.ts';
+import { defaultPreset, findPreset, presetConfig, UnknownPresetError } from '../runs/presets.ts';
+import { asText } from './store-settings.ts';
+
+export interface AddressedRun {
+  readonly preset: string;
+  readonly config: Config;
+}
+
+/**
+ * Reads the part of an address from the question mark on.
+ *
+ * @throws {UnknownPresetError} for a preset that does not exist.
+ * @throws {ConfigError} for a key that does not exist or a value out of bounds.
+ */
+export function readAddress(search: string): AddressedRun {
+  const parameters = new URLSearchParams(search);
+  const preset = parameters.get('preset') ?? defaultPreset;
+  const { config } = findPreset(preset);
+  const assignments = [...parameters].filter(([key]) => key !== 'preset');
+  return { preset, config: setConfigValues(config, assignments) };
+}
+
+/** The search part of the address of a run; empty for the default preset as it is. */
+export function writeAddress({ preset, config }: AddressedRun): string {
+  const base = presetConfig(preset);
+  const parameters = new URLSearchParams();
+  if (preset !== defaultPreset) parameters.set('preset', preset);
+  for (const { path, type } of describeConfig()) {
+    const value = getConfigValue(config, path);
+    if (asText(value) === asText(getConfigValue(base, path))) continue;
+    if (type === 'numbers_by_name' && typeof value === 'object') {
+      for (const [name, number] of Object.entries(value)) {
+        parameters.set(`${path}.${name}`, String(number));
+      }
+    } else {
+      parameters.set(path, asText(value));
+    }
+  }
+  const text = parameters.toString().replaceAll('%2C+', ',').replaceAll('%2F', '/');
+  return text === '' ? '' : `?${text}`;
+}
+
+/** Whether an error says that the address cannot be read. */
+export function isAddressError(error: unknown): error is ConfigError | UnknownPresetError {
+  return error instanceof ConfigError || error instanceof UnknownPresetError;
+}
