@@ -1,0 +1,168 @@
+/**
+ * `npm run reproduce -- NAME`: runs an experiment over its seeds and writes docs/results/NAME.json
+ * and NAME.md. Runs that the JSON file already holds, with the same config, are not run again.
+ */
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { openNodeGpu } from '../gpu/node.ts';
+import { createPolicy } from '../policy/policy.ts';
+import {
+  type ExperimentRun,
+  experimentConfig,
+  experimentPage,
+  experiments,
+  findExperiment,
+  UnknownExperimentError,
+} from '../runs/experiments.ts';
+import type { MetricRow } from '../runs/metrics.ts';
+import { ReinforcementLearning } from '../training/reinforcement.ts';
+
+const usage = `npm run reproduce -- NAME [--shard I/N] [--out DIR]
+
+  --shard I/N   run only every N-th run, beginning with the I-th, so that N processes share the work
+  --out DIR     where results go; docs/results if not given
+
+Experiments:
+${experiments.map(({ name, question }) => `  ${name.padEnd(14)}  ${question}`).join('\n')}`;
+
+function fail(message: string): never {
+  process.stderr.write(`${message}\n`);
+  process.exit(2);
+}
+
+const { name, shard, shards, out } = readArguments();
+const experiment = (() => {
+  try {
+    return findExperiment(name);
+  } catch (error) {
+    if (error instanceof UnknownExperimentError) return fail(error.message);
+    throw error;
+  }
+})();
+
+// One file a run, written whole: processes that share the work cannot harm each other's results.
+const folder = join(out, experiment.name);
+mkdirSync(folder, { recursive: true });
+const planned = experiment.arms.flatMap((arm) =>
+  experiment.seeds.map((seed) => ({ arm, seed, config: experimentConfig(experiment, arm, seed) })),
+);
+const gpu = await openNodeGpu();
+const { vendor, architecture, description } = gpu.description;
+const adapter = [vendor, architecture, description].filter((part) => part !== '').join(', ');
+
+for (const [index, { arm, seed, config }] of planned.entries()) {
+  if (index % shards !== shard - 1) continue;
+  const file = join(folder, `${arm.name.replaceAll(' ', '-')}.${seed}.json`);
+  const label = `${experiment.name}, ${arm.name}, seed ${seed}`;
+  if (isDone(file, config)) {
+    process.stderr.write(`${label}: already there\n`);
+    continue;
+  }
+  const run = await ReinforcementLearning.create({
+    config,
+    createPolicy: (shape, capacity, policySeed) => createPolicy(gpu, shape, capacity, policySeed),
+  });
+  const rows: MetricRow[] = [];
+  while (run.stopped === null) {
+    const { metrics } = await run.iterate();
+    rows.push(metrics);
+    const greedy = metrics['eval/success_rate'];
+    if (greedy !== undefined) {
+      process.stderr.write(
+        `${label}: ${run.turns} turns, ${run.seconds.toFixed(0)} s, sampled ${metrics['rollout/success_rate']?.toFixed(2)}, greedy ${greedy.toFixed(2)}\n`,
+      );
+    }
+  }
+  const evaluation = await run.evaluate();
+  const result: ExperimentRun = {
+    arm: arm.name,
+    seed,
+    config,
+    adapter,
+    ...summary(rows, experiment.target),
+    greedySuccess: evaluation.metrics['eval/success_rate'] ?? Number.NaN,
+    seconds: run.seconds,
+  };
+  writeWhole(file, `${JSON.stringify(result, null, 1)}\n`);
+  run.destroy();
+}
+gpu.close();
+
+const runs = readdirSync(folder)
+  .filter((file) => file.endsWith('.json'))
+  .map((file): ExperimentRun => JSON.parse(readFileSync(join(folder, file), 'utf8')))
+  .filter((run) => planned.some((p) => p.arm.name === run.arm && p.seed === run.seed))
+  .sort((a, b) => place(a) - place(b));
+writeWhole(join(out, `${experiment.name}.md`), experimentPage(experiment, runs));
+process.stderr.write(
+  `${runs.length} of ${planned.length} runs are in ${join(out, `${experiment.name}.md`)}\n`,
+);
+process.exit(0);
+
+function place(run: ExperimentRun): number {
+  return planned.findIndex(({ arm, seed }) => arm.name === run.arm && seed === run.seed);
+}
+
+function summary(rows: readonly MetricRow[], target: number) {
+  const evaluations = rows.flatMap((row): [number, number][] => {
+    const greedy = row['eval/success_rate'];
+    return greedy === undefined ? [] : [[row['progress/turns'] ?? 0, greedy]];
+  });
+  const sampled = rows.map((row) => row['rollout/success_rate'] ?? 0);
+  const last = sampled.slice(-10);
+  const turnsOf = rows.map(
+    (row, i) => (row['progress/turns'] ?? 0) - (rows[i - 1]?.['progress/turns'] ?? 0),
+  );
+  const turns = turnsOf.reduce((sum, n) => sum + n, 0);
+  return {
+    turnsToTarget: evaluations.find(([, greedy]) => greedy >= target)?.[0] ?? null,
+    turns,
+    iterations: rows.length,
+    sampledSuccess: last.reduce((sum, value) => sum + value, 0) / last.length,
+    areaUnderCurve: sampled.reduce((sum, value, i) => sum + value * (turnsOf[i] ?? 0), 0) / turns,
+    entropy: rows.at(-1)?.['policy/entropy'] ?? Number.NaN,
+    evaluations,
+  };
+}
+
+function isDone(file: string, config: ExperimentRun['config']): boolean {
+  try {
+    const known: ExperimentRun = JSON.parse(readFileSync(file, 'utf8'));
+    return JSON.stringify(known.config) === JSON.stringify(config);
+  } catch {
+    return false;
+  }
+}
+
+/** A file appears complete or not at all. */
+function writeWhole(file: string, text: string): void {
+  writeFileSync(`${file}.part`, text);
+  renameSync(`${file}.part`, file);
+}
+
+function readArguments() {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: {
+        shard: { type: 'string', default: '1/1' },
+        out: { type: 'string', default: 'docs/results' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    });
+    if (values.help === true) {
+      process.stdout.write(`${usage}\n`);
+      process.exit(0);
+    }
+    const [name, ...more] = positionals;
+    if (name === undefined || more.length > 0) return fail(usage);
+    const [, shard = 0, shards = 0] = (/^(\d+)\/(\d+)$/.exec(values.shard) ?? []).map(Number);
+    if (!(shard >= 1 && shard <= shards)) {
+      return fail(`--shard takes I/N with I from 1 to N, got ${JSON.stringify(values.shard)}`);
+    }
+    return { name, shard, shards, out: values.out };
+  } catch (error) {
+    return fail(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+  }
+}
