@@ -47,7 +47,7 @@ export interface SessionOptions {
 }
 
 /** Progress messages closer together than this say nothing that an eye could see. */
-const PROGRESS_INTERVAL_MS = 80;
+const PROGRESS_INTERVAL_MS = 120;
 
 /** Thrown through the trainer to leave an iteration whose run has been ended. */
 class RunEnded extends Error {

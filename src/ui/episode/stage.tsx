@@ -129,7 +129,7 @@ interface SceneProps {
 function Screen({ source, environment, env, hint }: SceneProps & { source: Source; hint: string }) {
   const available = useLab((lab) => episodeOf(lab, source));
   const runId = useLab((lab) => lab.runId);
-  const { turn, playing } = usePlayback();
+  const { turn, playing, held } = usePlayback();
   const reduced = useReducedMotion();
   const tasks = environment.evalTasks;
   const [round, setRound] = useState(0);
@@ -148,13 +148,16 @@ function Screen({ source, environment, env, hint }: SceneProps & { source: Sourc
 
   // A new run or environment: what was shown belongs to another story.
   useEffect(() => setFilm(null), [runId, environment]);
+  // A film that stands still, and that nobody holds, shows the newest episode as a whole.
+  const still = !playing && !held;
   useEffect(() => {
-    if (film !== null) return;
-    const first = load();
-    if (first === null) return;
-    setFilm(first);
-    usePlayback.setState({ turn: 0 });
-  }, [film, load]);
+    if (film !== null && !still) return;
+    const next = load();
+    if (next === null) return;
+    if (film !== null && film.iteration === next.iteration) return;
+    setFilm(next);
+    usePlayback.setState({ turn: still ? next.episode.record.turns.length : 0 });
+  }, [film, still, load]);
 
   const length = film?.episode.record.turns.length ?? 0;
   useEffect(() => {
