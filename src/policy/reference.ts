@@ -1,0 +1,258 @@
+/**
+ * The whole policy in float64, one plain step after the other: the readable model that the GPU's is
+ * compared with. Built from the kernels' references; slow, for tests.
+ */
+import { attentionBackwardReference, attentionReference } from '../kernels/reference/attention.ts';
+import { linearBackward, linearForward } from '../kernels/reference/linear.ts';
+import { objectiveReference, type PpoClipReference } from '../kernels/reference/objective.ts';
+import { rmsnormBackwardReference, rmsnormReference } from '../kernels/reference/rmsnorm.ts';
+import { rotateReference } from '../kernels/reference/rope.ts';
+import { gatherRows, scatterAddRows } from '../kernels/reference/rows.ts';
+import { swigluBackwardReference, swigluReference } from '../kernels/reference/swiglu.ts';
+import { at, plus } from '../kernels/reference/values.ts';
+import type { Objective, PolicyShape, TrainingBatch } from './types.ts';
+
+/** Parameters or gradients by the names of `parameterLayout`, row-major. */
+export type Parameters = Readonly<Record<string, Float64Array>>;
+
+/** Packed sequences: token ids, and where each sequence starts (ending with their number). */
+export interface PackedTokens {
+  readonly tokens: Uint32Array;
+  readonly sequenceStarts: Uint32Array;
+}
+
+/** Everything that the backward pass of one block reads. */
+interface BlockTrace {
+  readonly x: Float64Array;
+  readonly norm1: Float64Array;
+  readonly q: Float64Array;
+  readonly kv: Float64Array;
+  readonly attention: Float64Array;
+  readonly middle: Float64Array;
+  readonly norm2: Float64Array;
+  readonly gateUp: Float64Array;
+  readonly h: Float64Array;
+}
+
+export interface ReferenceForward {
+  /** (N, padded vocabulary) logits after every token. */
+  readonly logits: Float64Array;
+  readonly blocks: readonly BlockTrace[];
+  /** (N, width) the last block's output, and the same normalised. */
+  readonly last: Float64Array;
+  readonly finalNorm: Float64Array;
+}
+
+function sizes(shape: PolicyShape) {
+  const headDim = shape.width / shape.heads;
+  return { headDim, kvColumns: 2 * shape.kvHeads * headDim, padded: padded(shape.vocabulary) };
+}
+
+function padded(vocabulary: number): number {
+  return Math.ceil(vocabulary / 4) * 4;
+}
+
+function parameter(parameters: Parameters, name: string): Float64Array {
+  const values = parameters[name];
+  if (values === undefined) throw new RangeError(`no parameter ${name}`);
+  return values;
+}
+
+/** positions (N) within each sequence; spans (N, 2) = the sequence's first row, keys up to the token. */
+function places({ tokens, sequenceStarts }: PackedTokens) {
+  const positions = new Uint32Array(tokens.length);
+  const spans = new Uint32Array(2 * tokens.length);
+  for (let s = 0; s + 1 < sequenceStarts.length; s++) {
+    const start = at(sequenceStarts, s);
+    for (let t = start; t < at(sequenceStarts, s + 1); t++) {
+      positions[t] = t - start;
+      spans.set([start, t - start + 1], 2 * t);
+    }
+  }
+  return { positions, spans };
+}
+
+/**
+ * The Llama block (arXiv:2302.13971, section 2.2), with grouped-query attention (arXiv:2305.13245):
+ *
+ *     m = x + attention(rotate(norm(x)·Wq), rotate(norm(x)·Wk), norm(x)·Wv) · Wo
+ *     y = m + (silu(norm(m)·Wgate) · norm(m)·Wup) · Wdown
+ */
+export function referenceForward(
+  shape: PolicyShape,
+  parameters: Parameters,
+  packed: PackedTokens,
+): ReferenceForward {
+  const { width, heads, kvHeads, ffnWidth, layers } = shape;
+  const { headDim, kvColumns, padded } = sizes(shape);
+  const rows = packed.tokens.length;
+  const { positions, spans } = places(packed);
+  const get = (name: string) => parameter(parameters, name);
+  const linear = (x: Float64Array, name: string, inputs: number, outputs: number) =>
+    linearForward({ x, w: get(name) }, { rows, inputs, outputs });
+  const turn = (x: Float64Array, turned: number, stride: number) =>
+    rotateReference({ x, positions }, { rows, heads: turned, headDim, stride }, 1);
+
+  let x = gatherRows({ x: get('embedding'), index: packed.tokens }, { count: rows, width });
+  const blocks: BlockTrace[] = [];
+  for (let l = 0; l < layers; l++) {
+    const of = (name: string) => `layers.${l}.${name}`;
+    const norm1 = rmsnormReference({ x, gain: get(of('attention_norm')) }, { rows, width }).y;
+    const q = turn(linear(norm1, of('query'), width, width), heads, width);
+    const kv = turn(linear(norm1, of('key_value'), width, kvColumns), kvHeads, kvColumns);
+    const attention = attentionReference({ q, kv, spans }, { rows, heads, kvHeads, headDim }).o;
+    const middle = plus(x, linear(attention, of('attention_output'), width, width));
+    const norm2 = rmsnormReference(
+      { x: middle, gain: get(of('feed_forward_norm')) },
+      { rows, width },
+    ).y;
+    const gateUp = linear(norm2, of('gate_up'), width, 2 * ffnWidth);
+    const h = swigluReference(gateUp, { rows, ffnWidth });
+    blocks.push({ x, norm1, q, kv, attention, middle, norm2, gateUp, h });
+    x = plus(middle, linear(h, of('down'), ffnWidth, width));
+  }
+  const finalNorm = rmsnormReference({ x, gain: get('final_norm') }, { rows, width }).y;
+  const logits = linearForward(
+    { x: finalNorm, w: head(shape, parameters) },
+    { rows, inputs: width, outputs: padded },
+  );
+  return { logits, blocks, last: x, finalNorm };
+}
+
+/** The output projection (width, padded vocabulary): its own, or the embedding's transpose. */
+function head(shape: PolicyShape, parameters: Parameters): Float64Array {
+  if (!shape.tiedEmbeddings) return parameter(parameters, 'head');
+  return transposed(parameter(parameters, 'embedding'), sizes(shape).padded, shape.width);
+}
+
+/** (columns, rows) from (rows, columns). */
+function transposed(x: Float64Array, rows: number, columns: number): Float64Array {
+  return Float64Array.from({ length: x.length }, (_, i) =>
+    at(x, (i % rows) * columns + Math.floor(i / rows)),
+  );
+}
+
+/** Gradients of every parameter from dlogits (N, padded vocabulary), by the reverse of each step. */
+export function referenceBackward(
+  shape: PolicyShape,
+  parameters: Parameters,
+  packed: PackedTokens,
+  { blocks, last, finalNorm }: ReferenceForward,
+  dlogits: Float64Array,
+): Record<string, Float64Array> {
+  const { width, heads, kvHeads, ffnWidth, layers } = shape;
+  const { headDim, kvColumns, padded } = sizes(shape);
+  const rows = packed.tokens.length;
+  const { positions, spans } = places(packed);
+  const get = (name: string) => parameter(parameters, name);
+  const gradients: Record<string, Float64Array> = {};
+  /** Back through y = x·W: keeps W's gradient, returns x's. */
+  const linear = (
+    x: Float64Array,
+    name: string,
+    dy: Float64Array,
+    inputs: number,
+    outputs: number,
+  ) => {
+    const { dx, dw } = linearBackward({ x, w: get(name), dy }, { rows, inputs, outputs });
+    gradients[name] = dw;
+    return dx;
+  };
+  const norm = (x: Float64Array, name: string, dy: Float64Array) => {
+    const { dx, dgain } = rmsnormBackwardReference({ x, gain: get(name), dy }, { rows, width });
+    gradients[name] = dgain;
+    return dx;
+  };
+  const turnBack = (dx: Float64Array, turned: number, stride: number) =>
+    rotateReference({ x: dx, positions }, { rows, heads: turned, headDim, stride }, -1);
+
+  const { dx: dfinal, dw: dhead } = linearBackward(
+    { x: finalNorm, w: head(shape, parameters), dy: dlogits },
+    { rows, inputs: width, outputs: padded },
+  );
+  let dx = norm(last, 'final_norm', dfinal);
+  for (let l = layers - 1; l >= 0; l--) {
+    const of = (name: string) => `layers.${l}.${name}`;
+    const block = blocks[l];
+    if (block === undefined) throw new RangeError(`no trace of block ${l}`);
+    const dh = linear(block.h, of('down'), dx, ffnWidth, width);
+    const dgateUp = swigluBackwardReference({ gateUp: block.gateUp, dh }, { rows, ffnWidth });
+    const dnorm2 = linear(block.norm2, of('gate_up'), dgateUp, width, 2 * ffnWidth);
+    const dmiddle = plus(dx, norm(block.middle, of('feed_forward_norm'), dnorm2));
+    const dout = linear(block.attention, of('attention_output'), dmiddle, width, width);
+    const { dq, dkv } = attentionBackwardReference(
+      { q: block.q, kv: block.kv, spans, dout },
+      { rows, heads, kvHeads, headDim },
+    );
+    const dnorm1 = plus(
+      linear(block.norm1, of('query'), turnBack(dq, heads, width), width, width),
+      linear(block.norm1, of('key_value'), turnBack(dkv, kvHeads, kvColumns), width, kvColumns),
+    );
+    dx = plus(dmiddle, norm(block.x, of('attention_norm'), dnorm1));
+  }
+  const dembedding = new Float64Array(padded * width);
+  scatterAddRows({ x: dx, index: packed.tokens, y: dembedding }, { count: rows, width });
+  if (shape.tiedEmbeddings) {
+    gradients.embedding = plus(dembedding, transposed(dhead, width, padded));
+  } else {
+    gradients.embedding = dembedding;
+    gradients.head = dhead;
+  }
+  return gradients;
+}
+
+/** A micro-batch's loss statistics (8, as the objective kernel's) and ∂loss/∂logits. */
+export function referenceObjective(
+  shape: PolicyShape,
+  forward: ReferenceForward,
+  batch: TrainingBatch,
+  objective: Objective,
+  surrogate: PpoClipReference,
+): { totals: Float64Array; dlogits: Float64Array } {
+  const rows = batch.tokens.length;
+  // Loss rows never descend, so those of one token are consecutive.
+  const starts = Uint32Array.from(
+    { length: rows + 1 },
+    (_, t) => batch.rows.filter((row) => row < t).length,
+  );
+  return objectiveReference(
+    surrogate,
+    { ...batch, logits: forward.logits, starts },
+    { rows, vocabulary: shape.vocabulary, stride: sizes(shape).padded },
+    objective,
+  );
+}
+
+/**
+ * Statistics (8; the first is the loss) and gradients of some micro-batches, summed.
+ * @param surrogate the readable clipped surrogate (see kernels/reference/objective.ts)
+ */
+export function referenceUpdate(
+  shape: PolicyShape,
+  parameters: Parameters,
+  batches: readonly TrainingBatch[],
+  objective: Objective,
+  surrogate: PpoClipReference,
+): { totals: Float64Array; gradients: Record<string, Float64Array> } {
+  const totals = new Float64Array(8);
+  const gradients: Record<string, Float64Array> = {};
+  for (const [name, values] of Object.entries(parameters)) {
+    gradients[name] = new Float64Array(values.length);
+  }
+  for (const batch of batches) {
+    const forward = referenceForward(shape, parameters, batch);
+    const { dlogits, totals: sums } = referenceObjective(
+      shape,
+      forward,
+      batch,
+      objective,
+      surrogate,
+    );
+    totals.set(plus(totals, sums));
+    const parts = referenceBackward(shape, parameters, batch, forward, dlogits);
+    for (const [name, values] of Object.entries(parts)) {
+      gradients[name] = plus(parameter(gradients, name), values);
+    }
+  }
+  return { totals, gradients };
+}
