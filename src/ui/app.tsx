@@ -1,13 +1,23 @@
-import { DetailCharts, SuccessChart } from './charts/charts.tsx';
+import { lazy, Suspense } from 'react';
 import { Stage } from './episode/stage.tsx';
 import { Header } from './header.tsx';
 import { ErrorNotice, WithoutGpu } from './notices.tsx';
 import { Overview } from './overview.tsx';
-import { Settings } from './settings.tsx';
 import { useLab } from './store.ts';
+import { useSettings } from './store-settings.ts';
+
+// Charts and settings come in their own files: the stage is up before they have arrived.
+const SuccessChart = lazy(async () => ({
+  default: (await import('./charts/charts.tsx')).SuccessChart,
+}));
+const DetailCharts = lazy(async () => ({
+  default: (await import('./charts/charts.tsx')).DetailCharts,
+}));
+const Settings = lazy(async () => ({ default: (await import('./settings.tsx')).Settings }));
 
 export function App() {
   const withoutGpu = useLab((lab) => lab.withoutGpu);
+  const settingsWanted = useSettings((settings) => settings.wanted);
   return (
     <>
       <Header />
@@ -17,12 +27,20 @@ export function App() {
         <Stage />
         {withoutGpu ? null : (
           <>
-            <SuccessChart />
-            <DetailCharts />
+            <Suspense fallback={<div className="card chart" />}>
+              <SuccessChart />
+            </Suspense>
+            <Suspense>
+              <DetailCharts />
+            </Suspense>
           </>
         )}
       </main>
-      <Settings />
+      {settingsWanted ? (
+        <Suspense>
+          <Settings />
+        </Suspense>
+      ) : null}
     </>
   );
 }

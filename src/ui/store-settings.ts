@@ -13,13 +13,19 @@ import {
 /** Edits that have not been applied: text by path, as it was typed. */
 export interface SettingsState {
   readonly open: boolean;
+  /** Opened at least once. */
+  readonly wanted: boolean;
   readonly edits: Readonly<Record<string, string>>;
 }
 
-export const useSettings = create<SettingsState>()(() => ({ open: false, edits: {} }));
+export const useSettings = create<SettingsState>()(() => ({
+  open: false,
+  wanted: false,
+  edits: {},
+}));
 
 export function openSettings(open: boolean): void {
-  useSettings.setState({ open });
+  useSettings.setState(open ? { open, wanted: true } : { open });
 }
 
 export function discardEdits(): void {

@@ -170,7 +170,7 @@ function Plot(props: MetricChartProps) {
             height={20}
           />
           <YAxis
-            width={44}
+            width={50}
             domain={domain === undefined ? [0, 'auto'] : [...domain]}
             tickCount={props.large ? 6 : 4}
             tickFormatter={(value: number) => format(value)}

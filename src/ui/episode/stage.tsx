@@ -160,6 +160,9 @@ function Screen({ source, environment, env, hint }: SceneProps & { source: Sourc
   }, [film, still, load]);
 
   const length = film?.episode.record.turns.length ?? 0;
+  // By reference: an episode that arrives must not begin the present turn's time anew.
+  const newest = useRef(load);
+  newest.current = load;
   useEffect(() => {
     if (!playing || film === null) return;
     const over = turn >= length;
@@ -170,13 +173,13 @@ function Screen({ source, environment, env, hint }: SceneProps & { source: Sourc
           return;
         }
         setRound((before) => before + 1);
-        setFilm(load() ?? film);
+        setFilm(newest.current() ?? film);
         usePlayback.setState({ turn: 0 });
       },
       over ? END_MS : turnMs(length),
     );
     return () => clearTimeout(timer);
-  }, [playing, film, turn, length, load]);
+  }, [playing, film, turn, length]);
 
   if (film === null) {
     return (
@@ -233,7 +236,7 @@ function Screen({ source, environment, env, hint }: SceneProps & { source: Sourc
               <IconPlayerTrackPrev size={16} />
             </ActionIcon>
             <ActionIcon
-              variant="light"
+              variant="default"
               aria-label={playing ? 'Pause the film' : 'Play the film'}
               onClick={() => setPlaying(!playing)}
             >
