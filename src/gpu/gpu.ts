@@ -33,7 +33,7 @@ const optionalFeatures: readonly GPUFeatureName[] = ['timestamp-query', 'subgrou
 /** Dynamic uniform offsets must be multiples of this on every device. */
 const UNIFORM_ALIGNMENT = 256;
 /** Uniform arena: one slot per dispatch of a recording. */
-const UNIFORM_SLOTS = 2048;
+const UNIFORM_SLOTS = 8192;
 
 /** A range of 32-bit elements in a GPU buffer. */
 export interface Tensor {
@@ -123,6 +123,8 @@ export class Gpu {
   failure: Error | undefined;
   readonly #failureListeners = new Set<(error: Error) => void>();
   readonly #pipelines = new Map<string, Pipeline>();
+  /** Never given twice: a bind group made for a freed buffer must not serve its successor. */
+  #lastBufferId = 0;
   readonly #bufferIds = new WeakMap<GPUBuffer, number>();
   readonly #staging = new Map<number, GPUBuffer[]>();
   readonly #uniforms: GPUBuffer;
@@ -203,7 +205,8 @@ export class Gpu {
     const buffer = this.device.createBuffer({ label, size, usage });
     this.counters.buffers += 1;
     this.counters.bufferBytes += size;
-    this.#bufferIds.set(buffer, this.counters.buffers);
+    this.#lastBufferId += 1;
+    this.#bufferIds.set(buffer, this.#lastBufferId);
     return buffer;
   }
 

@@ -427,6 +427,15 @@ describe('generation', () => {
     expect(written(shared)).toEqual(written(apart));
   });
 
+  it('writes as many tokens as a turn may have, in a policy of three layers', async () => {
+    const shape = { ...small, layers: 3 };
+    const policy = await trained(shape, 1, { ...capacity, context: 80 });
+    const { lengths } = await policy.generate(
+      request([Uint32Array.of(1)], { maxNewTokens: 64, endToken: shape.vocabulary }),
+    );
+    expect(Array.from(lengths)).toEqual([64]);
+  });
+
   it.each<{ what: string; changed: Partial<GenerateRequest> }>([
     { what: 'a token outside the vocabulary', changed: { newTokens: Uint32Array.of(1, 13, 2) } },
     { what: 'a slot that does not exist', changed: { slots: Uint32Array.of(0, 12) } },
@@ -499,6 +508,8 @@ describe('learning', () => {
         record.push(stats.loss, stats.gradNorm);
       }
       for (const values of (await policy.parameters()).values()) record.push(...bits(values));
+      // The next run's buffers take this one's place.
+      policy.destroy();
       return record;
     };
     const first = await run(8);
