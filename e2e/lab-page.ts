@@ -84,6 +84,7 @@ export const small = {
   'policy.ffn_width': 32,
   'rollout.tasks_per_iteration': 4,
   'rollout.group_size': 4,
+  'horizon.schedule': 'fixed',
   'horizon.turns': 10,
   'evaluation.interval': 2,
   'evaluation.tasks': 3,
