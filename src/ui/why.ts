@@ -119,7 +119,7 @@ export function whySuccess({ rows, evaluations }: Evidence): string {
     return 'It fell: an update overshot, or the agent settled on a wrong habit. Look at KL and entropy.';
   }
   if (idle > 0.6) {
-    return `It stands still: in ${percent(idle)} of the groups all episodes got the same reward, so their advantage is zero.`;
+    return `No clear movement: in ${percent(idle)} of the groups all episodes got the same reward, so their advantage is zero.`;
   }
   if (greedy !== undefined && greedy > now + 0.1) {
     return 'Greedy play does better than sampled play: the best word is often right, but others still get drawn.';
@@ -211,7 +211,7 @@ export function whyKl({ rows, config }: Evidence): string {
   if (moved?.clear && moved.change > 0.25 * moved.before) {
     return 'It grows: the gradients agree with each other, so the updates add up in one direction.';
   }
-  return `The distance covered by the ${updates} updates of an iteration, in steady steps.`;
+  return `The distance that the ${updates} updates of an iteration cover together.`;
 }
 
 export function whyGradient({ rows, config }: Evidence): string {
