@@ -22,11 +22,11 @@ const EXPECTATIONS: Readonly<Record<string, Expectations>> = {
   'maze/generated-v1': {
     rewardOnSuccessOnly: true,
     fingerprints: {
-      '{}': 'd8d19594',
-      '{"size":5,"loops":0}': 'c8164e36',
-      '{"size":5,"loops":100}': '115c641c',
-      '{"size":15,"loops":0}': '2dc03167',
-      '{"size":15,"loops":100}': '501787d0',
+      '{}': '2a02f18d',
+      '{"size":5,"loops":0}': 'db7d6059',
+      '{"size":5,"loops":100}': '13f982a5',
+      '{"size":15,"loops":0}': '532696d8',
+      '{"size":15,"loops":100}': '8e77aadd',
     },
   },
 };

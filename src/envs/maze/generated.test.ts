@@ -117,10 +117,11 @@ describe('generated mazes', () => {
   it('tell the last move that was not blocked, first', () => {
     const maze = createMaze(generated.variant());
     const { state, observation } = maze.reset('maze_100003');
-    const here = (row: number, column: number, walls: string) =>
-      `The goal is at position 4, 1. Your current position is at position ${row}, ${column}. ${walls}`;
-    expect(observation).toBe(here(7, 5, 'There are walls below you, to your right.'));
-    const corridor = here(6, 5, 'There are walls to your left, to your right.');
+    expect(observation).toBe(
+      'The goal is above you, to your left. There are walls below you, to your right.',
+    );
+    const corridor =
+      'The goal is above you, to your left. There are walls to your left, to your right.';
     const up = maze.step(state, 'move up');
     expect(up.observation).toBe(`You moved up. ${corridor}`);
     const blocked = maze.step(up.state, 'move left');

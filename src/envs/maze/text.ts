@@ -21,8 +21,8 @@ export const SUCCESS = 'Success';
 export const FAILURE = 'Failure';
 export const UNKNOWN_ACTION = 'Unknown action.';
 
-/** Where a wall can be, in the order in which sentences name them. */
-const WALL_WORDS: readonly (readonly [Move, string])[] = [
+/** Where a thing can be, in the order in which sentences name the sides. */
+const SIDE_WORDS: readonly (readonly [Move, string])[] = [
   ['up', 'above you'],
   ['down', 'below you'],
   ['left', 'to your left'],
@@ -31,7 +31,7 @@ const WALL_WORDS: readonly (readonly [Move, string])[] = [
 
 /** The sentence about the walls on the given sides. */
 export function wallSentence(hasWall: (side: Move) => boolean): string {
-  const sides = WALL_WORDS.filter(([side]) => hasWall(side)).map(([, words]) => words);
+  const sides = SIDE_WORDS.filter(([side]) => hasWall(side)).map(([, words]) => words);
   if (sides.length === 0) return 'There are no walls near you.';
   if (sides.length === 1) return `There is a wall ${sides[0]}.`;
   return `There are walls ${sides.join(', ')}.`;
@@ -50,6 +50,27 @@ export function wholeView(board: Board, cell: Cell): string {
     `Your current position is at position ${cell.row}, ${cell.column}. ` +
     wallsAround(board, cell)
   );
+}
+
+/**
+ * Which way the goal lies, as the crow flies, and the walls. It names no position: an agent that has
+ * to find its way in mazes it has never seen gains nothing from learning places by heart.
+ */
+export function compassView(board: Board, cell: Cell): string {
+  const { goal } = board;
+  const lies: Readonly<Record<Move, boolean>> = {
+    up: goal.row < cell.row,
+    down: goal.row > cell.row,
+    left: goal.column < cell.column,
+    right: goal.column > cell.column,
+  };
+  return `${goalSentence((side) => lies[side])} ${wallsAround(board, cell)}`;
+}
+
+/** `The goal is below you, to your left.` */
+export function goalSentence(lies: (side: Move) => boolean): string {
+  const sides = SIDE_WORDS.filter(([side]) => lies(side)).map(([, words]) => words);
+  return `The goal is ${sides.join(', ')}.`;
 }
 
 /** `You moved up.` */

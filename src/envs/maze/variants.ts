@@ -4,7 +4,9 @@ import { type Board, type Cell, type MazeTask, MOVES, type Move } from './board.
 import { doubleTTasks } from './double-t.ts';
 import { generateTask } from './generate.ts';
 import {
+  compassView,
   FAILURE,
+  goalSentence,
   headingSentence,
   historySentence,
   lexiconOf,
@@ -167,7 +169,7 @@ export const generated: MazeKind = {
   id: 'maze/generated-v1',
   title: 'Generated mazes',
   explanation:
-    'Each task is another maze, with its own start and goal. The agent is evaluated on mazes that it never trained on, so it has to learn a way of searching, such as keeping one hand on the wall, rather than a map. For that it is also told its last move.',
+    'Each task is another maze, with its own start and goal. The agent is evaluated on mazes that it never trained on, so it has to learn a way of searching, such as keeping one hand on the wall, rather than a map. It is told which way the goal lies, the walls around it and its last move.',
   options: generatedOptions,
   variant: (options) => {
     const { size, loops } = resolveOptions(generated.id, generatedOptions, options);
@@ -180,15 +182,14 @@ export const generated: MazeKind = {
       evalTasks: EVAL_MAZES.map(taskId),
       turnLimit: generatedTurnLimit(size),
       lexicon: lexiconOf([
-        'The goal is at position Your current position is at position',
-        ...range(1, size).map((n) => `${n}, ${n}.`),
+        goalSentence(() => true),
         // No free cell has walls on all four sides.
         ...allWallSentences.slice(0, -1),
         ...MOVES.map(headingSentence),
         ...ENDINGS,
       ]),
       task: (n) => generateTask(n, size, loops, n < FIRST_EVAL_MAZE ? 'train' : 'eval'),
-      place: wholeView,
+      place: compassView,
       past: ({ heading }) => (heading === null ? '' : headingSentence(heading)),
     };
   },
