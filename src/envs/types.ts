@@ -35,7 +35,7 @@ export interface Environment<State = unknown> {
   readonly turnLimit: number;
   /**
    * Every lexeme that observations and admissible actions are made of. Text is written with single
-   * spaces; a lexeme is a word with its punctuation, or a whole action phrase such as `move up`.
+   * spaces; a lexeme is a word with its punctuation, or a fixed phrase such as `move up`.
    */
   readonly lexicon: readonly string[];
   /** Starts a task. Throws `UnknownTaskError` for an id that is not this environment's. */

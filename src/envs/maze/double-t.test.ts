@@ -151,9 +151,13 @@ describe('the double-T maze', () => {
       'Failure',
       'Unknown action.',
     ];
-    const words = new Set(texts.flatMap((text) => text.split(' ')));
     const actions = ['move up', 'move down', 'move left', 'move right'];
-    expect([...whole.lexicon].sort()).toEqual([...actions, ...words].sort());
+    expect(whole.lexicon.slice(0, 4)).toEqual(actions);
+    expect(new Set(whole.lexicon).size).toBe(whole.lexicon.length);
+    for (const lexeme of whole.lexicon.slice(4)) {
+      expect(texts.some((text) => ` ${text} `.includes(` ${lexeme} `))).toBe(true);
+    }
+    expect(whole.lexicon).toContain('Your current position is at position');
     expect(createEnvironment('maze/double-t-v1').lexicon).toEqual(whole.lexicon);
   });
 });

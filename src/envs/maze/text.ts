@@ -83,9 +83,35 @@ export function historySentence(moves: readonly Move[]): string {
   return `Your last moves: ${moves.join(', ')}.`;
 }
 
-/** Every word of the texts, once, in order of appearance, after the action phrases. */
+/**
+ * Fixed phrases of the texts. Each is one lexeme: it always stands as a whole, so spelling it out
+ * word by word would only make every turn longer to read.
+ */
+const PHRASES: ReadonlySet<string> = new Set([
+  'The goal is at position',
+  'Your current position is at position',
+  'The goal is',
+  'There is a wall',
+  'There are walls',
+  'There are no walls near you.',
+  'You moved',
+  'Your last moves:',
+  UNKNOWN_ACTION,
+  ...SIDE_WORDS.flatMap(([, words]) => [`${words},`, `${words}.`]),
+]);
+const LONGEST_PHRASE = 6;
+
+/** Every lexeme of the texts, once, in order of appearance, after the action phrases. */
 export function lexiconOf(texts: Iterable<string>): readonly string[] {
   const lexemes = new Set<string>(MOVES.map((move) => ACTIONS[move]));
-  for (const text of texts) for (const word of text.split(' ')) lexemes.add(word);
+  for (const text of texts) {
+    const words = text.split(' ');
+    for (let i = 0; i < words.length; ) {
+      let length = Math.min(LONGEST_PHRASE, words.length - i);
+      while (length > 1 && !PHRASES.has(words.slice(i, i + length).join(' '))) length--;
+      lexemes.add(words.slice(i, i + length).join(' '));
+      i += length;
+    }
+  }
   return [...lexemes];
 }
