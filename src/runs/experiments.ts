@@ -26,7 +26,7 @@ export interface Experiment {
 
 /** What every arm of a comparison at equal turns may spend. */
 const equalTurns: readonly Assignment[] = [
-  ['stopping.turns', '150000'],
+  ['stopping.turns', '100000'],
   ['stopping.iterations', '100000'],
   ['stopping.success', '0'],
 ];
@@ -37,7 +37,16 @@ export const experiments: readonly Experiment[] = [
     title: 'The double-T maze from random weights',
     question: 'How many environment turns until greedy play solves at least 95% of the 25 starts?',
     preset: 'maze',
-    arms: [{ name: 'maze', set: [['stopping.success', '0.95']] }],
+    arms: [
+      {
+        name: 'maze',
+        set: [
+          ['stopping.success', '0.95'],
+          ['stopping.turns', '400000'],
+          ['stopping.iterations', '100000'],
+        ],
+      },
+    ],
     seeds: [1, 2, 3, 4, 5],
     target: 0.95,
   },
