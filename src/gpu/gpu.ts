@@ -257,6 +257,10 @@ export class Gpu {
   free(tensor: Tensor): void {
     this.counters.buffers -= 1;
     this.counters.bufferBytes -= tensor.buffer.size;
+    const id = `;${this.#bufferIds.get(tensor.buffer)}:`;
+    for (const { bindGroups } of this.#pipelines.values()) {
+      for (const key of bindGroups.keys()) if (key.includes(id)) bindGroups.delete(key);
+    }
     tensor.buffer.destroy();
   }
 
@@ -357,7 +361,7 @@ export class Gpu {
   }
 
   #bindGroup(pipeline: Pipeline, tensors: Readonly<Record<string, Tensor>>): GPUBindGroup {
-    let key = '';
+    let key = ';';
     for (const { name } of pipeline.bindings) {
       const tensor = tensors[name];
       if (!tensor) throw new KernelArgumentError(pipeline.label, `tensor "${name}" is missing`);

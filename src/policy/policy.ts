@@ -687,6 +687,14 @@ export class Policy implements TokenPolicy {
       throw new KernelArgumentError('policy.generate', what);
     };
     if (e === 0) fail('no episodes');
+    if (new Set(slots).size < e) fail('a slot stands twice');
+    for (const [name, array] of Object.entries({
+      cachedLengths,
+      'random.episodes': request.random.episodes,
+      'random.offsets': request.random.offsets,
+    })) {
+      if (array.length !== e) fail(`${name} has ${array.length} elements for ${e} episodes`);
+    }
     if (e > rows) fail(`${e} episodes, capacity for ${rows} rows of logits`);
     if (maxNewTokens < 1 || maxNewTokens > MOST_NEW_TOKENS) {
       fail(`maxNewTokens must lie in 1 .. ${MOST_NEW_TOKENS}, got ${maxNewTokens}`);

@@ -151,7 +151,7 @@ export interface UpdateStats {
 export interface TokenPolicy {
   readonly shape: PolicyShape;
   readonly capacity: PolicyCapacity;
-  /** Optimiser steps made so far. */
+  /** Optimiser steps asked for so far, those that were skipped included. */
   readonly version: number;
   generate(request: GenerateRequest): Promise<Generation>;
   /**
