@@ -26,6 +26,8 @@ export interface Experiment {
 
 /** What every arm of a comparison at equal turns may spend. */
 const equalTurns: readonly Assignment[] = [
+  ['horizon.rounds', '10,20,30'],
+  ['horizon.interval', '25'],
   ['stopping.turns', '100000'],
   ['stopping.iterations', '100000'],
   ['stopping.success', '0'],

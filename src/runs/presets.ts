@@ -29,7 +29,7 @@ export const presets: readonly Preset[] = [
       'The agent reads where it is and where the goal is, and learns the way from every cell of the double-T maze.',
     config: {
       env: { id: 'maze/double-t-v1' },
-      horizon: { schedule: 'scaling_inter', rounds: [10, 20, 30], interval: 25 },
+      horizon: { schedule: 'scaling_inter', rounds: [10, 20], interval: 25 },
       ...manyUpdates,
       evaluation: { interval: 5 },
       stopping: { iterations: 120 },
@@ -39,10 +39,12 @@ export const presets: readonly Preset[] = [
     name: 'maze-partial',
     title: 'Double-T maze, partially observed',
     description:
-      'The agent sees only the walls around it and its own moves, so it has to remember where it has been.',
+      'The agent reads only the walls around it and its own last moves, so it has to work out where it is.',
     config: {
       env: { id: 'maze/double-t-partial-v1' },
-      agent: { history_window: 8, context_length: 256 },
+      horizon: { schedule: 'scaling_inter', rounds: [10, 20], interval: 25 },
+      ...manyUpdates,
+      evaluation: { interval: 5 },
       stopping: { iterations: 200 },
     },
   },
