@@ -26,6 +26,7 @@ export interface Experiment {
 
 /** What every arm of a comparison at equal turns may spend. */
 const equalTurns: readonly Assignment[] = [
+  ['rollout.tasks_per_iteration', '16'],
   ['horizon.rounds', '10,20,30'],
   ['horizon.interval', '25'],
   ['stopping.turns', '100000'],

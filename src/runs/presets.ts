@@ -21,6 +21,12 @@ const manyUpdates = {
   optimizer: { learning_rate: 0.0015, warmup_updates: 0 },
 } satisfies ConfigInput;
 
+/**
+ * Every start of the double-T maze in every iteration: with fewer, what one update teaches about the
+ * corners of one arm, the next unlearns for the other, and greedy play stays stuck there.
+ */
+const everyStart = { tasks_per_iteration: 25, group_size: 8 } satisfies ConfigInput['rollout'];
+
 export const presets: readonly Preset[] = [
   {
     name: 'maze',
@@ -29,6 +35,7 @@ export const presets: readonly Preset[] = [
       'The agent reads where it is and where the goal is, and learns the way from every cell of the double-T maze.',
     config: {
       env: { id: 'maze/double-t-v1' },
+      rollout: everyStart,
       horizon: { schedule: 'scaling_inter', rounds: [10, 20], interval: 25 },
       ...manyUpdates,
       evaluation: { interval: 5 },
@@ -42,6 +49,7 @@ export const presets: readonly Preset[] = [
       'The agent reads only the walls around it and its own last moves, so it has to work out where it is.',
     config: {
       env: { id: 'maze/double-t-partial-v1' },
+      rollout: everyStart,
       horizon: { schedule: 'scaling_inter', rounds: [10, 20], interval: 25 },
       ...manyUpdates,
       evaluation: { interval: 5 },
