@@ -58,7 +58,16 @@ export const experiments: readonly Experiment[] = [
     title: 'Generated 7×7 mazes',
     question: 'Does the agent find its way through mazes it has never trained on?',
     preset: 'maze-generated',
-    arms: [{ name: 'maze-generated', set: [] }],
+    arms: [
+      {
+        name: 'maze-generated',
+        set: [
+          ['stopping.success', '0.8'],
+          ['stopping.turns', '600000'],
+          ['stopping.iterations', '100000'],
+        ],
+      },
+    ],
     seeds: [1, 2, 3],
     target: 0.8,
   },

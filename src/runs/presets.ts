@@ -60,10 +60,16 @@ export const presets: readonly Preset[] = [
     name: 'maze-generated',
     title: 'Generated 7×7 mazes',
     description:
-      'Mazes drawn by a generator; the evaluation plays mazes that training never showed.',
+      'Mazes drawn by a generator, half of their inner walls opened; the evaluation plays mazes that training never showed.',
     config: {
-      env: { id: 'maze/generated-v1', options: { size: 7 } },
-      stopping: { iterations: 300 },
+      env: { id: 'maze/generated-v1', options: { size: 7, loops: 50 } },
+      // Mazes differ, so an update needs many of them to tell a rule from an accident.
+      rollout: { tasks_per_iteration: 64, group_size: 8 },
+      horizon: { schedule: 'scaling_inter', rounds: [10, 20], interval: 10 },
+      algorithm: { ...manyUpdates.algorithm, entropy_coef: 0 },
+      optimizer: manyUpdates.optimizer,
+      evaluation: { interval: 5 },
+      stopping: { iterations: 120 },
     },
   },
 ];
