@@ -34,6 +34,12 @@ const equalTurns: readonly Assignment[] = [
   ['stopping.success', '0'],
 ];
 
+const untilFourFifths: readonly Assignment[] = [
+  ['stopping.success', '0.8'],
+  ['stopping.turns', '600000'],
+  ['stopping.iterations', '100000'],
+];
+
 export const experiments: readonly Experiment[] = [
   {
     name: 'double-t',
@@ -59,14 +65,8 @@ export const experiments: readonly Experiment[] = [
     question: 'Does the agent find its way through mazes it has never trained on?',
     preset: 'maze-generated',
     arms: [
-      {
-        name: 'maze-generated',
-        set: [
-          ['stopping.success', '0.8'],
-          ['stopping.turns', '600000'],
-          ['stopping.iterations', '100000'],
-        ],
-      },
+      { name: 'three quarters open', set: untilFourFifths },
+      { name: 'half open', set: [['env.options.loops', '50'], ...untilFourFifths] },
     ],
     seeds: [1, 2, 3],
     target: 0.8,

@@ -60,9 +60,9 @@ export const presets: readonly Preset[] = [
     name: 'maze-generated',
     title: 'Generated 7×7 mazes',
     description:
-      'Mazes drawn by a generator, half of their inner walls opened; the evaluation plays mazes that training never showed.',
+      'Mazes drawn by a generator, three quarters of their inner walls opened; the evaluation plays mazes that training never showed.',
     config: {
-      env: { id: 'maze/generated-v1', options: { size: 7, loops: 50 } },
+      env: { id: 'maze/generated-v1', options: { size: 7, loops: 75 } },
       // Mazes differ, so an update needs many of them to tell a rule from an accident.
       rollout: { tasks_per_iteration: 64, group_size: 8 },
       horizon: { schedule: 'scaling_inter', rounds: [10, 20], interval: 10 },
