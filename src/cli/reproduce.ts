@@ -1,12 +1,11 @@
 /**
- * `npm run reproduce -- NAME`: runs an experiment over its seeds and writes docs/results/NAME.json
- * and NAME.md. Runs that the JSON file already holds, with the same config, are not run again.
+ * `npm run reproduce -- NAME`: runs an experiment over its seeds and writes one JSON file a run into
+ * docs/results/NAME/ and the table NAME.md. A run whose file is there, with the same config, is not
+ * run again.
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { openNodeGpu } from '../gpu/node.ts';
-import { createPolicy } from '../policy/policy.ts';
 import {
   type ExperimentRun,
   experimentConfig,
@@ -17,6 +16,7 @@ import {
 } from '../runs/experiments.ts';
 import type { MetricRow } from '../runs/metrics.ts';
 import { ReinforcementLearning } from '../training/reinforcement.ts';
+import { openMachine } from './machine.node.ts';
 
 const usage = `npm run reproduce -- NAME [--shard I/N] [--out DIR]
 
@@ -47,9 +47,7 @@ mkdirSync(folder, { recursive: true });
 const planned = experiment.arms.flatMap((arm) =>
   experiment.seeds.map((seed) => ({ arm, seed, config: experimentConfig(experiment, arm, seed) })),
 );
-const gpu = await openNodeGpu();
-const { vendor, architecture, description } = gpu.description;
-const adapter = [vendor, architecture, description].filter((part) => part !== '').join(', ');
+const { adapter, createPolicy, close } = await openMachine();
 
 for (const [index, { arm, seed, config }] of planned.entries()) {
   if (index % shards !== shard - 1) continue;
@@ -59,10 +57,7 @@ for (const [index, { arm, seed, config }] of planned.entries()) {
     process.stderr.write(`${label}: already there\n`);
     continue;
   }
-  const run = await ReinforcementLearning.create({
-    config,
-    createPolicy: (shape, capacity, policySeed) => createPolicy(gpu, shape, capacity, policySeed),
-  });
+  const run = await ReinforcementLearning.create({ config, createPolicy });
   const rows: MetricRow[] = [];
   while (run.stopped === null) {
     const { metrics } = await run.iterate();
@@ -87,7 +82,7 @@ for (const [index, { arm, seed, config }] of planned.entries()) {
   writeWhole(file, `${JSON.stringify(result, null, 1)}\n`);
   run.destroy();
 }
-gpu.close();
+close();
 
 const runs = readdirSync(folder)
   .filter((file) => file.endsWith('.json'))

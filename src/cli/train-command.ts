@@ -1,7 +1,8 @@
 import { ConfigError } from '../runs/config.ts';
 import { UnknownPresetError } from '../runs/presets.ts';
-import type { CreatePolicy, StopReason } from '../training/reinforcement.ts';
+import type { StopReason } from '../training/reinforcement.ts';
 import { ReinforcementLearning } from '../training/reinforcement.ts';
+import type { Machine } from './machine.node.ts';
 import type { TrainCommand } from './options.ts';
 import { helpText, parseCommand, presetsText, UsageError } from './options.ts';
 import { jsonRow, tableHead, tableRow } from './report.ts';
@@ -13,12 +14,7 @@ export interface TrainMachine {
   /** The same to standard error. */
   readonly log: (line: string) => void;
   /** Opened once the command line has been found good. */
-  readonly open: () => Promise<{
-    /** The adapter's name in words. */
-    readonly adapter: string;
-    readonly createPolicy: CreatePolicy;
-    readonly close: () => void;
-  }>;
+  readonly open: () => Promise<Machine>;
   /** Whether the user has asked to end. */
   readonly interrupted: () => boolean;
 }

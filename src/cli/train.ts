@@ -2,8 +2,7 @@
  * `npm run --silent train -- --preset maze --updates 60 --seed 1 --json`: trains without a browser.
  * See `--help`.
  */
-import { openNodeGpu } from '../gpu/node.ts';
-import { createPolicy } from '../policy/policy.ts';
+import { openMachine } from './machine.node.ts';
 import { trainCommand } from './train-command.ts';
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -22,15 +21,7 @@ const code = await trainCommand(process.argv.slice(2), {
   out: (line) => process.stdout.write(`${line}\n`),
   log: (line) => process.stderr.write(`${line}\n`),
   interrupted: () => interrupted,
-  open: async () => {
-    const gpu = await openNodeGpu();
-    const { vendor, architecture, description } = gpu.description;
-    return {
-      adapter: [vendor, architecture, description].filter((part) => part !== '').join(', '),
-      createPolicy: (shape, capacity, seed) => createPolicy(gpu, shape, capacity, seed),
-      close: () => gpu.close(),
-    };
-  },
+  open: openMachine,
 });
 // What was written must have left before the process ends, also through a slow pipe.
 process.stdout.write('', () => process.exit(code));

@@ -272,7 +272,6 @@ export class Gpu {
         const key = kernelKey(kernel);
         if (!this.#pipelines.has(key)) wanted.set(key, kernel);
       },
-      copy: () => {},
       clear: () => {},
     });
     await Promise.all(
@@ -392,7 +391,7 @@ export class Gpu {
   }
 
   /**
-   * Records dispatches and copies into one command buffer and submits it.
+   * Records dispatches and clears into one command buffer and submits it.
    * Tensors named in `read` are copied out at the end; their contents come with the promise.
    */
   async submit(
@@ -445,10 +444,6 @@ export class Gpu {
         }
         pass.dispatchWorkgroups(x, y, z);
         this.counters.dispatches += 1;
-      },
-      copy: (from, to, length) => {
-        endPass();
-        encoder.copyBufferToBuffer(from.buffer, from.offset, to.buffer, to.offset, length * 4);
       },
       clear: (tensor) => {
         endPass();
@@ -532,8 +527,6 @@ export class Gpu {
 
 /** Records one submission. */
 export interface Recorder extends Dispatcher {
-  /** Copies `length` elements. */
-  copy(from: Tensor, to: Tensor, length: number): void;
   /** Fills with zeros. */
   clear(tensor: Tensor): void;
 }

@@ -29,9 +29,13 @@ const SIDE_WORDS: readonly (readonly [Move, string])[] = [
   ['right', 'to your right'],
 ];
 
+function sidesWhere(holds: (side: Move) => boolean): string[] {
+  return SIDE_WORDS.filter(([side]) => holds(side)).map(([, words]) => words);
+}
+
 /** The sentence about the walls on the given sides. */
 export function wallSentence(hasWall: (side: Move) => boolean): string {
-  const sides = SIDE_WORDS.filter(([side]) => hasWall(side)).map(([, words]) => words);
+  const sides = sidesWhere(hasWall);
   if (sides.length === 0) return 'There are no walls near you.';
   if (sides.length === 1) return `There is a wall ${sides[0]}.`;
   return `There are walls ${sides.join(', ')}.`;
@@ -69,8 +73,7 @@ export function compassView(board: Board, cell: Cell): string {
 
 /** `The goal is below you, to your left.` */
 export function goalSentence(lies: (side: Move) => boolean): string {
-  const sides = SIDE_WORDS.filter(([side]) => lies(side)).map(([, words]) => words);
-  return `The goal is ${sides.join(', ')}.`;
+  return `The goal is ${sidesWhere(lies).join(', ')}.`;
 }
 
 /** `You moved up.` */
