@@ -4,8 +4,8 @@
  */
 const MAY_IMPORT = {
   'src/gpu': [],
-  'src/kernels': ['src/gpu', 'shaders'],
-  'src/policy': ['src/kernels', 'src/gpu'],
+  'src/kernels': ['src/gpu', 'src/algorithms', 'shaders'],
+  'src/policy': ['src/kernels', 'src/gpu', 'src/algorithms'],
   'src/envs': [],
   'src/algorithms': [],
   'src/agents': ['src/policy', 'src/envs', 'src/algorithms'],

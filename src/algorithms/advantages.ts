@@ -1,10 +1,66 @@
-import { grpo } from './grpo.ts';
+import { gae } from './gae.ts';
+import { drGrpo, grpo } from './grpo.ts';
+import { reinforcePlusPlus } from './reinforce-plus-plus.ts';
+import { remax } from './remax.ts';
+import { rloo } from './rloo.ts';
 
-/** Maps the total rewards (G) of one group of episodes to their advantages (G). */
-export type AdvantageEstimator = (rewards: readonly number[]) => number[];
+/** What an estimator knows of one episode. T tokens that the agent wrote, over all turns. */
+export interface EpisodeSignal {
+  /** Episodes of one group play the same task. */
+  readonly group: number;
+  /**
+   * (T) reward that arrived after each token: a turn's reward lies on its last token, the terminal
+   * reward so on the last token that the agent wrote. A KL penalty in the reward is taken off here.
+   */
+  readonly rewards: readonly number[];
+  /** (T) turn in which each token was written, from 0, never descending. */
+  readonly turns: readonly number[];
+  /** (T) value estimate at each token, before it is written; for `gae`. */
+  readonly values?: readonly number[];
+  /** Value of what follows the last token: 0 after a termination, an estimate after a horizon cut. */
+  readonly bootstrap?: number;
+  /** Total reward of the greedy episode on the same task; for `remax`. */
+  readonly greedyReward?: number;
+}
 
-/** Every advantage estimator by the name that a config gives it. */
-export const advantages = { grpo } as const satisfies Record<string, AdvantageEstimator>;
+export interface EstimatorSettings {
+  /** Discount per turn; tokens of one turn are not discounted against each other. */
+  readonly gamma: number;
+  /** λ of GAE (arXiv:1506.02438). */
+  readonly lambda: number;
+}
 
-/** Name of a registered estimator. */
-export type AdvantageName = keyof typeof advantages;
+/** (T) per token of one episode. */
+export interface TokenAdvantages {
+  readonly advantages: readonly number[];
+  /** What a value head is fitted to; for `gae`. */
+  readonly returns?: readonly number[];
+}
+
+/** Maps all episodes of an iteration to their advantages, in the same order. */
+export type AdvantageEstimator = (
+  episodes: readonly EpisodeSignal[],
+  settings: EstimatorSettings,
+) => TokenAdvantages[];
+
+export const advantageNames = [
+  'gae',
+  'grpo',
+  'dr_grpo',
+  'rloo',
+  'reinforce_plus_plus',
+  'remax',
+] as const;
+
+/** Name of an estimator, as configs write it. */
+export type AdvantageName = (typeof advantageNames)[number];
+
+/** Every advantage estimator by its name. */
+export const advantages: Readonly<Record<AdvantageName, AdvantageEstimator>> = {
+  gae,
+  grpo,
+  dr_grpo: drGrpo,
+  rloo,
+  reinforce_plus_plus: reinforcePlusPlus,
+  remax,
+};

@@ -3,6 +3,8 @@
  * recipes can be read (and tested) without knowing how the network is computed.
  */
 
+import type { ObjectiveSettings } from '../algorithms/objective.ts';
+
 /** The decoder-only transformer's size. One Llama block per layer. */
 export interface PolicyShape {
   /** Tokens in the vocabulary. */
@@ -18,6 +20,8 @@ export interface PolicyShape {
   readonly ffnWidth: number;
   /** Whether the output projection is the transposed token embedding. */
   readonly tiedEmbeddings: boolean;
+  /** Whether a value head reads the last hidden state, beside the output projection (PPO). */
+  readonly valueHead: boolean;
 }
 
 /** The most that one call may ask for; buffers are made once, to these sizes. */
@@ -28,6 +32,8 @@ export interface PolicyCapacity {
   readonly rows: number;
   /** Loss rows in one training micro-batch; several may share a row of logits. */
   readonly lossRows: number;
+  /** Loss rows of all micro-batches of one update. */
+  readonly updateRows: number;
   /** Episodes with a key–value cache, numbered 0 .. episodes-1 ("slots"). */
   readonly episodes: number;
   /** Tokens each episode's key–value cache can hold, generated ones included. */
@@ -61,9 +67,9 @@ export interface GenerateRequest {
   /** Key of the counter-based generator: the draw for a token depends on these numbers alone. */
   readonly random: {
     readonly seed: number;
-    /** Iteration (or another stream number that never repeats with the same episode numbers). */
-    readonly iteration: number;
-    /** (E) number of each episode within the iteration. */
+    /** (E) iteration in which each episode began. */
+    readonly iterations: Uint32Array;
+    /** (E) number of each episode within that iteration. */
     readonly episodes: Uint32Array;
     /** (E) tokens that the agent wrote in this episode before this turn. */
     readonly offsets: Uint32Array;
@@ -103,14 +109,19 @@ export interface TrainingBatch {
   readonly advantages: Float32Array;
   /** (R) weight of each row in the loss; the loss is Σ weight·row loss (1/R for a token mean). */
   readonly weights: Float32Array;
+  /** (R) log-probabilities that ratios are taken against; the behaviour's where absent. */
+  readonly proximalLogps?: Float32Array;
+  /** (R) log-probabilities under the reference policy; needed for a KL penalty and for DPO. */
+  readonly referenceLogps?: Float32Array;
+  /** (R) value estimates when the advantages were made, and what they are fitted to (value head). */
+  readonly oldValues?: Float32Array;
+  readonly returns?: Float32Array;
+  /** (R) episode of each row, numbered from 0 within the update; needed by GSPO and DPO. */
+  readonly episodes?: Uint32Array;
 }
 
-/** Clipped surrogate (PPO, arXiv:1707.06347, Eq. 7) with separate bounds, given as ratios. */
-export interface Objective {
-  readonly clipLow: number;
-  readonly clipHigh: number;
-  /** Entropy bonus coefficient; the loss gets −coefficient·entropy. */
-  readonly entropyCoef: number;
+/** The loss of an update. */
+export interface Objective extends ObjectiveSettings {
   /** Temperature that the behaviour policy sampled with; logits are divided by it. */
   readonly temperature: number;
 }
@@ -126,26 +137,72 @@ export interface OptimizerStep {
   readonly maxGradNorm: number;
 }
 
+/** A count of tokens and what they contribute to the gradient, by where their ratio lies. */
+export interface Zones {
+  /** Ratio under the lower bound, between the bounds, over the upper bound. */
+  readonly below: number;
+  readonly inside: number;
+  readonly above: number;
+}
+
+/** What was not finite first, from the numbers handed in to the gradient. */
+export type NonFiniteCause = 'advantages' | 'log-probabilities' | 'ratios' | 'loss' | 'gradient';
+
 /** What one optimiser step reports. Sums run over the loss rows of all its micro-batches. */
 export interface UpdateStats {
   readonly rows: number;
-  /** Σ weight · row loss. */
+  /** Σ weight · row loss, value loss included. */
   readonly loss: number;
   /** Σ entropy, nats. */
   readonly entropySum: number;
   /** Σ (ratio − 1) − log ratio, against the behaviour policy ("k3"). */
   readonly approxKlSum: number;
-  /** Σ ratio. */
+  /** Σ ratio to the behaviour policy. */
   readonly ratioSum: number;
   /** Rows whose gradient the lower bound removed (advantage < 0, ratio < clipLow). */
   readonly clippedLow: number;
   /** Rows whose gradient the upper bound removed (advantage > 0, ratio > clipHigh). */
   readonly clippedHigh: number;
+  /** Rows whose gradient the dual clip removed (advantage < 0, ratio > dualClip). */
+  readonly clippedDual: number;
+  /** Σ of the chosen estimate of KL to the reference policy; 0 without one. */
+  readonly refKlSum: number;
+  /** Σ ½·(value error)², clipped, before its coefficient. */
+  readonly valueLossSum: number;
+  /** Bounds in force. */
+  readonly clipLow: number;
+  readonly clipHigh: number;
+  /**
+   * Share of positive tokens in Σ |π_behaviour·min(rA, clip(r)A)| at these bounds (BAPO's value
+   * share, whatever reading its search used); NaN where every advantage is 0.
+   */
+  readonly positiveShare: number;
+  /** Rows with positive and negative advantage by zone of the ratio. */
+  readonly positiveCounts: Zones;
+  readonly negativeCounts: Zones;
+  /** Σ |∂loss/∂log π| of the same rows, entropy bonus and KL left out. */
+  readonly positivePull: Zones;
+  readonly negativePull: Zones;
   /** Global gradient norm before clipping. */
   readonly gradNorm: number;
   /** True when the gradient was not finite and the weights were left as they were. */
   readonly skipped: boolean;
+  /** Why it was skipped. */
+  readonly cause: NonFiniteCause | null;
 }
+
+/** What the policy thinks of the loss rows of a batch. */
+export interface RowScores {
+  /** (R) log-probability in nats of each target. */
+  readonly logps: Float32Array;
+  /** (R) entropy in nats at each row. */
+  readonly entropies: Float32Array;
+  /** (R) value estimate at each row; zeros without a value head. */
+  readonly values: Float32Array;
+}
+
+/** Which weights to score with: the present ones, or those that `keepReference` kept. */
+export type Weights = 'present' | 'reference';
 
 /** The policy as the agent loop and the trainer see it. */
 export interface TokenPolicy {
@@ -164,6 +221,16 @@ export interface TokenPolicy {
     objective: Objective,
     step: OptimizerStep,
   ): Promise<UpdateStats>;
+  /** Scores of every loss row, one result a batch; nothing is learned. */
+  score(
+    batches: readonly TrainingBatch[],
+    temperature: number,
+    weights?: Weights,
+  ): Promise<RowScores[]>;
+  /** Global norm of the gradient that `update` would take, before clipping; nothing is learned. */
+  gradientNorm(batches: readonly TrainingBatch[], objective: Objective): Promise<number>;
+  /** Keeps a copy of the present weights as the reference policy, in place of any kept before. */
+  keepReference(): void;
   /** Frees the GPU memory. */
   destroy(): void;
 }

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { advantageNames } from '../algorithms/advantages.ts';
+import { bapoOrders, bapoReadings, klEstimators } from '../algorithms/objective.ts';
 import { environmentFamilies } from '../envs/registry.ts';
 
 /**
@@ -99,11 +101,29 @@ const rollout = z
       unit: 'tasks',
       description: 'How many training tasks are drawn for each iteration.',
     }),
-    group_size: z.int().min(2).max(256).default(8).meta({
+    group_size: z.int().min(1).max(256).default(8).meta({
       title: 'Group size',
       unit: 'episodes',
       description:
-        'Episodes of each task. A group-relative advantage compares the episodes of one group.',
+        'Episodes of each task. A group-relative advantage compares the episodes of one group and needs at least 2.',
+    }),
+    resampling_rounds: z.int().min(0).max(16).default(0).meta({
+      title: 'Resampling rounds',
+      unit: 'rounds',
+      description:
+        'Dynamic sampling (DAPO, arXiv:2503.14476): groups in which every episode got the same reward are dropped and other tasks are played in their place, at most this many times an iteration. 0 keeps such groups.',
+    }),
+    partial_turns: z.int().min(0).max(1000).default(0).meta({
+      title: 'Partial rollout, turns',
+      unit: 'turns',
+      description:
+        'Turns that an episode may take in one iteration; then it is paused, and a newer policy goes on with it in the next. 0 plays every episode to its end.',
+    }),
+    partial_tokens: z.int().min(0).max(100000).default(0).meta({
+      title: 'Partial rollout, tokens',
+      unit: 'tokens',
+      description:
+        'The same as a number of tokens that the agent may write in one iteration. 0 sets no limit.',
     }),
   })
   .prefault({});
@@ -134,17 +154,55 @@ const horizon = z
   })
   .prefault({});
 
+const replay = z
+  .strictObject({
+    share: z.number().min(0).max(0.95).default(0).meta({
+      title: 'Replay share',
+      step: 0.05,
+      description:
+        'Share of the episodes of each update batch that come from earlier iterations. 0 trains on fresh episodes alone.',
+    }),
+    capacity: z.int().min(1).max(100000).default(8).meta({
+      title: 'Replay capacity',
+      unit: 'iterations',
+      description: 'How many earlier iterations the buffer keeps; the oldest drops out first.',
+    }),
+    max_age: z.int().min(1).max(1000000).default(1000).meta({
+      title: 'Oldest version',
+      unit: 'versions',
+      description:
+        'Episodes with a token written more policy versions ago than this are not replayed.',
+    }),
+  })
+  .prefault({});
+
 const algorithm = z
   .strictObject({
-    advantage: z.enum(['grpo']).default('grpo').meta({
+    advantage: z.enum(advantageNames).default('grpo').meta({
       title: 'Advantage',
       description:
-        'grpo: reward minus the mean of its group, divided by the standard deviation of the group (arXiv:2402.03300).',
+        'gae: a value head and generalised advantage estimation (PPO). grpo: reward minus the mean of its group over its standard deviation. dr_grpo: without the division. rloo: reward minus the mean of the others. reinforce_plus_plus: whitened return. remax: reward minus that of the greedy episode.',
     }),
-    objective: z.enum(['ppo_clip']).default('ppo_clip').meta({
-      title: 'Objective',
-      description: 'ppo_clip: the clipped surrogate of PPO (arXiv:1707.06347).',
+    gamma: z.number().min(0).max(1).default(1).meta({
+      title: 'Discount',
+      step: 0.01,
+      description:
+        'Discount for each turn between a token and a reward; tokens of one turn are not discounted against each other.',
     }),
+    gae_lambda: z.number().min(0).max(1).default(1).meta({
+      title: 'GAE lambda',
+      step: 0.01,
+      description:
+        'Between one-step estimates (0) and whole returns (1); for the gae advantage (arXiv:1506.02438).',
+    }),
+    objective: z
+      .enum(['ppo_clip', 'bapo', 'gspo', 'cispo', 'clip_cov', 'kl_cov'])
+      .default('ppo_clip')
+      .meta({
+        title: 'Objective',
+        description:
+          'ppo_clip: the clipped surrogate. bapo: bounds that adapt to each update. gspo: one ratio an episode. cispo: clipped weights that keep every gradient. clip_cov, kl_cov: hold back the tokens that cost the most entropy.',
+      }),
     clip_low: z.number().min(0).max(1).default(0.8).meta({
       title: 'Lower clip bound',
       step: 0.01,
@@ -157,14 +215,68 @@ const algorithm = z
       description:
         'As a ratio of new to old probability: above it, a token with positive advantage is not pushed up further.',
     }),
+    dual_clip: z.number().min(0).max(100).default(0).meta({
+      title: 'Dual clip',
+      step: 0.5,
+      description:
+        'A token with negative advantage and a ratio above this has no gradient (arXiv:1912.09729); usually 3. 0 is off.',
+    }),
+    ratio_to: z.enum(['behaviour', 'proximal']).default('behaviour').meta({
+      title: 'Ratio against',
+      description:
+        'behaviour: the policy that wrote the token. proximal: the policy at the start of the iteration, with the rest of the ratio as a weight (decoupled PPO, arXiv:2110.00641).',
+    }),
+    importance_cap: z.number().min(0).max(100).default(0).meta({
+      title: 'Importance cap',
+      step: 0.5,
+      description:
+        'Truncated importance sampling: the weight of proximal over behaviour probability is at most this; usually 2. 0 sets no limit. Counts where ratios are taken against the proximal policy.',
+    }),
     entropy_coef: z.number().min(0).max(1).default(0.01).meta({
       title: 'Entropy bonus',
       step: 0.001,
       description: 'How much the loss rewards entropy, which keeps the agent exploring.',
     }),
-    loss_aggregation: z.enum(['token_mean']).default('token_mean').meta({
-      title: 'Loss aggregation',
-      description: 'token_mean: every token the agent wrote in a mini-batch weighs the same.',
+    kl_coef: z.number().min(0).max(10).default(0).meta({
+      title: 'KL penalty',
+      step: 0.001,
+      description:
+        'How strongly the policy is held to the reference, which is the policy that reinforcement learning started from. 0 is off.',
+    }),
+    kl_estimator: z.enum(klEstimators).default('k3').meta({
+      title: 'KL estimator',
+      description:
+        'With d the log-probability under the reference minus that under the policy: k1 is −d, k2 is d²/2, k3 is exp(d) − 1 − d.',
+    }),
+    kl_placement: z.enum(['loss', 'reward']).default('loss').meta({
+      title: 'KL placement',
+      description:
+        'loss: a term of the loss. reward: taken from the reward of each token before advantages are estimated.',
+    }),
+    value_coef: z.number().min(0).max(10).default(0.5).meta({
+      title: 'Value coefficient',
+      step: 0.1,
+      description: "Weight of the value head's loss; for the gae advantage.",
+    }),
+    value_clip: z.number().min(0).max(100).default(0.5).meta({
+      title: 'Value clip',
+      step: 0.1,
+      description:
+        'How far a value may move from its old estimate before its loss stops rewarding it; 0 is off.',
+    }),
+    loss_aggregation: z
+      .enum(['token_mean', 'seq_mean_token_mean', 'seq_mean_token_sum_norm'])
+      .default('token_mean')
+      .meta({
+        title: 'Loss aggregation',
+        description:
+          'token_mean: every token of a mini-batch weighs the same. seq_mean_token_mean: every episode does. seq_mean_token_sum_norm: the sum over an episode divided by a constant, so that length has no pull of its own (Dr. GRPO).',
+      }),
+    loss_normalizer: z.int().min(0).max(100000).default(0).meta({
+      title: 'Loss normaliser',
+      unit: 'tokens',
+      description:
+        'The constant of seq_mean_token_sum_norm; 0 takes the most tokens that an episode may have under the horizon.',
     }),
     epochs: z.int().min(1).max(64).default(2).meta({
       title: 'Epochs',
@@ -184,6 +296,130 @@ const algorithm = z
   })
   .prefault({});
 
+const bapo = z
+  .strictObject({
+    reading: z.enum(bapoReadings).default('value_share').meta({
+      title: 'Contribution',
+      description:
+        'How the contribution of positive tokens is read. value_share: their share of the surrogate’s absolute value, weighted by the behaviour probability (the paper). pn_ratio: positive over negative, unweighted (the code). active_gradient_share: as value_share, over tokens whose gradient is not clipped.',
+    }),
+    order: z.enum(bapoOrders).default('high_first').meta({
+      title: 'Search order',
+      description: 'Which bound moves first: the upper (the paper) or the lower (the code).',
+    }),
+    target: z.number().min(0).max(10).default(0.4).meta({
+      title: 'Target',
+      step: 0.05,
+      description: 'Bounds widen until positive tokens contribute this much.',
+    }),
+    low_min: z.number().min(0).max(1).default(0.6).meta({
+      title: 'Lower bound from',
+      step: 0.01,
+      description: 'Where the lower bound starts in every update.',
+    }),
+    low_max: z.number().min(0).max(1).default(0.9).meta({
+      title: 'Lower bound to',
+      step: 0.01,
+      description: 'The most that the lower bound may reach.',
+    }),
+    low_step: z.number().min(0.001).max(1).default(0.02).meta({
+      title: 'Lower step',
+      step: 0.01,
+      description: 'How far the lower bound moves at a time.',
+    }),
+    high_min: z.number().min(1).max(10).default(1.2).meta({
+      title: 'Upper bound from',
+      step: 0.05,
+      description: 'Where the upper bound starts in every update.',
+    }),
+    high_max: z.number().min(1).max(10).default(3).meta({
+      title: 'Upper bound to',
+      step: 0.05,
+      description: 'The most that the upper bound may reach.',
+    }),
+    high_step: z.number().min(0.001).max(1).default(0.05).meta({
+      title: 'Upper step',
+      step: 0.01,
+      description: 'How far the upper bound moves at a time.',
+    }),
+  })
+  .prefault({});
+
+const covariance = z
+  .strictObject({
+    fraction: z.number().min(0).max(1).default(0.002).meta({
+      title: 'Share of tokens',
+      step: 0.001,
+      description: 'How many of the tokens of an update are held back; at least one.',
+    }),
+    low: z.number().min(-100).max(100).default(1).meta({
+      title: 'Covariance from',
+      step: 0.1,
+      description: 'Clip-Cov draws among tokens whose covariance is greater than this,',
+    }),
+    high: z.number().min(-100).max(1000).default(5).meta({
+      title: 'Covariance to',
+      step: 0.1,
+      description: 'and less than this.',
+    }),
+    kl_coef: z.number().min(0).max(100).default(1).meta({
+      title: 'KL-Cov coefficient',
+      step: 0.1,
+      description: 'What KL-Cov charges the tokens it picks for each nat they move.',
+    }),
+  })
+  .prefault({});
+
+const imitation = z
+  .strictObject({
+    epochs: z.int().min(0).max(10000).default(0).meta({
+      title: 'Imitation epochs',
+      description:
+        'How often the agent learns the expert’s dialogues by heart before reinforcement learning begins; 0 starts from random weights.',
+    }),
+    task_share: z.number().min(0.001).max(1).default(1).meta({
+      title: 'Share of tasks',
+      step: 0.05,
+      description: 'Share of the training tasks whose expert dialogues are shown.',
+    }),
+    most_tasks: z.int().min(1).max(100000).default(256).meta({
+      title: 'Most tasks',
+      unit: 'tasks',
+      description: 'Expert dialogues are made for at most this many tasks.',
+    }),
+    batch_episodes: z.int().min(1).max(4096).default(32).meta({
+      title: 'Imitation batch',
+      unit: 'episodes',
+      description: 'Expert dialogues in one update.',
+    }),
+  })
+  .prefault({});
+
+const preference = z
+  .strictObject({
+    epochs: z.int().min(0).max(10000).default(0).meta({
+      title: 'Preference epochs',
+      description:
+        'Direct preference optimisation (arXiv:2305.18290) before reinforcement learning: how often the agent learns from pairs of a better and a worse episode of the same task; 0 is off.',
+    }),
+    tries: z.int().min(2).max(256).default(8).meta({
+      title: 'Tries per task',
+      unit: 'episodes',
+      description: 'Episodes played of each task to make pairs from.',
+    }),
+    beta: z.number().min(0.001).max(100).default(0.1).meta({
+      title: 'Preference beta',
+      step: 0.05,
+      description: 'How strongly the agent is held to the policy that played the pairs.',
+    }),
+    batch_pairs: z.int().min(1).max(4096).default(32).meta({
+      title: 'Preference batch',
+      unit: 'pairs',
+      description: 'Pairs in one update.',
+    }),
+  })
+  .prefault({});
+
 const optimizer = z
   .strictObject({
     learning_rate: z.number().min(0).max(1).default(1e-3).meta({
@@ -196,6 +432,21 @@ const optimizer = z
       title: 'Warm-up',
       unit: 'updates',
       description: 'Optimiser steps over which the learning rate rises linearly to its value.',
+    }),
+    schedule: z.enum(['constant', 'linear', 'cosine']).default('constant').meta({
+      title: 'Learning-rate schedule',
+      description: 'How the learning rate falls after warm-up.',
+    }),
+    decay_updates: z.int().min(1).max(1000000).default(1000).meta({
+      title: 'Decay',
+      unit: 'updates',
+      description:
+        'Optimiser steps after warm-up in which a falling learning rate reaches its end.',
+    }),
+    final_share: z.number().min(0).max(1).default(0.1).meta({
+      title: 'Final share',
+      step: 0.05,
+      description: 'Where a falling learning rate ends, as a share of its value.',
     }),
     beta1: z.number().min(0).max(0.9999).default(0.9).meta({
       title: 'Beta 1',
@@ -223,6 +474,12 @@ const optimizer = z
       step: 0.1,
       description: 'Gradients with a larger global norm are scaled down to it.',
     }),
+    max_skipped: z.int().min(1).max(10000).default(10).meta({
+      title: 'Most skipped updates',
+      unit: 'updates',
+      description:
+        'An update whose gradient is not finite is skipped; after this many in a row the run stops and names the cause.',
+    }),
   })
   .prefault({});
 
@@ -242,6 +499,22 @@ const evaluation = z
       title: 'Evaluation horizon',
       unit: 'turns',
       description: "Most turns of an evaluation episode; 0 takes the environment's own limit.",
+    }),
+  })
+  .prefault({});
+
+const diagnostics = z
+  .strictObject({
+    interval: z.int().min(0).max(100000).default(5).meta({
+      title: 'Diagnose every',
+      unit: 'iterations',
+      description:
+        'Iterations between diagnoses: entropy change against the entropy-clip rule, gradient norms by sign, samples of tokens. 0 diagnoses never. It changes no result.',
+    }),
+    samples: z.int().min(0).max(4096).default(256).meta({
+      title: 'Token samples',
+      unit: 'tokens',
+      description: 'Tokens kept of each diagnosis for the ratio and advantage picture.',
     }),
   })
   .prefault({});
@@ -274,8 +547,14 @@ export const configSchema = z.strictObject({
   policy,
   rollout,
   horizon,
+  replay,
   algorithm,
+  bapo,
+  covariance,
+  imitation,
+  preference,
   optimizer,
+  diagnostics,
   evaluation,
   stopping,
 });
@@ -403,6 +682,39 @@ function checkAcrossFields(config: Config): void {
     throw new ConfigError(
       'algorithm.micro_batch_tokens',
       `must hold at least one context of ${agent.context_length} tokens, got ${algorithm.micro_batch_tokens}`,
+    );
+  }
+  const { advantage, objective } = algorithm;
+  if (
+    (advantage === 'grpo' || advantage === 'dr_grpo' || advantage === 'rloo') &&
+    rollout.group_size < 2
+  ) {
+    throw new ConfigError(
+      'rollout.group_size',
+      `must be at least 2 for ${advantage}, which compares the episodes of a group, got ${rollout.group_size}`,
+    );
+  }
+  if (objective === 'bapo') {
+    for (const side of ['low', 'high'] as const) {
+      const [from, to] = [config.bapo[`${side}_min`], config.bapo[`${side}_max`]];
+      if (to < from) {
+        throw new ConfigError(
+          `bapo.${side}_max`,
+          `must be at least ${side}_min ${from}, got ${to}`,
+        );
+      }
+    }
+  }
+  if (config.covariance.high <= config.covariance.low) {
+    throw new ConfigError(
+      'covariance.high',
+      `must be greater than covariance.low ${config.covariance.low}, got ${config.covariance.high}`,
+    );
+  }
+  if (rollout.resampling_rounds > 0 && (rollout.partial_turns > 0 || rollout.partial_tokens > 0)) {
+    throw new ConfigError(
+      'rollout.resampling_rounds',
+      'cannot be used with partial rollouts, whose groups are not complete when others are drawn; set one of them to 0',
     );
   }
   const episodes = rollout.tasks_per_iteration * rollout.group_size;

@@ -1,0 +1,55 @@
+/** What is known of an iteration beside its metrics. Plain data: it survives `structuredClone` and JSON. */
+
+/** Counts or sums of tokens by where their ratio lies: under, between and over the bounds. */
+export type ByZone = readonly [below: number, inside: number, above: number];
+
+/** One optimiser step. */
+export interface UpdateDetail {
+  /** Counts from 1 over the whole run. */
+  readonly update: number;
+  readonly loss: number;
+  /** Mean over tokens, nats. */
+  readonly entropy: number;
+  readonly clipLow: number;
+  readonly clipHigh: number;
+  /** NaN where every advantage was 0. */
+  readonly positiveShare: number;
+  /** Shares of tokens whose gradient the bound removed. */
+  readonly clippedLow: number;
+  readonly clippedHigh: number;
+  readonly gradNorm: number;
+  readonly skipped: boolean;
+  /** Tokens with positive and negative advantage by zone of the ratio. */
+  readonly positiveCounts: ByZone;
+  readonly negativeCounts: ByZone;
+  /** Σ |∂loss/∂log π| of the same tokens. */
+  readonly positivePull: ByZone;
+  readonly negativePull: ByZone;
+}
+
+/** One token of a diagnosed update. */
+export interface TokenSample {
+  /** Log-probability before the update, nats. */
+  readonly logp: number;
+  readonly ratio: number;
+  readonly advantage: number;
+  /** Entropy of the distribution it was drawn from, before the update, nats. */
+  readonly entropy: number;
+}
+
+/** A look at one update, taken beside it. */
+export interface Diagnosis {
+  /** The update it looked at. */
+  readonly update: number;
+  /** Bounds in force. */
+  readonly clipLow: number;
+  readonly clipHigh: number;
+  readonly samples: readonly TokenSample[];
+}
+
+export interface IterationDetails {
+  readonly updates: readonly UpdateDetail[];
+  /** Trained tokens by policy versions between writer and learner: [versions, tokens], ascending. */
+  readonly staleness: readonly (readonly [versions: number, tokens: number])[];
+  readonly diagnosis?: Diagnosis;
+}
