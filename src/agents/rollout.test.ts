@@ -3,7 +3,7 @@ import type { Environment } from '../envs/types.ts';
 import { Tokenizer } from '../policy/tokenizer.ts';
 import type { PolicyCapacity } from '../policy/types.ts';
 import { contextTokens } from './dialogue.ts';
-import type { RolloutRequest } from './rollout.ts';
+import type { EpisodeRequest, RolloutRequest } from './rollout.ts';
 import { EnvironmentFault, rollout } from './rollout.ts';
 import { corridor } from './testing/corridor.ts';
 import { TabularPolicy } from './testing/tabular-policy.ts';
@@ -17,30 +17,58 @@ const tokenizer = new Tokenizer(quiet.lexicon);
 
 function makePolicy(capacity: Partial<PolicyCapacity> = {}, vocabulary = tokenizer.size) {
   return new TabularPolicy(
-    { vocabulary, layers: 1, width: 4, heads: 1, kvHeads: 1, ffnWidth: 4, tiedEmbeddings: false },
-    { tokens: 4096, rows: 64, lossRows: 64, episodes: 64, context: 128, ...capacity },
+    {
+      vocabulary,
+      layers: 1,
+      width: 4,
+      heads: 1,
+      kvHeads: 1,
+      ffnWidth: 4,
+      tiedEmbeddings: false,
+      valueHead: false,
+    },
+    {
+      tokens: 4096,
+      rows: 64,
+      lossRows: 64,
+      updateRows: 64,
+      episodes: 64,
+      context: 128,
+      ...capacity,
+    },
   );
 }
 
 /** One token an action, so that a policy of random weights moves often. */
 const oneToken = { historyWindow: 0, contextLength: 128, maxActionTokens: 1 };
 
+const twelve = (horizon = 9, iteration = 1): EpisodeRequest[] =>
+  Array.from({ length: 12 }, (_, i) => ({
+    iteration,
+    episode: i,
+    task: `corridor_${i % 4}`,
+    group: i % 4,
+    horizon,
+  }));
+
 function request(policy: TabularPolicy, over: Partial<RolloutRequest> = {}): RolloutRequest {
   return {
     environment: quiet,
     policy,
     tokenizer,
-    episodes: Array.from({ length: 12 }, (_, i) => ({
-      episode: i,
-      task: `corridor_${i % 4}`,
-      group: i % 4,
-    })),
+    episodes: twelve(),
     window: { historyWindow: 0, contextLength: 128, maxActionTokens: 2 },
-    horizon: 9,
     temperature: 1,
-    random: { seed: 7, iteration: 1 },
+    seed: 7,
     ...over,
   };
+}
+
+/** Plays every episode to its end. */
+async function play(policy: TabularPolicy, over: Partial<RolloutRequest> = {}) {
+  const { trajectories, paused } = await rollout(request(policy, over));
+  expect(paused).toEqual([]);
+  return trajectories;
 }
 
 describe('rollout', () => {
@@ -49,7 +77,7 @@ describe('rollout', () => {
     async (historyWindow) => {
       const policy = makePolicy();
       const window = { historyWindow, contextLength: 30, maxActionTokens: 2 };
-      const trajectories = await rollout(request(policy, { window }));
+      const trajectories = await play(policy, { window });
       // Each written token, with the context rebuilt from the trajectory alone.
       const rebuilt = trajectories.flatMap(({ turns }) =>
         turns.flatMap((turn, t) => {
@@ -72,7 +100,7 @@ describe('rollout', () => {
   it('feeds only what the cache lacks while the window stands still', async () => {
     const policy = makePolicy();
     const [episode] = request(policy).episodes;
-    const [trajectory] = await rollout(request(policy, { episodes: episode ? [episode] : [] }));
+    const [trajectory] = await play(policy, { episodes: episode ? [episode] : [] });
     const turns = trajectory?.turns ?? [];
     expect(turns.length).toBeGreaterThan(2);
     for (const [t, call] of policy.generated.entries()) {
@@ -91,7 +119,7 @@ describe('rollout', () => {
 
   it('makes one call a turn, for the episodes that still play', async () => {
     const policy = makePolicy();
-    const trajectories = await rollout(request(policy));
+    const trajectories = await play(policy);
     const longest = Math.max(...trajectories.map(({ turns }) => turns.length));
     expect(policy.generated).toHaveLength(longest);
     for (const [t, call] of policy.generated.entries()) {
@@ -100,24 +128,26 @@ describe('rollout', () => {
   });
 
   it('gives the same episodes whatever the capacity forces it to split', async () => {
-    const whole = await rollout(request(makePolicy()));
-    const fewSlots = await rollout(request(makePolicy({ episodes: 5 })));
-    const fewRows = await rollout(request(makePolicy({ rows: 3 })));
-    const fewTokens = await rollout(request(makePolicy({ tokens: 17 })));
+    const whole = await play(makePolicy());
+    const fewSlots = await play(makePolicy({ episodes: 5 }));
+    const fewRows = await play(makePolicy({ rows: 3 }));
+    const fewTokens = await play(makePolicy({ tokens: 17 }));
     expect(fewSlots).toEqual(whole);
     expect(fewRows).toEqual(whole);
     expect(fewTokens).toEqual(whole);
   });
 
   it('is the same twice and another with another seed', async () => {
-    const once = await rollout(request(makePolicy()));
-    expect(await rollout(request(makePolicy()))).toEqual(once);
-    const other = request(makePolicy(), { random: { seed: 8, iteration: 1 } });
-    expect(await rollout(other)).not.toEqual(once);
+    const once = await play(makePolicy());
+    expect(await play(makePolicy())).toEqual(once);
+    expect(await play(makePolicy(), { seed: 8 })).not.toEqual(once);
+    // The same episodes begun in another iteration draw other numbers.
+    const later = await play(makePolicy(), { episodes: twelve(9, 2) });
+    expect(later.map(({ turns }) => turns)).not.toEqual(once.map(({ turns }) => turns));
   });
 
   it('tells truncation from termination and score from turns', async () => {
-    const trajectories = await rollout(request(makePolicy(), { window: oneToken, horizon: 8 }));
+    const trajectories = await play(makePolicy(), { window: oneToken, episodes: twelve(8) });
     for (const { turns, terminated, truncated, success, score } of trajectories) {
       expect(truncated).toBe(!terminated);
       expect(success).toBe(terminated);
@@ -131,14 +161,14 @@ describe('rollout', () => {
 
   it("cuts a horizon above the environment's own limit", async () => {
     const environment = { ...quiet, turnLimit: 3 };
-    const trajectories = await rollout(request(makePolicy(), { environment, horizon: 100 }));
+    const trajectories = await play(makePolicy(), { environment, episodes: twelve(100) });
     expect(Math.max(...trajectories.map(({ turns }) => turns.length))).toBe(3);
   });
 
   it('reports progress that rises to exactly 1', async () => {
     const seen: number[] = [];
     const policy = makePolicy({ episodes: 5 });
-    await rollout(request(policy, { onProgress: (fraction) => seen.push(fraction) }));
+    await play(policy, { onProgress: (fraction) => seen.push(fraction) });
     expect(seen.at(-1)).toBe(1);
     expect(seen).toEqual([...seen].sort((x, y) => x - y));
   });
@@ -147,16 +177,88 @@ describe('rollout', () => {
     const environment = corridor() as Environment;
     const loud = new Tokenizer(environment.lexicon);
     const policy = makePolicy({}, loud.size);
-    const play = rollout(
-      request(policy, { environment, tokenizer: loud, window: oneToken, horizon: 20 }),
+    const faulty = rollout(
+      request(policy, { environment, tokenizer: loud, window: oneToken, episodes: twelve(20) }),
     );
-    await expect(play).rejects.toThrow(EnvironmentFault);
-    await expect(play).rejects.toMatchObject({ action: 'boom' });
-    const unknown = { episode: 0, task: 'corridor_99', group: 0 };
+    await expect(faulty).rejects.toThrow(EnvironmentFault);
+    await expect(faulty).rejects.toMatchObject({ action: 'boom' });
+    const unknown = { iteration: 1, episode: 0, task: 'corridor_99', group: 0, horizon: 9 };
     await expect(rollout(request(makePolicy(), { episodes: [unknown] }))).rejects.toMatchObject({
       name: 'EnvironmentFault',
       action: null,
       task: 'corridor_99',
     });
+  });
+
+  it.each([0, 1, 2])(
+    'plays the same episodes in parts as in one go (window %i)',
+    async (historyWindow) => {
+      const window = { historyWindow, contextLength: 40, maxActionTokens: 2 };
+      const whole = await play(makePolicy(), { window });
+      const policy = makePolicy();
+      let part = await rollout(
+        request(policy, { window, budget: { turns: 2, tokens: Number.POSITIVE_INFINITY } }),
+      );
+      const trajectories = [...part.trajectories];
+      let rounds = 1;
+      while (part.paused.length > 0) {
+        for (const { turns } of part.paused) expect(turns).toHaveLength(2 * rounds);
+        // Plain data: what waits between two iterations survives a copy.
+        const paused = structuredClone(part.paused);
+        part = await rollout(
+          request(policy, {
+            window,
+            paused,
+            episodes: [],
+            budget: { turns: 2, tokens: Number.POSITIVE_INFINITY },
+          }),
+        );
+        trajectories.push(...part.trajectories);
+        rounds++;
+      }
+      // Nine turns, two at a time.
+      expect(rounds).toBe(5);
+      expect(trajectories.sort((a, b) => a.episode - b.episode)).toEqual(whole);
+    },
+  );
+
+  it('pauses after the turn in which the token budget is reached', async () => {
+    const { paused, trajectories } = await rollout(
+      request(makePolicy(), { budget: { turns: Number.POSITIVE_INFINITY, tokens: 3 } }),
+    );
+    expect(paused.length).toBeGreaterThan(6);
+    expect(paused.length + trajectories.length).toBe(12);
+    for (const { turns } of paused) {
+      const written = turns.map(({ actionTokens }) => actionTokens.length);
+      const total = written.reduce((sum, n) => sum + n, 0);
+      expect(total).toBeGreaterThanOrEqual(3);
+      expect(total - (written.at(-1) ?? 0)).toBeLessThan(3);
+    }
+  });
+
+  it('goes on under the horizon that an episode began with, beside new ones', async () => {
+    const policy = makePolicy();
+    const budget = { turns: 3, tokens: Number.POSITIVE_INFINITY };
+    const first = await rollout(request(policy, { episodes: twelve(5), budget }));
+    policy.version = 4;
+    const second = await rollout(
+      request(policy, { paused: first.paused, episodes: twelve(2, 2), budget }),
+    );
+    expect(first.paused.length).toBeGreaterThan(0);
+    expect(second.paused).toEqual([]);
+    const continued = second.trajectories.filter(({ iteration }) => iteration === 1);
+    expect(second.trajectories.slice(0, continued.length)).toEqual(continued);
+    expect(continued.map(({ episode }) => episode)).toEqual(
+      first.paused.map(({ request: { episode } }) => episode),
+    );
+    for (const { turns, horizon, truncated } of continued) {
+      expect(horizon).toBe(5);
+      if (truncated) expect(turns).toHaveLength(5);
+      expect(turns.map(({ version }) => version)).toEqual(turns.map((_, t) => (t < 3 ? 0 : 4)));
+    }
+    expect(continued.some(({ truncated }) => truncated)).toBe(true);
+    for (const { turns } of second.trajectories.slice(continued.length)) {
+      expect(turns.length).toBeLessThanOrEqual(2);
+    }
   });
 });

@@ -5,29 +5,67 @@ import type { DialogueWindow } from './dialogue.ts';
 import { appendTurn, contextStart, contextTokens } from './dialogue.ts';
 import { parseAction } from './parse.ts';
 import type { Trajectory, Turn } from './trajectory.ts';
+import { agentTokens } from './trajectory.ts';
 
 /** An episode to play. */
 export interface EpisodeRequest {
-  /** Number of the episode within the iteration; it keys the sampling. */
+  /** The iteration in which it begins; it keys the sampling together with its number. */
+  readonly iteration: number;
+  /** Number of the episode within that iteration. */
   readonly episode: number;
   readonly task: string;
   readonly group: number;
+  /** Most turns; the environment's own limit holds where it is lower. */
+  readonly horizon: number;
 }
+
+/**
+ * An episode that reached the budget of a partial rollout: everything needed to go on with it, as
+ * plain data. It holds no cache, so that whichever version goes on reads the context anew.
+ */
+export interface PausedEpisode {
+  readonly request: EpisodeRequest;
+  readonly state: unknown;
+  /** What the agent is to read next. */
+  readonly observation: string;
+  readonly turns: readonly Turn[];
+}
+
+/** What an episode may do in one call before it is paused; it takes at least one turn. */
+export interface RolloutBudget {
+  readonly turns: number;
+  /** It is paused after the turn in which it has written this many. */
+  readonly tokens: number;
+}
+
+/** No episode is ever paused. */
+export const unlimited: RolloutBudget = {
+  turns: Number.POSITIVE_INFINITY,
+  tokens: Number.POSITIVE_INFINITY,
+};
 
 export interface RolloutRequest {
   readonly environment: Environment;
   readonly policy: TokenPolicy;
   readonly tokenizer: Tokenizer;
+  /** Paused episodes to go on with, before any new one begins. */
+  readonly paused?: readonly PausedEpisode[];
   readonly episodes: readonly EpisodeRequest[];
   readonly window: DialogueWindow;
-  /** Most turns of an episode; the environment's own limit holds where it is lower. */
-  readonly horizon: number;
+  /** `unlimited` where absent. */
+  readonly budget?: RolloutBudget;
   /** 0 takes the most probable token. */
   readonly temperature: number;
-  /** Key of the sampling: the same numbers draw the same tokens. */
-  readonly random: { readonly seed: number; readonly iteration: number };
+  /** Keys the sampling, with the iteration and number of each episode. */
+  readonly seed: number;
   /** Called after each turn with the share of the rollout that is done, from 0 to 1. */
   readonly onProgress?: (fraction: number) => void;
+}
+
+/** What became of the episodes; each list in the order of the request, paused ones first. */
+export interface Rollout {
+  readonly trajectories: Trajectory[];
+  readonly paused: PausedEpisode[];
 }
 
 /** Thrown when an environment fails; an episode never ends with a silent score of 0. */
@@ -35,7 +73,7 @@ export class EnvironmentFault extends Error {
   override readonly name = 'EnvironmentFault';
   readonly environment: string;
   readonly task: string;
-  /** The action that was being taken, or `null` during a reset. */
+  /** The action that was being taken, or `null` before the first. */
   readonly action: string | null;
   constructor(environment: string, task: string, action: string | null, cause: unknown) {
     const during = action === null ? 'reset' : `action ${JSON.stringify(action)}`;
@@ -50,7 +88,7 @@ export class EnvironmentFault extends Error {
 /** An episode being played. */
 interface Live {
   readonly request: EpisodeRequest;
-  /** Position of its trajectory in the result. */
+  /** Position among all episodes of the call. */
   readonly index: number;
   /** Cache slot. */
   readonly slot: number;
@@ -60,6 +98,8 @@ interface Live {
   score: number;
   /** Tokens the agent wrote so far. */
   written: number;
+  /** Turns and tokens at the start of this call, from which its budget counts. */
+  readonly before: { readonly turns: number; readonly tokens: number };
   /** The task ended by its own rules. */
   terminated: boolean;
   /** First turn of the context that the policy last read. */
@@ -88,26 +128,35 @@ interface Prompt {
  * that ends hands its slot to the next. The draws of an episode depend on its number alone, not on
  * which episodes share its calls.
  *
- * @returns trajectories in the order of `episodes`
+ * An episode ends by its task's rules or at its horizon; one that reaches the budget before is
+ * paused, and a later call goes on with it.
+ *
  * @throws {EnvironmentFault} when the environment throws.
  */
-export async function rollout(request: RolloutRequest): Promise<Trajectory[]> {
-  const { environment, policy, episodes } = request;
-  const horizon = Math.min(request.horizon, environment.turnLimit);
-  const trajectories = new Array<Trajectory | undefined>(episodes.length).fill(undefined);
-  const waiting = episodes.map((episode, index) => ({ episode, index }));
+export async function rollout(request: RolloutRequest): Promise<Rollout> {
+  const { environment, policy, budget = unlimited } = request;
+  const all: readonly PausedEpisode[] = [
+    ...(request.paused ?? []),
+    ...request.episodes.map((episode) => begin(environment, episode)),
+  ];
+  const waiting = all.map((episode, index) => ({ episode, index }));
+  const trajectories = new Array<Trajectory | undefined>(all.length).fill(undefined);
+  const paused = new Array<PausedEpisode | undefined>(all.length).fill(undefined);
+  const longest = Math.min(
+    budget.turns,
+    all.reduce((most, episode) => Math.max(most, horizonOf(episode.request, environment)), 1),
+  );
   const freeSlots = Array.from({ length: policy.capacity.episodes }, (_, slot) => slot);
   let lives: Live[] = [];
   const read = remembering((text: string) => request.tokenizer.encode(text));
   let turnsPlayed = 0;
-  let finished = 0;
 
-  while (finished < episodes.length) {
+  while (waiting.length > 0 || lives.length > 0) {
     while (freeSlots.length > 0 && waiting.length > 0) {
       const slot = freeSlots.shift();
       const next = waiting.shift();
       if (slot !== undefined && next !== undefined) {
-        lives.push(begin(environment, next.episode, next.index, slot));
+        lives.push(seat(next.episode, next.index, slot));
       }
     }
     for (const prompts of split(
@@ -121,46 +170,65 @@ export async function rollout(request: RolloutRequest): Promise<Trajectory[]> {
     turnsPlayed += lives.length;
     const playing: Live[] = [];
     for (const live of lives) {
-      if (!live.terminated && live.turns.length < horizon) {
+      if (live.terminated || live.turns.length >= horizonOf(live.request, environment)) {
+        trajectories[live.index] = end(live, environment);
+      } else if (
+        live.turns.length - live.before.turns >= budget.turns ||
+        live.written - live.before.tokens >= budget.tokens
+      ) {
+        paused[live.index] = pause(live);
+      } else {
         playing.push(live);
         continue;
       }
-      trajectories[live.index] = end(live, environment);
       freeSlots.push(live.slot);
-      finished++;
     }
     lives = playing;
     // Later episodes may take fewer turns, so this is a lower bound that ends at exactly 1.
-    const mostTurns = turnsPlayed + (waiting.length + lives.length) * horizon;
-    request.onProgress?.(finished === episodes.length ? 1 : turnsPlayed / mostTurns);
+    const left = waiting.length + lives.length;
+    request.onProgress?.(left === 0 ? 1 : turnsPlayed / (turnsPlayed + left * longest));
   }
-  return trajectories.filter((trajectory) => trajectory !== undefined);
+  return {
+    trajectories: trajectories.filter((trajectory) => trajectory !== undefined),
+    paused: paused.filter((episode) => episode !== undefined),
+  };
 }
 
-function begin(
-  environment: Environment,
-  request: EpisodeRequest,
-  index: number,
-  slot: number,
-): Live {
+function horizonOf(request: EpisodeRequest, environment: Environment): number {
+  return Math.min(request.horizon, environment.turnLimit);
+}
+
+function begin(environment: Environment, request: EpisodeRequest): PausedEpisode {
   const { state, observation } = guard(environment, request.task, null, () =>
     environment.reset(request.task),
   );
+  return { request, state, observation, turns: [] };
+}
+
+function seat(episode: PausedEpisode, index: number, slot: number): Live {
+  const { request, state, observation, turns } = episode;
+  const written = agentTokens(episode);
   return {
     request,
     index,
     slot,
     state,
     observation,
-    turns: [],
-    score: 0,
-    written: 0,
+    turns: [...turns],
+    score: turns.reduce((sum, { reward }) => sum + reward, 0),
+    written,
+    before: { turns: turns.length, tokens: written },
     terminated: false,
-    start: 0,
+    // No turn yet: the first prompt builds the context.
+    start: -1,
     context: [],
     cached: 0,
     cacheVersion: -1,
   };
+}
+
+function pause({ request, state, observation, turns }: Live): PausedEpisode {
+  return { request, state, observation, turns };
 }
 
 /** Brings an episode's context to its present turn, and says how much of it its cache still holds. */
@@ -219,8 +287,8 @@ function generateRequest(prompts: readonly Prompt[], request: RolloutRequest): G
     endToken: request.tokenizer.end,
     temperature: request.temperature,
     random: {
-      seed: request.random.seed,
-      iteration: request.random.iteration,
+      seed: request.seed,
+      iterations: Uint32Array.from(prompts, ({ live }) => live.request.iteration),
       episodes: Uint32Array.from(prompts, ({ live }) => live.request.episode),
       offsets: Uint32Array.from(prompts, ({ live }) => live.written),
     },
@@ -263,9 +331,11 @@ function act(p: Prompt, e: number, generation: Generation, request: RolloutReque
 function end(live: Live, environment: Environment): Trajectory {
   const lastAction = live.turns.at(-1)?.action ?? null;
   return {
+    iteration: live.request.iteration,
     episode: live.request.episode,
     task: live.request.task,
     group: live.request.group,
+    horizon: horizonOf(live.request, environment),
     turns: live.turns,
     finalObservation: live.observation,
     score: live.score,
@@ -277,7 +347,13 @@ function end(live: Live, environment: Environment): Trajectory {
   };
 }
 
-function guard<T>(environment: Environment, task: string, action: string | null, run: () => T): T {
+/** Runs code of the environment; whatever it throws becomes an `EnvironmentFault`. */
+export function guard<T>(
+  environment: Environment,
+  task: string,
+  action: string | null,
+  run: () => T,
+): T {
   try {
     return run();
   } catch (cause) {

@@ -23,11 +23,15 @@ export interface Turn {
 
 /** One episode. */
 export interface Trajectory {
-  /** Number of the episode within its iteration. */
+  /** The iteration in which the episode began; a partial rollout may end it in a later one. */
+  readonly iteration: number;
+  /** Number of the episode within that iteration. */
   readonly episode: number;
   readonly task: string;
-  /** Episodes of one group play the same task and are compared with each other. */
+  /** Episodes of one group play the same task and are compared; numbered within that iteration. */
   readonly group: number;
+  /** Most turns that it could take. */
+  readonly horizon: number;
   readonly turns: readonly Turn[];
   /** What the environment said after the last action. */
   readonly finalObservation: string;
@@ -42,6 +46,6 @@ export interface Trajectory {
 }
 
 /** How many tokens the agent wrote in an episode. */
-export function agentTokens(trajectory: Trajectory): number {
-  return trajectory.turns.reduce((sum, turn) => sum + turn.actionTokens.length, 0);
+export function agentTokens(episode: { readonly turns: readonly Turn[] }): number {
+  return episode.turns.reduce((sum, turn) => sum + turn.actionTokens.length, 0);
 }

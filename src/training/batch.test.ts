@@ -5,7 +5,8 @@ import { contextOf } from '../agents/testing/tabular-policy.ts';
 import type { Trajectory, Turn } from '../agents/trajectory.ts';
 import { Tokenizer } from '../policy/tokenizer.ts';
 import type { TrainingBatch } from '../policy/types.ts';
-import { lossSequences, packMicroBatches } from './batch.ts';
+import type { TrainingEpisode } from './batch.ts';
+import { packMicroBatches, unpackRows, writtenEpisode } from './batch.ts';
 
 const tokenizer = new Tokenizer(['a', 'b', 'go']);
 const { obs, act, end } = tokenizer;
@@ -29,9 +30,11 @@ function turn(observationTokens: number[], actionTokens: number[], start: number
 
 function episode(turns: Turn[]): Trajectory {
   return {
+    iteration: 1,
     episode: 0,
     task: 't',
     group: 0,
+    horizon: 9,
     turns,
     finalObservation: '',
     score: 1,
@@ -41,40 +44,41 @@ function episode(turns: Turn[]): Trajectory {
   };
 }
 
-describe('lossSequences', () => {
+/** An episode of which every token has the same advantage. */
+function training(trajectory: Trajectory, advantage: number): TrainingEpisode {
+  const written = writtenEpisode(trajectory, tokenizer);
+  return { ...written, advantages: written.targets.map(() => advantage) };
+}
+
+describe('writtenEpisode', () => {
   it('makes one sequence of an episode whose whole history was read', () => {
-    const [sequence, ...rest] = lossSequences(
+    const written = writtenEpisode(
       episode([turn([a], [go, end], 0), turn([a, b], [b], 0)]),
-      0.5,
       tokenizer,
     );
-    expect(rest).toEqual([]);
-    // The last action token, b, is only a target.
-    expect(sequence).toEqual({
-      tokens: [obs, a, act, go, end, obs, a, b, act],
-      rows: [2, 3, 8],
+    expect(written).toEqual({
+      // The last action token, b, is only a target.
+      sequences: [{ tokens: [obs, a, act, go, end, obs, a, b, act], rows: [2, 3, 8], first: 0 }],
       targets: [go, end, b],
       behaviourLogps: [-7, -(4 + 1 / 8), -6],
       versions: [3, 3, 3],
-      advantage: 0.5,
+      turns: [0, 0, 1],
     });
   });
 
   it('makes a sequence of each turn for a window of one turn', () => {
-    const turns = [turn([a], [go], 0), turn([b], [a], 1)];
-    const sequences = lossSequences(episode(turns), 1, tokenizer);
-    expect(sequences.map(({ tokens, rows, targets }) => ({ tokens, rows, targets }))).toEqual([
-      { tokens: [obs, a, act], rows: [2], targets: [go] },
-      { tokens: [obs, b, act], rows: [2], targets: [a] },
+    const turns = [turn([a], [go, end], 0), turn([b], [a], 1)];
+    expect(writtenEpisode(episode(turns), tokenizer).sequences).toEqual([
+      { tokens: [obs, a, act, go], rows: [2, 3], first: 0 },
+      { tokens: [obs, b, act], rows: [2], first: 2 },
     ]);
   });
 
   it('shows earlier turns of a window as context without learning from them again', () => {
     const turns = [turn([a], [go], 0), turn([b], [a], 0), turn([a], [b], 1)];
-    const sequences = lossSequences(episode(turns), 1, tokenizer);
-    expect(sequences.map(({ tokens, rows, targets }) => ({ tokens, rows, targets }))).toEqual([
-      { tokens: [obs, a, act, go, obs, b, act], rows: [2, 6], targets: [go, a] },
-      { tokens: [obs, b, act, a, obs, a, act], rows: [6], targets: [b] },
+    expect(writtenEpisode(episode(turns), tokenizer).sequences).toEqual([
+      { tokens: [obs, a, act, go, obs, b, act], rows: [2, 6], first: 0 },
+      { tokens: [obs, b, act, a, obs, a, act], rows: [6], first: 2 },
     ]);
   });
 });
@@ -133,11 +137,14 @@ describe('packMicroBatches', () => {
             ),
           };
         });
-        const sequences = played.flatMap(({ trajectory, advantage }) =>
-          lossSequences(trajectory, advantage, tokenizer),
-        );
-        const whole = packMicroBatches(sequences, { tokens: 1e6, rows: 1e6, lossRows: 1e6 });
-        const cut = packMicroBatches(sequences, { tokens: limit, rows: 16, lossRows: 16 });
+        const learned = played.map(({ trajectory, advantage }) => training(trajectory, advantage));
+        const rows = learned.reduce((sum, { targets }) => sum + targets.length, 0);
+        const weights = learned.map(() => 1 / rows);
+        const pack = (tokens: number, most: number) =>
+          packMicroBatches(learned, weights, { tokens, rows: most, lossRows: most });
+        const { batches: whole } = pack(1e6, 1e6);
+        const packed = pack(limit, 16);
+        const cut = packed.batches;
         expect(whole).toHaveLength(1);
         expect(rowsOf(cut)).toEqual(rowsOf(whole));
         for (const batch of cut) {
@@ -150,33 +157,61 @@ describe('packMicroBatches', () => {
           trajectory.turns.flatMap(({ actionTokens }) => actionTokens),
         );
         expect(targets.sort()).toEqual(written.sort());
-        const weights = cut.flatMap(({ weights: w }) => Array.from(w));
-        expect(weights.reduce((sum, w) => sum + w, 0)).toBeCloseTo(1, 5);
+        const weighed = cut.flatMap(({ weights: w }) => Array.from(w));
+        expect(weighed.reduce((sum, w) => sum + w, 0)).toBeCloseTo(1, 5);
+        // Whatever is known of the rows finds its way back to the token it is about.
+        const back = unpackRows(
+          learned,
+          packed,
+          cut.map(({ behaviourLogps }) => behaviourLogps),
+        );
+        expect(back).toEqual(learned.map(({ behaviourLogps }) => behaviourLogps));
       }),
     );
   });
 
   it('packs a context once, with the loss rows of all episodes that read it side by side', () => {
-    const first = lossSequences(episode([turn([a, b], [go], 0)]), 1, tokenizer);
-    const other = lossSequences(episode([turn([b, b], [go], 0)]), 0, tokenizer);
-    const again = lossSequences(episode([turn([a, b], [a], 0)]), -2, tokenizer);
-    const sequences = [...first, ...other, ...again];
-    const [batch, ...rest] = packMicroBatches(sequences, { tokens: 99, rows: 9, lossRows: 9 });
+    const episodes = [
+      training(episode([turn([a, b], [go], 0)]), 1),
+      training(episode([turn([b, b], [go], 0)]), 0),
+      training(episode([turn([a, b], [a], 0)]), -2),
+    ];
+    const weights = [0.5, 0.25, 0.125];
+    const {
+      batches: [batch, ...rest],
+    } = packMicroBatches(episodes, weights, { tokens: 99, rows: 9, lossRows: 9 });
     expect(rest).toHaveLength(0);
     // `<obs> a b <act>` and `<obs> b b <act>`; rows 3, 3 and 7.
     expect(Array.from(batch?.sequenceStarts ?? [])).toEqual([0, 4, 8]);
     expect(Array.from(batch?.rows ?? [])).toEqual([3, 3, 7]);
     expect(Array.from(batch?.targets ?? [])).toEqual([go, a, go]);
     expect(Array.from(batch?.advantages ?? [])).toEqual([1, -2, 0]);
-    expect(Array.from(batch?.weights ?? [])).toEqual(new Array(3).fill(Math.fround(1 / 3)));
+    expect(Array.from(batch?.weights ?? [])).toEqual([0.5, 0.125, 0.25]);
+    expect(Array.from(batch?.episodes ?? [])).toEqual([0, 2, 1]);
 
-    const narrow = packMicroBatches(sequences, { tokens: 99, rows: 9, lossRows: 1 });
-    expect(narrow.map(({ targets }) => Array.from(targets))).toEqual([[go], [go], [a]]);
+    const narrow = packMicroBatches(episodes, weights, { tokens: 99, rows: 9, lossRows: 1 });
+    expect(narrow.batches.map(({ targets }) => Array.from(targets))).toEqual([[go], [go], [a]]);
+  });
+
+  it('brings along what an objective needs, token by token, and only that', () => {
+    const written = writtenEpisode(
+      episode([turn([a], [go, end], 0), turn([b], [a], 1)]),
+      tokenizer,
+    );
+    const bare = { ...written, advantages: [1, 2, 3] };
+    const limits = { tokens: 99, rows: 9, lossRows: 9 };
+    const [plain] = packMicroBatches([bare], [1], limits).batches;
+    expect(Array.from(plain?.advantages ?? [])).toEqual([1, 2, 3]);
+    for (const name of ['proximalLogps', 'referenceLogps', 'oldValues', 'returns'] as const) {
+      expect(plain).not.toHaveProperty(name);
+      const [batch] = packMicroBatches([{ ...bare, [name]: [-4, -5, -6] }], [1], limits).batches;
+      expect(Array.from(batch?.[name] ?? [])).toEqual([-4, -5, -6]);
+    }
   });
 
   it('refuses a sequence that is larger than a micro-batch', () => {
-    const sequences = lossSequences(episode([turn([a, b], [go], 0)]), 1, tokenizer);
-    expect(() => packMicroBatches(sequences, { tokens: 3, rows: 9, lossRows: 9 })).toThrow(
+    const learned = training(episode([turn([a, b], [go], 0)]), 1);
+    expect(() => packMicroBatches([learned], [1], { tokens: 3, rows: 9, lossRows: 9 })).toThrow(
       /micro_batch_tokens/,
     );
   });

@@ -41,6 +41,12 @@ export interface RandomStreams {
   readonly tasks: RandomStream;
   readonly sampling: RandomStream;
   readonly shuffle: RandomStream;
+  /** Which groups are replayed. */
+  readonly replay: RandomStream;
+  /** What happens before reinforcement learning: imitation and preference. */
+  readonly warmStart: RandomStream;
+  /** Which tokens Clip-Cov picks. */
+  readonly picks: RandomStream;
 }
 
 /** Splits a seed by the generator's jumps, 2⁶⁴ draws apart, so that the streams never meet. */
@@ -51,7 +57,15 @@ export function splitSeed(seed: number): RandomStreams {
     generator.jump();
     return stream;
   };
-  return { init: next(), tasks: next(), sampling: next(), shuffle: next() };
+  return {
+    init: next(),
+    tasks: next(),
+    sampling: next(),
+    shuffle: next(),
+    replay: next(),
+    warmStart: next(),
+    picks: next(),
+  };
 }
 
 /** Deals tasks from a shuffled deck and shuffles again when it is empty: each task equally often. */

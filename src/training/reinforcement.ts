@@ -1,29 +1,30 @@
-import type { DialogueWindow } from '../agents/dialogue.ts';
-import type { EpisodeRequest } from '../agents/rollout.ts';
-import { rollout } from '../agents/rollout.ts';
 import type { Trajectory } from '../agents/trajectory.ts';
-import { agentTokens } from '../agents/trajectory.ts';
-import { advantages } from '../algorithms/advantages.ts';
-import { equalRewards } from '../algorithms/grpo.ts';
 import type { HorizonSchedule } from '../algorithms/horizon.ts';
 import { fixedHorizon, scalingInter } from '../algorithms/horizon.ts';
 import { createEnvironment } from '../envs/registry.ts';
 import type { Environment } from '../envs/types.ts';
 import { Tokenizer } from '../policy/tokenizer.ts';
-import type {
-  Objective,
-  OptimizerStep,
-  PolicyCapacity,
-  PolicyShape,
-  TokenPolicy,
-  UpdateStats,
-} from '../policy/types.ts';
+import type { PolicyCapacity, PolicyShape, TokenPolicy } from '../policy/types.ts';
 import type { Config } from '../runs/config.ts';
+import type { IterationDetails } from '../runs/details.ts';
 import type { MetricRow } from '../runs/metrics.ts';
-import type { LossSequence } from './batch.ts';
-import { lossSequences, packMicroBatches } from './batch.ts';
+import type { TrainingEpisode } from './batch.ts';
+import { policyCapacity, policyShape } from './capacity.ts';
+import type { Estimated } from './estimate.ts';
+import { estimateAdvantages } from './estimate.ts';
+import { imitate } from './imitation.ts';
+import type { Learned } from './learn.ts';
+import { Learner } from './learn.ts';
+import type { Group, Played } from './play.ts';
+import { GroupPlayer, hasSignal } from './play.ts';
+import type { Players } from './players.ts';
+import { playGreedily } from './players.ts';
+import { learnPreferences } from './preference.ts';
 import type { RandomStreams } from './random.ts';
 import { splitSeed, TaskDeck } from './random.ts';
+import type { TrainingGroup } from './replay.ts';
+import { ReplayBuffer } from './replay.ts';
+import { Updater } from './updates.ts';
 
 /** Makes a policy of random weights. */
 export type CreatePolicy = (
@@ -33,7 +34,7 @@ export type CreatePolicy = (
 ) => Promise<TokenPolicy>;
 
 /** What an iteration is doing. */
-export type Phase = 'rollout' | 'update' | 'evaluate';
+export type Phase = 'imitate' | 'prefer' | 'rollout' | 'update' | 'evaluate';
 
 /** Told how far a phase is, from 0 to 1. An error that it throws leaves the iteration. */
 export type OnProgress = (phase: Phase, fraction: number) => void;
@@ -50,23 +51,18 @@ export interface IterationResult {
   readonly iteration: number;
   /** Evaluation included, where this iteration evaluated. */
   readonly metrics: MetricRow;
-  /** The training episodes, group by group. */
+  /** Updates, staleness and, where this iteration diagnosed, a diagnosis. */
+  readonly details: IterationDetails;
+  /**
+   * The training episodes, group by group: all groups that came to their end in this iteration. With
+   * partial rollouts there may be none.
+   */
   readonly trajectories: readonly Trajectory[];
   readonly evaluation?: Evaluation;
 }
 
 /** Which stop condition of the config was met. */
 export type StopReason = 'iterations' | 'turns' | 'success';
-
-/** Thrown when a number that must be finite is not; the run cannot go on. */
-export class NonFiniteError extends Error {
-  override readonly name = 'NonFiniteError';
-  constructor(what: string, iteration: number) {
-    super(
-      `${what} was not finite in iteration ${iteration}; lower optimizer.learning_rate or optimizer.max_grad_norm`,
-    );
-  }
-}
 
 export interface ReinforcementLearningOptions {
   readonly config: Config;
@@ -76,10 +72,12 @@ export interface ReinforcementLearningOptions {
 }
 
 /**
- * Multi-turn reinforcement learning: rollouts in groups under a horizon, group-relative advantages,
- * epochs of clipped updates. One iteration, from left to right:
+ * Multi-turn reinforcement learning: rollouts in groups under a horizon, advantages, epochs of
+ * updates. One iteration, from left to right:
  *
- *     tasks → rollout → advantages → mini-batches → updates → metrics
+ *     tasks → rollout → advantages → replay → updates → metrics
+ *
+ * Before the first one the agent may learn from an expert, and from pairs of its own episodes.
  */
 export class ReinforcementLearning {
   readonly config: Config;
@@ -87,12 +85,13 @@ export class ReinforcementLearning {
   readonly tokenizer: Tokenizer;
   readonly policy: TokenPolicy;
   readonly #streams: RandomStreams;
-  readonly #deck: TaskDeck;
   readonly #horizon: HorizonSchedule;
-  /** Keys the sampling on the GPU. */
-  readonly #samplingSeed: number;
+  readonly #players: Players;
+  readonly #player: GroupPlayer;
+  readonly #buffer: ReplayBuffer;
+  readonly #updater: Updater;
+  readonly #learner: Learner;
   #iteration = 0;
-  #updates = 0;
   #turns = 0;
   #tokens = 0;
   #seconds = 0;
@@ -111,9 +110,16 @@ export class ReinforcementLearning {
     this.tokenizer = tokenizer;
     this.policy = policy;
     this.#streams = streams;
-    this.#deck = new TaskDeck(environment.trainTasks, streams.tasks);
-    this.#samplingSeed = streams.sampling.seed();
     this.#horizon = horizonSchedule(config.horizon);
+    const seed = streams.sampling.seed();
+    this.#players = { config, environment, policy, tokenizer, seed };
+    this.#player = new GroupPlayer(
+      this.#players,
+      new TaskDeck(environment.trainTasks, streams.tasks),
+    );
+    this.#buffer = new ReplayBuffer(config.replay.capacity, streams.replay);
+    this.#updater = new Updater(policy, config.optimizer);
+    this.#learner = new Learner(config, policy, this.#updater, streams);
   }
 
   /** Makes the environment, its vocabulary and a policy of random weights. */
@@ -125,7 +131,7 @@ export class ReinforcementLearning {
     const shape = policyShape(config, tokenizer.size);
     const policy = await options.createPolicy(
       shape,
-      policyCapacity(config, shape),
+      policyCapacity(config, shape, environment.turnLimit),
       streams.init.seed(),
     );
     return new ReinforcementLearning(config, environment, tokenizer, policy, streams);
@@ -145,7 +151,8 @@ export class ReinforcementLearning {
    * One iteration. Not to be called again before it has resolved.
    *
    * @throws {EnvironmentFault} when the environment fails.
-   * @throws {NonFiniteError} when the policy's numbers are no longer finite.
+   * @throws {NonFiniteError} when too many updates in a row were skipped, or a rollout's numbers are
+   *   not finite.
    */
   async iterate(onProgress: OnProgress = () => {}): Promise<IterationResult> {
     if (this.#busy) throw new Error('an iteration is still running; await it before the next');
@@ -159,48 +166,57 @@ export class ReinforcementLearning {
 
   async #iterate(onProgress: OnProgress): Promise<IterationResult> {
     const { config, environment } = this;
-    const started = performance.now();
+    const begun = performance.now();
     const iteration = this.#iteration + 1;
     const horizon = Math.min(this.#horizon(iteration), environment.turnLimit);
+    const warmStart = iteration === 1 ? await this.#warmStart(horizon, onProgress) : {};
 
-    const trajectories = await this.#rollout(iteration, horizon, onProgress);
-    const groups = groupScores(trajectories, config.rollout.tasks_per_iteration);
-    const advantageOf = this.#advantages(trajectories, groups);
-    const update = await this.#update(iteration, trajectories, advantageOf, onProgress);
+    const started = performance.now();
+    const played = await this.#rollout(iteration, horizon, onProgress);
+    const estimated = await this.#advantages(played.groups);
+    const replayed = this.#replay(estimated.groups);
+    const learned = await this.#update(
+      iteration,
+      horizon,
+      [...estimated.groups, ...replayed].flat(),
+      onProgress,
+    );
 
-    const turns = sum(trajectories, (t) => t.turns.length);
-    const tokens = sum(trajectories, agentTokens);
     this.#iteration = iteration;
-    this.#turns += turns;
-    this.#tokens += tokens;
+    this.#turns += played.turns;
+    this.#tokens += played.tokens;
     const trainingSeconds = (performance.now() - started) / 1000;
 
     const interval = config.evaluation.interval;
     const evaluates = interval > 0 && iteration % interval === 0;
     const evaluation = evaluates ? await this.#evaluate(config.evaluation.tasks, onProgress) : null;
-    this.#seconds += (performance.now() - started) / 1000;
+    this.#seconds += (performance.now() - begun) / 1000;
     this.#stopped = this.#stopReason(evaluation);
 
-    const episodes = trajectories.length;
     const metrics: MetricRow = {
       iteration,
-      'rollout/success_rate': sum(trajectories, (t) => Number(t.success)) / episodes,
-      'rollout/score': sum(trajectories, (t) => t.score) / episodes,
-      'rollout/turns': turns / episodes,
+      ...warmStart,
       'rollout/horizon': horizon,
-      'rollout/truncated': sum(trajectories, (t) => Number(t.truncated)) / episodes,
-      'rollout/group_zero_std': sum(groups, (g) => Number(equalRewards(g))) / groups.length,
-      ...update,
+      ...rolloutMetrics(played, config),
+      ...(config.replay.share > 0
+        ? replayMetrics(estimated.groups.flat().length, replayed.flat().length)
+        : {}),
+      ...estimated.metrics,
+      ...learned.metrics,
       ...evaluation?.metrics,
       'progress/turns': this.#turns,
       'progress/tokens': this.#tokens,
-      'time/turns_per_second': turns / trainingSeconds,
-      'time/tokens_per_second': tokens / trainingSeconds,
+      'time/turns_per_second': played.turns / trainingSeconds,
+      'time/tokens_per_second': played.tokens / trainingSeconds,
       'time/seconds': this.#seconds,
     };
-    return evaluation === null
-      ? { iteration, metrics, trajectories }
-      : { iteration, metrics, trajectories, evaluation };
+    const result = {
+      iteration,
+      metrics,
+      details: learned.details,
+      trajectories: played.groups.flatMap((group) => group.trajectories),
+    };
+    return evaluation === null ? result : { ...result, evaluation };
   }
 
   /**
@@ -238,160 +254,90 @@ export class ReinforcementLearning {
     this.policy.destroy();
   }
 
-  async #rollout(
-    iteration: number,
-    horizon: number,
-    onProgress: OnProgress,
-  ): Promise<Trajectory[]> {
-    const { tasks_per_iteration, group_size } = this.config.rollout;
-    const tasks = this.#deck.deal(tasks_per_iteration);
-    const episodes: EpisodeRequest[] = tasks.flatMap((task, group) =>
-      Array.from({ length: group_size }, (_, i) => ({
-        episode: group * group_size + i,
-        task,
-        group,
-      })),
-    );
-    onProgress('rollout', 0);
-    const trajectories = await rollout({
-      environment: this.environment,
-      policy: this.policy,
-      tokenizer: this.tokenizer,
-      episodes,
-      window: dialogueWindow(this.config),
-      horizon,
-      temperature: this.config.agent.temperature,
-      random: { seed: this.#samplingSeed, iteration },
-      onProgress: (fraction) => onProgress('rollout', fraction),
-    });
-    for (const { turns } of trajectories) {
-      for (const turn of turns) {
-        if (!turn.logps.every(Number.isFinite)) {
-          throw new NonFiniteError("an action's log-probability", iteration);
-        }
-      }
+  /** What comes before reinforcement learning; the reference policy is the one that it leaves. */
+  async #warmStart(horizon: number, onProgress: OnProgress): Promise<MetricRow> {
+    const { config } = this;
+    const stream = this.#streams.warmStart;
+    const metrics: MetricRow = {};
+    if (config.imitation.epochs > 0) {
+      onProgress('imitate', 0);
+      metrics['imitation/loss'] = await imitate(this.#players, this.#updater, stream, (fraction) =>
+        onProgress('imitate', fraction),
+      );
     }
-    return trajectories;
+    if (config.preference.epochs > 0) {
+      onProgress('prefer', 0);
+      const preferred = await learnPreferences(
+        this.#players,
+        this.#updater,
+        stream,
+        horizon,
+        (fraction) => onProgress('prefer', fraction),
+      );
+      this.#turns += preferred.turns;
+      this.#tokens += preferred.tokens;
+      if (Number.isFinite(preferred.loss)) metrics['preference/loss'] = preferred.loss;
+    }
+    if (config.algorithm.kl_coef > 0) this.policy.keepReference();
+    return metrics;
   }
 
-  /** (episodes) advantage of each trajectory, spread over the tokens that the agent wrote. */
-  #advantages(trajectories: readonly Trajectory[], groups: readonly number[][]): number[] {
-    const estimate = advantages[this.config.algorithm.advantage];
-    const byGroup = groups.map((scores) => estimate(scores));
-    const taken = groups.map(() => 0);
-    return trajectories.map(({ group }) => {
-      const i = taken[group] ?? 0;
-      taken[group] = i + 1;
-      return byGroup[group]?.[i] ?? 0;
-    });
+  async #rollout(iteration: number, horizon: number, onProgress: OnProgress): Promise<Played> {
+    onProgress('rollout', 0);
+    return await this.#player.play(iteration, horizon, (fraction) =>
+      onProgress('rollout', fraction),
+    );
   }
 
-  /** All updates of an iteration: queued at once, awaited together. */
+  /** Advantages of every token; dynamic sampling leaves out the groups that have no signal. */
+  async #advantages(groups: readonly Group[]): Promise<Estimated> {
+    const { rollout, algorithm } = this.config;
+    const kept =
+      rollout.resampling_rounds > 0
+        ? groups.filter((group) => hasSignal(group, algorithm.gamma))
+        : groups;
+    return await estimateAdvantages(this.#players, kept);
+  }
+
+  /** Groups of earlier iterations to go with the fresh ones, which are then kept for later ones. */
+  #replay(fresh: readonly TrainingGroup[]): readonly TrainingGroup[] {
+    const { replay } = this.config;
+    if (replay.share === 0) return [];
+    const episodes = fresh.flat().length;
+    const drawn = this.#buffer.draw(episodes, replay.share, this.policy.version - replay.max_age);
+    this.#buffer.add(fresh);
+    return drawn;
+  }
+
   async #update(
     iteration: number,
-    trajectories: readonly Trajectory[],
-    advantageOf: readonly number[],
+    horizon: number,
+    episodes: readonly TrainingEpisode[],
     onProgress: OnProgress,
-  ): Promise<MetricRow> {
-    const { algorithm, agent } = this.config;
-    const objective: Objective = {
-      clipLow: algorithm.clip_low,
-      clipHigh: algorithm.clip_high,
-      entropyCoef: algorithm.entropy_coef,
-      temperature: agent.temperature,
-    };
-    const limits = {
-      tokens: algorithm.micro_batch_tokens,
-      rows: this.policy.capacity.rows,
-      lossRows: this.policy.capacity.lossRows,
-    };
-    const episodes = trajectories.map((trajectory, i) =>
-      lossSequences(trajectory, advantageOf[i] ?? 0, this.tokenizer),
-    );
-
+  ): Promise<Learned> {
     onProgress('update', 0);
-    const total = algorithm.epochs * algorithm.mini_batches;
-    const firstVersion = this.policy.version;
-    let staleness = 0;
-    let done = 0;
-    const queued: Promise<UpdateStats>[] = [];
-    for (let epoch = 0; epoch < algorithm.epochs; epoch++) {
-      const shuffled = this.#streams.shuffle.shuffled(episodes);
-      for (const miniBatch of splitEvenly(shuffled, algorithm.mini_batches)) {
-        const sequences = miniBatch.flat();
-        staleness += versionGap(sequences, firstVersion + queued.length);
-        const stats = this.policy.update(
-          packMicroBatches(sequences, limits),
-          objective,
-          this.#optimizerStep(),
-        );
-        queued.push(
-          stats.then((result) => {
-            done++;
-            onProgress('update', done / total);
-            return result;
-          }),
-        );
-      }
-    }
-    const updates = await Promise.all(queued);
-    if (updates.some(({ skipped, loss }) => skipped || !Number.isFinite(loss))) {
-      throw new NonFiniteError('a gradient', iteration);
-    }
-
-    const rows = sum(updates, (u) => u.rows);
-    const clippedLow = sum(updates, (u) => u.clippedLow) / rows;
-    const clippedHigh = sum(updates, (u) => u.clippedHigh) / rows;
-    return {
-      'policy/entropy': sum(updates, (u) => u.entropySum) / rows,
-      'policy/loss': sum(updates, (u) => u.loss) / updates.length,
-      'policy/clip_fraction': clippedLow + clippedHigh,
-      'policy/clip_fraction_low': clippedLow,
-      'policy/clip_fraction_high': clippedHigh,
-      'policy/clip_low': objective.clipLow,
-      'policy/clip_high': objective.clipHigh,
-      'policy/approx_kl': sum(updates, (u) => u.approxKlSum) / rows,
-      'policy/grad_norm': sum(updates, (u) => u.gradNorm) / updates.length,
-      'policy/staleness': staleness / rows,
-    };
+    const learned = await this.#learner.learn(iteration, horizon, episodes, (fraction) =>
+      onProgress('update', fraction),
+    );
+    // Without an episode to learn from there was no update to tell of.
+    if (episodes.length === 0) onProgress('update', 1);
+    return learned;
   }
 
-  /** The next optimiser step; the learning rate rises linearly over the warm-up. */
-  #optimizerStep(): OptimizerStep {
-    const { optimizer } = this.config;
-    this.#updates++;
-    const warmup =
-      optimizer.warmup_updates === 0 ? 1 : Math.min(1, this.#updates / optimizer.warmup_updates);
-    return {
-      learningRate: optimizer.learning_rate * warmup,
-      beta1: optimizer.beta1,
-      beta2: optimizer.beta2,
-      epsilon: optimizer.epsilon,
-      weightDecay: optimizer.weight_decay,
-      maxGradNorm: optimizer.max_grad_norm,
-    };
-  }
-
-  async #evaluate(tasks: number, onProgress: OnProgress): Promise<Evaluation> {
+  async #evaluate(most: number, onProgress: OnProgress): Promise<Evaluation> {
     const { environment, config } = this;
-    const evalTasks = tasks === 0 ? environment.evalTasks : environment.evalTasks.slice(0, tasks);
+    const tasks = most === 0 ? environment.evalTasks : environment.evalTasks.slice(0, most);
+    const horizon =
+      config.evaluation.horizon === 0 ? environment.turnLimit : config.evaluation.horizon;
     onProgress('evaluate', 0);
-    const trajectories = await rollout({
-      environment,
-      policy: this.policy,
-      tokenizer: this.tokenizer,
-      episodes: evalTasks.map((task, i) => ({ episode: i, task, group: i })),
-      window: dialogueWindow(config),
-      horizon: config.evaluation.horizon === 0 ? environment.turnLimit : config.evaluation.horizon,
-      temperature: 0,
-      // Greedy tokens need no draw; the key is one that no training iteration has.
-      random: { seed: this.#samplingSeed, iteration: 0 },
-      onProgress: (fraction) => onProgress('evaluate', fraction),
-    });
-    const episodes = trajectories.length;
+    const trajectories = await playGreedily(
+      this.#players,
+      tasks.map((task) => ({ task, horizon })),
+      (fraction) => onProgress('evaluate', fraction),
+    );
     const metrics: MetricRow = {
-      'eval/success_rate': sum(trajectories, (t) => Number(t.success)) / episodes,
-      'eval/score': sum(trajectories, (t) => t.score) / episodes,
+      'eval/success_rate': mean(trajectories, (t) => Number(t.success)),
+      'eval/score': mean(trajectories, (t) => t.score),
     };
     return { metrics, trajectories };
   }
@@ -418,73 +364,33 @@ function horizonSchedule(horizon: Config['horizon']): HorizonSchedule {
   }
 }
 
-function dialogueWindow({ agent }: Config): DialogueWindow {
+/** Means over the finished episodes; with partial rollouts an iteration may have none. */
+function rolloutMetrics(played: Played, { rollout, algorithm }: Config): MetricRow {
+  const trajectories = played.groups.flatMap((group) => group.trajectories);
+  const silent = (group: Group) => Number(!hasSignal(group, algorithm.gamma));
   return {
-    historyWindow: agent.history_window,
-    contextLength: agent.context_length,
-    maxActionTokens: agent.max_action_tokens,
+    ...(trajectories.length === 0
+      ? {}
+      : {
+          'rollout/success_rate': mean(trajectories, (t) => Number(t.success)),
+          'rollout/score': mean(trajectories, (t) => t.score),
+          'rollout/turns': mean(trajectories, (t) => t.turns.length),
+          'rollout/truncated': mean(trajectories, (t) => Number(t.truncated)),
+          ...(rollout.group_size > 1
+            ? { 'rollout/group_zero_std': mean(played.groups, silent) }
+            : {}),
+        }),
+    ...(rollout.resampling_rounds > 0 ? { 'rollout/resampled': played.resampled } : {}),
+    ...(rollout.partial_turns > 0 || rollout.partial_tokens > 0
+      ? { 'rollout/paused': played.paused }
+      : {}),
   };
 }
 
-/** The policy's shape for a vocabulary. */
-export function policyShape({ policy }: Config, vocabulary: number): PolicyShape {
-  return {
-    vocabulary,
-    layers: policy.layers,
-    width: policy.width,
-    heads: policy.heads,
-    kvHeads: policy.kv_heads,
-    ffnWidth: policy.ffn_width,
-    tiedEmbeddings: policy.tied_embeddings,
-  };
+function replayMetrics(fresh: number, replayed: number): MetricRow {
+  return fresh === 0 ? {} : { 'rollout/replay_share': replayed / (fresh + replayed) };
 }
 
-/** The smallest size that every WebGPU device allows a storage buffer to have. */
-const STORAGE_BUFFER_BYTES = 2 ** 27;
-
-/** Loss rows that a micro-batch has room for: contexts are shared, so there may be many. */
-const LOSS_ROWS = 8192;
-
-/**
- * What the policy's buffers must hold. Episodes beyond the cache's slots wait for a free one, so the
- * slots are as many as the episodes, or as fit the storage buffer that every device has.
- */
-export function policyCapacity(config: Config, shape: PolicyShape): PolicyCapacity {
-  const { rollout, agent, algorithm } = config;
-  const context = agent.context_length;
-  const keyValueWidth = (shape.width / shape.heads) * shape.kvHeads;
-  const slotBytes = 2 * 4 * shape.layers * context * keyValueWidth;
-  const episodes = Math.min(
-    rollout.tasks_per_iteration * rollout.group_size,
-    Math.max(1, Math.floor(STORAGE_BUFFER_BYTES / slotBytes)),
-  );
-  const tokens = algorithm.micro_batch_tokens;
-  const rows = Math.min(tokens, Math.max(episodes, context));
-  return { tokens, rows, lossRows: LOSS_ROWS, episodes, context };
-}
-
-/** Σ over the loss rows of how many versions the learner is ahead of the writer. */
-function versionGap(sequences: readonly LossSequence[], learner: number): number {
-  return sum(sequences, ({ versions }) => sum(versions, (writer) => learner - writer));
-}
-
-/** (groups × episodes) scores, in the order of the trajectories. */
-function groupScores(trajectories: readonly Trajectory[], groups: number): number[][] {
-  const scores = Array.from({ length: groups }, (): number[] => []);
-  for (const { group, score } of trajectories) scores[group]?.push(score);
-  return scores;
-}
-
-/** Splits into `parts` runs whose lengths differ by at most one. */
-function splitEvenly<T>(items: readonly T[], parts: number): T[][] {
-  return Array.from({ length: parts }, (_, i) =>
-    items.slice(
-      Math.floor((i * items.length) / parts),
-      Math.floor(((i + 1) * items.length) / parts),
-    ),
-  );
-}
-
-function sum<T>(items: readonly T[], value: (item: T) => number): number {
-  return items.reduce((total, item) => total + value(item), 0);
+function mean<T>(items: readonly T[], value: (item: T) => number): number {
+  return items.reduce((total, item) => total + value(item), 0) / items.length;
 }

@@ -1,21 +1,30 @@
-import { ppoClipReference } from '../../algorithms/ppo-clip.ts';
+import type { SurrogateRow as ReferenceRow } from '../../algorithms/objective.ts';
+import { objectiveReference, softmaxScores } from '../../algorithms/objective.ts';
 import type {
   GenerateRequest,
   Generation,
+  NonFiniteCause,
   Objective,
   OptimizerStep,
   PolicyCapacity,
   PolicyShape,
+  RowScores,
   TokenPolicy,
   TrainingBatch,
   UpdateStats,
+  Weights,
+  Zones,
 } from '../../policy/types.ts';
 
+interface SurrogateRow extends ReferenceRow {
+  readonly advantage: number;
+}
+
 /**
- * A policy without a network, for tests: one row of logits for every context it has met, all zero at
- * first, learned in float64 by gradient descent on the mean over the context's own rows. It keeps a real per-slot cache of the tokens
- * it was fed, so a caller that miscounts its cache reads a wrong context here, and it records every
- * call.
+ * A policy without a network, for tests: a row of logits and a value for every context it has met,
+ * all zero at first, learned in float64 by gradient descent on the mean over the context's own rows.
+ * It keeps a real per-slot cache of the tokens it was fed, so a caller that miscounts its cache reads
+ * a wrong context here, and it records every call.
  */
 export class TabularPolicy implements TokenPolicy {
   readonly shape: PolicyShape;
@@ -30,11 +39,13 @@ export class TabularPolicy implements TokenPolicy {
   }[] = [];
   /** For each written token: the tokens the policy had read when it wrote it. */
   readonly contexts: { readonly context: readonly number[]; readonly token: number }[] = [];
-  /** Set to make the next update report a gradient that was not finite. */
-  failNextUpdate = false;
+  /** The next updates fail for these causes, one each; null lets one through. */
+  readonly failures: (NonFiniteCause | null)[] = [];
 
   readonly #caches: number[][];
   readonly #table = new Map<string, Float64Array>();
+  readonly #values = new Map<string, number>();
+  #reference: Map<string, Float64Array> | null = null;
 
   constructor(shape: PolicyShape, capacity: PolicyCapacity) {
     this.shape = shape;
@@ -87,79 +98,154 @@ export class TabularPolicy implements TokenPolicy {
     step: OptimizerStep,
   ): Promise<UpdateStats> {
     this.updates.push({ batches, objective, step });
-    let rows = 0;
-    let loss = 0;
-    let entropySum = 0;
-    let approxKlSum = 0;
-    let ratioSum = 0;
-    let clippedLow = 0;
-    let clippedHigh = 0;
-    let squares = 0;
-    const gradients = new Map<string, { sum: Float64Array; weight: number }>();
-    for (const batch of batches) {
-      if (
-        batch.tokens.length > this.capacity.tokens ||
-        batch.rows.length > this.capacity.lossRows ||
-        new Set(batch.rows).size > this.capacity.rows
-      ) {
-        throw new RangeError('the micro-batch is larger than the capacity');
-      }
-      const keys = Array.from(batch.rows, (row) => contextOf(batch, row).join(' '));
-      const result = ppoClipReference({
-        ...objective,
-        logits: keys.flatMap((key) => Array.from(this.#logits(key))),
-        targets: batch.targets,
-        behaviourLogps: batch.behaviourLogps,
-        advantages: batch.advantages,
-        weights: batch.weights,
-      });
-      loss += result.loss;
-      rows += batch.rows.length;
-      for (const [r, row] of result.rows.entries()) {
-        entropySum += row.entropy;
-        approxKlSum += row.approxKl;
-        ratioSum += row.ratio;
-        clippedLow += row.clippedLow ? 1 : 0;
-        clippedHigh += row.clippedHigh ? 1 : 0;
-        const key = keys[r] ?? '';
-        const gradient = gradients.get(key) ?? {
-          sum: new Float64Array(this.shape.vocabulary),
-          weight: 0,
-        };
-        const { sum } = gradient;
-        gradient.weight += batch.weights[r] ?? 0;
-        for (let k = 0; k < sum.length; k++) {
-          sum[k] = (sum[k] ?? 0) + (result.dlogits[r * sum.length + k] ?? 0);
-        }
-        gradients.set(key, gradient);
-      }
-    }
-    for (const [key, { sum, weight }] of gradients) {
-      const logits = this.#logits(key);
-      for (let k = 0; k < logits.length; k++) {
-        const g = sum[k] ?? 0;
-        squares += g * g;
-        logits[k] = (logits[k] ?? 0) - (step.learningRate * g) / weight;
-      }
-    }
+    const cause: NonFiniteCause | null = this.failures.shift() ?? firstNonFinite(batches);
+    const { result, gradients, gradNorm } = this.#backward(batches, objective);
     this.version++;
-    const skipped = this.failNextUpdate;
-    this.failNextUpdate = false;
-    return {
-      rows,
-      loss,
-      entropySum,
-      approxKlSum,
-      ratioSum,
-      clippedLow,
-      clippedHigh,
-      gradNorm: skipped ? Number.NaN : Math.sqrt(squares),
-      skipped,
+    const total = (value: (row: SurrogateRow) => number) =>
+      result.rows.reduce((sum, row) => sum + value(row), 0);
+    const zones = (sign: number, value: (row: SurrogateRow) => number): Zones => {
+      const of = (zone: SurrogateRow['zone']) =>
+        total((row) => (row.zone === zone && Math.sign(row.advantage) === sign ? value(row) : 0));
+      return { below: of('below'), inside: of('inside'), above: of('above') };
     };
+    const skipped = cause !== null || !Number.isFinite(gradNorm);
+    if (!skipped) {
+      for (const [key, { logits, value, weight }] of gradients) {
+        const table = this.#logits(key);
+        for (let k = 0; k < table.length; k++) {
+          table[k] = at(table, k) - (step.learningRate * at(logits, k)) / weight;
+        }
+        this.#values.set(key, this.#value(key) - (step.learningRate * value) / weight);
+      }
+    }
+    const positive = total((row) => row.positiveContribution);
+    const negative = total((row) => row.negativeContribution);
+    return {
+      rows: result.rows.length,
+      loss: result.loss,
+      entropySum: result.entropies.reduce((sum, x) => sum + x, 0),
+      approxKlSum: total((row) => row.approxKl),
+      ratioSum: total((row) => row.ratio),
+      clippedLow: total((row) => Number(row.clippedLow)),
+      clippedHigh: total((row) => Number(row.clippedHigh)),
+      clippedDual: total((row) => Number(row.clippedDual)),
+      refKlSum: total((row) => row.refKl),
+      valueLossSum: total((row) => row.valueLoss),
+      clipLow: result.batchwide.clipLow,
+      clipHigh: result.batchwide.clipHigh,
+      positiveShare: positive / (positive + negative),
+      positiveCounts: zones(1, () => 1),
+      negativeCounts: zones(-1, () => 1),
+      positivePull: zones(1, (row) => row.pgPull),
+      negativePull: zones(-1, (row) => row.pgPull),
+      gradNorm: skipped ? Number.NaN : gradNorm,
+      skipped,
+      cause: skipped ? (cause ?? 'gradient') : null,
+    };
+  }
+
+  async score(
+    batches: readonly TrainingBatch[],
+    temperature: number,
+    weights: Weights = 'present',
+  ): Promise<RowScores[]> {
+    const table = weights === 'present' ? this.#table : this.#reference;
+    if (table === null) throw new Error('no reference was kept');
+    return batches.map((batch) => {
+      this.#check(batch);
+      const keys = Array.from(batch.rows, (row) => contextOf(batch, row).join(' '));
+      const scores = keys.map((key) =>
+        softmaxScores(table.get(key) ?? new Float64Array(this.shape.vocabulary), temperature),
+      );
+      return {
+        logps: Float32Array.from(scores, ({ logps }, r) => at(logps, at(batch.targets, r))),
+        entropies: Float32Array.from(scores, ({ entropy }) => entropy),
+        values: Float32Array.from(keys, (key) => this.#value(key)),
+      };
+    });
+  }
+
+  async gradientNorm(batches: readonly TrainingBatch[], objective: Objective): Promise<number> {
+    return this.#backward(batches, objective).gradNorm;
+  }
+
+  keepReference(): void {
+    this.#reference = new Map([...this.#table].map(([key, logits]) => [key, logits.slice()]));
   }
 
   destroy(): void {
     this.destroyed = true;
+  }
+
+  #check(batch: TrainingBatch): void {
+    if (
+      batch.tokens.length > this.capacity.tokens ||
+      batch.rows.length > this.capacity.lossRows ||
+      new Set(batch.rows).size > this.capacity.rows
+    ) {
+      throw new RangeError('the micro-batch is larger than the capacity');
+    }
+  }
+
+  /** The loss of all micro-batches together, and its gradient for each context. */
+  #backward(batches: readonly TrainingBatch[], objective: Objective) {
+    const { vocabulary, valueHead } = this.shape;
+    for (const batch of batches) this.#check(batch);
+    const column = (pick: (batch: TrainingBatch) => ArrayLike<number>): number[] =>
+      batches.flatMap((batch) => Array.from(pick(batch)));
+    const keys = batches.flatMap((batch) =>
+      Array.from(batch.rows, (row) => contextOf(batch, row).join(' ')),
+    );
+    if (keys.length > this.capacity.updateRows) {
+      throw new RangeError('the update is larger than the capacity');
+    }
+    const { surrogate } = objective;
+    if ((surrogate === 'gspo' || surrogate === 'dpo') && batches.some((b) => !b.episodes)) {
+      throw new RangeError(`${surrogate} needs the episode of each row`);
+    }
+    const advantages = column((batch) => batch.advantages);
+    const weights = column((batch) => batch.weights);
+    const reference = objectiveReference({
+      logits: keys.flatMap((key) => Array.from(this.#logits(key))),
+      targets: column((batch) => batch.targets),
+      temperature: objective.temperature,
+      values: keys.map((key) => this.#value(key)),
+      rows: {
+        behaviourLogps: column((batch) => batch.behaviourLogps),
+        proximalLogps: column((batch) => batch.proximalLogps ?? batch.behaviourLogps),
+        referenceLogps: column((batch) => batch.referenceLogps ?? batch.behaviourLogps),
+        advantages,
+        weights,
+        oldValues: column((batch) => batch.oldValues ?? new Float32Array(batch.rows.length)),
+        returns: column((batch) => batch.returns ?? new Float32Array(batch.rows.length)),
+        episodes: column((batch) => batch.episodes ?? new Uint32Array(batch.rows.length)),
+      },
+      settings: objective,
+    });
+    const gradients = new Map<string, { logits: Float64Array; value: number; weight: number }>();
+    for (const [r, key] of keys.entries()) {
+      const gradient = gradients.get(key) ?? {
+        logits: new Float64Array(vocabulary),
+        value: 0,
+        weight: 0,
+      };
+      gradient.weight += at(weights, r);
+      gradient.value += valueHead ? at(reference.dvalues, r) : 0;
+      for (let k = 0; k < vocabulary; k++) {
+        gradient.logits[k] = at(gradient.logits, k) + at(reference.dlogits, r * vocabulary + k);
+      }
+      gradients.set(key, gradient);
+    }
+    let squares = 0;
+    for (const { logits, value } of gradients.values()) {
+      squares += value * value + logits.reduce((sum, g) => sum + g * g, 0);
+    }
+    const rows = reference.rows.map((row, r) => ({ ...row, advantage: at(advantages, r) }));
+    return { result: { ...reference, rows }, gradients, gradNorm: Math.sqrt(squares) };
+  }
+
+  #value(key: string): number {
+    return this.#values.get(key) ?? 0;
   }
 
   #logits(key: string): Float64Array {
@@ -180,8 +266,8 @@ export class TabularPolicy implements TokenPolicy {
     if (greedy) {
       for (let k = 1; k < z.length; k++) if ((z[k] ?? 0) > (z[token] ?? 0)) token = k;
     } else {
-      const { seed, iteration, episodes } = request.random;
-      let u = uniform(seed, iteration, episodes[e] ?? 0, offset);
+      const { seed, iterations, episodes } = request.random;
+      let u = uniform(seed, at(iterations, e), at(episodes, e), offset);
       for (; token < z.length - 1; token++) {
         u -= Math.exp(logProbs[token] ?? 0);
         if (u < 0) break;
@@ -196,6 +282,20 @@ export function contextOf(batch: TrainingBatch, row: number): number[] {
   let start = 0;
   for (const s of batch.sequenceStarts) if (s <= row) start = s;
   return Array.from(batch.tokens.subarray(start, row + 1));
+}
+
+/** The first number of the batches that is not finite. */
+function firstNonFinite(batches: readonly TrainingBatch[]): NonFiniteCause | null {
+  const every = (pick: (batch: TrainingBatch) => Float32Array) =>
+    batches.every((batch) => pick(batch).every(Number.isFinite));
+  if (!every((batch) => batch.advantages)) return 'advantages';
+  return every((batch) => batch.behaviourLogps) ? null : 'ratios';
+}
+
+function at(values: ArrayLike<number>, i: number): number {
+  const value = values[i];
+  if (value === undefined) throw new RangeError(`no entry ${i} among ${values.length}`);
+  return value;
 }
 
 /** A number in [0, 1) that depends on its arguments alone. */

@@ -1,0 +1,71 @@
+import type { Environment } from '../envs/types.ts';
+import type { Tokenizer } from '../policy/tokenizer.ts';
+import type { DialogueWindow } from './dialogue.ts';
+import { contextStart } from './dialogue.ts';
+import { guard } from './rollout.ts';
+import type { Trajectory, Turn } from './trajectory.ts';
+
+/**
+ * Follows the expert to the end of a task, or to the environment's turn limit. Its actions are
+ * written as an agent would write them, with an end token wherever there is room for one. No policy
+ * wrote them: their log-probabilities and entropies are 0.
+ *
+ * @param version policy version that the tokens are dated with
+ * @throws {EnvironmentFault} when the environment throws.
+ * @throws {RangeError} when an action has more tokens than an agent may write in a turn.
+ */
+export function expertTrajectory(
+  environment: Environment,
+  task: string,
+  tokenizer: Tokenizer,
+  window: DialogueWindow,
+  version: number,
+): Trajectory {
+  const turns: Turn[] = [];
+  let { state, observation } = guard(environment, task, null, () => environment.reset(task));
+  let terminated = false;
+  while (!terminated && turns.length < environment.turnLimit) {
+    const present = state;
+    const action = guard(environment, task, turns.at(-1)?.action ?? null, () =>
+      environment.expert(present),
+    );
+    const actionTokens = tokenizer.encode(action);
+    if (actionTokens.length > window.maxActionTokens) {
+      throw new RangeError(
+        `the expert's action "${action}" has ${actionTokens.length} tokens, and a turn may have ${window.maxActionTokens}; raise agent.max_action_tokens`,
+      );
+    }
+    if (actionTokens.length < window.maxActionTokens) actionTokens.push(tokenizer.end);
+    const observationTokens = tokenizer.encode(observation);
+    const transition = guard(environment, task, action, () => environment.step(present, action));
+    turns.push({
+      observation,
+      action,
+      observationTokens,
+      actionTokens,
+      logps: actionTokens.map(() => 0),
+      entropies: actionTokens.map(() => 0),
+      version,
+      contextStart: contextStart([...turns, { observationTokens }], window),
+      reward: transition.reward,
+      understood: transition.understood,
+    });
+    ({ state, observation, terminated } = transition);
+  }
+  const last = state;
+  return {
+    iteration: 0,
+    episode: 0,
+    task,
+    group: 0,
+    horizon: environment.turnLimit,
+    turns,
+    finalObservation: observation,
+    score: turns.reduce((sum, { reward }) => sum + reward, 0),
+    success: guard(environment, task, turns.at(-1)?.action ?? null, () =>
+      environment.success(last),
+    ),
+    terminated,
+    truncated: !terminated,
+  };
+}

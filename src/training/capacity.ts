@@ -1,0 +1,83 @@
+import type { PolicyCapacity, PolicyShape, TokenPolicy } from '../policy/types.ts';
+import type { Config } from '../runs/config.ts';
+import type { MicroBatchLimits } from './batch.ts';
+
+/** The policy's shape for a vocabulary. */
+export function policyShape({ policy, algorithm }: Config, vocabulary: number): PolicyShape {
+  return {
+    vocabulary,
+    layers: policy.layers,
+    width: policy.width,
+    heads: policy.heads,
+    kvHeads: policy.kv_heads,
+    ffnWidth: policy.ffn_width,
+    tiedEmbeddings: policy.tied_embeddings,
+    valueHead: algorithm.advantage === 'gae',
+  };
+}
+
+/** The smallest size that every WebGPU device allows a storage buffer to have. */
+const STORAGE_BUFFER_BYTES = 2 ** 27;
+
+/** Loss rows that a micro-batch has room for: contexts are shared, so there may be many. */
+const LOSS_ROWS = 8192;
+
+/** Most loss rows of an update: their tables then take some 60 MiB. */
+const UPDATE_ROWS = 2 ** 20;
+
+/**
+ * What the policy's buffers must hold. Episodes beyond the cache's slots wait for a free one, so the
+ * slots are as many as the episodes, or as fit the storage buffer that every device has.
+ *
+ * @param turnLimit the environment's own limit on turns
+ */
+export function policyCapacity(
+  config: Config,
+  shape: PolicyShape,
+  turnLimit: number,
+): PolicyCapacity {
+  const { rollout, agent, algorithm, preference } = config;
+  const context = agent.context_length;
+  const keyValueWidth = (shape.width / shape.heads) * shape.kvHeads;
+  const slotBytes = 2 * 4 * shape.layers * context * keyValueWidth;
+  const atOnce = Math.max(
+    rollout.tasks_per_iteration * rollout.group_size,
+    preference.epochs > 0 ? preference.batch_pairs : 0,
+  );
+  const episodes = Math.min(atOnce, Math.max(1, Math.floor(STORAGE_BUFFER_BYTES / slotBytes)));
+  const tokens = algorithm.micro_batch_tokens;
+  const rows = Math.min(tokens, Math.max(episodes, context));
+  const updateRows = Math.min(UPDATE_ROWS, mostUpdateRows(config, turnLimit));
+  return { tokens, rows, lossRows: LOSS_ROWS, updateRows, episodes, context };
+}
+
+/** What one micro-batch of a policy may hold. */
+export function microBatchLimits({ capacity }: TokenPolicy): MicroBatchLimits {
+  return { tokens: capacity.tokens, rows: capacity.rows, lossRows: capacity.lossRows };
+}
+
+/** An upper bound of the tokens that the agent wrote in the episodes of one update. */
+function mostUpdateRows(config: Config, turnLimit: number): number {
+  const { rollout, horizon, replay, algorithm, agent, imitation, preference } = config;
+  const longest = horizon.schedule === 'fixed' ? horizon.turns : Math.max(...horizon.rounds);
+  const turns = Math.min(longest, turnLimit);
+  // A partial rollout plays at least this many turns of an episode in one iteration, so that groups
+  // of as many iterations as an episode may take can come to their end together.
+  const partial = Math.min(
+    rollout.partial_turns || turns,
+    Math.ceil(rollout.partial_tokens / agent.max_action_tokens) || turns,
+  );
+  const fresh =
+    rollout.tasks_per_iteration * rollout.group_size * Math.ceil(turns / Math.min(partial, turns));
+  // The replayed share is rounded to whole groups.
+  const replayed =
+    replay.share === 0
+      ? 0
+      : Math.ceil((fresh * replay.share) / (1 - replay.share)) + rollout.group_size;
+  const episodeTurns = Math.max(
+    Math.ceil((fresh + replayed) / algorithm.mini_batches) * turns,
+    imitation.epochs > 0 ? imitation.batch_episodes * turnLimit : 0,
+    preference.epochs > 0 ? 2 * preference.batch_pairs * turns : 0,
+  );
+  return episodeTurns * agent.max_action_tokens;
+}

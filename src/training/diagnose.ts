@@ -1,0 +1,100 @@
+import { entropyRule } from '../algorithms/entropy-rule.ts';
+import type { Objective, RowScores, TokenPolicy, TrainingBatch } from '../policy/types.ts';
+import type { Diagnosis, TokenSample } from '../runs/details.ts';
+import type { MetricRow } from '../runs/metrics.ts';
+import type { DoneUpdate } from './updates.ts';
+
+/** What the policy says around an update. */
+export interface Examination {
+  /** Scores of the update's rows before and after it. */
+  readonly before: readonly RowScores[];
+  readonly after: readonly RowScores[];
+  /** Gradient norms of the tokens with positive and with negative advantage. */
+  readonly normPositive: number;
+  readonly normNegative: number;
+}
+
+/**
+ * Queues an update with a look before and after it. The policy works in the order in which it is
+ * asked, so nothing has to be awaited in between, and nothing that is looked at changes a result.
+ */
+export function examine<T>(
+  policy: TokenPolicy,
+  batches: readonly TrainingBatch[],
+  objective: Objective,
+  update: () => T,
+): { readonly queued: T; readonly examination: Promise<Examination> } {
+  const before = policy.score(batches, objective.temperature);
+  const positive = policy.gradientNorm(batches, { ...objective, sign: 1 });
+  const negative = policy.gradientNorm(batches, { ...objective, sign: -1 });
+  const queued = update();
+  const after = policy.score(batches, objective.temperature);
+  const examination = Promise.all([before, after, positive, negative]).then((looks) => ({
+    before: looks[0],
+    after: looks[1],
+    normPositive: looks[2],
+    normNegative: looks[3],
+  }));
+  // It is awaited after the updates; where they fail first, nobody waits for it any more.
+  examination.catch(() => {});
+  return { queued, examination };
+}
+
+/**
+ * The measured change of entropy on the tokens of one update beside what the entropy-clip rule says
+ * (BAPO, arXiv:2510.18927, Eq. 6–7), the gradient norms of each sign, and some of the tokens.
+ *
+ * @param samples how many tokens are kept, evenly spaced over the update's
+ */
+export function diagnose(
+  batches: readonly TrainingBatch[],
+  { before, after, normPositive, normNegative }: Examination,
+  done: DoneUpdate,
+  samples: number,
+): { readonly metrics: MetricRow; readonly diagnosis: Diagnosis } | null {
+  // A skipped update changed nothing, and its numbers are not finite.
+  if (done.stats.skipped) return null;
+  const logps = before.flatMap((scores) => Array.from(scores.logps));
+  const entropies = before.flatMap((scores) => Array.from(scores.entropies));
+  const entropiesAfter = after.flatMap((scores) => Array.from(scores.entropies));
+  const advantages = batches.flatMap((batch) => Array.from(batch.advantages));
+  const proximal = batches.flatMap((batch) =>
+    Array.from(batch.proximalLogps ?? batch.behaviourLogps),
+  );
+  const ratios = logps.map((logp, i) => Math.exp(logp - (proximal[i] ?? Number.NaN)));
+  const { clipLow, clipHigh } = done.stats;
+  const tokens = logps.map(
+    (logp, i): TokenSample => ({
+      logp,
+      ratio: ratios[i] ?? Number.NaN,
+      advantage: advantages[i] ?? Number.NaN,
+      entropy: entropies[i] ?? Number.NaN,
+    }),
+  );
+  return {
+    metrics: {
+      'diagnostics/entropy_change': mean(entropiesAfter) - mean(entropies),
+      'diagnostics/entropy_rule': entropyRule({ logps, advantages, ratios, clipLow, clipHigh }),
+      'diagnostics/grad_norm_positive': normPositive,
+      'diagnostics/grad_norm_negative': normNegative,
+    },
+    diagnosis: {
+      update: done.update,
+      clipLow,
+      clipHigh,
+      samples: evenlySpaced(tokens, samples),
+    },
+  };
+}
+
+/** At most `most` of the items, evenly spaced. */
+function evenlySpaced<T>(items: readonly T[], most: number): T[] {
+  const kept = Math.min(most, items.length);
+  return items.filter(
+    (_, i) => Math.floor((i * kept) / items.length) < Math.floor(((i + 1) * kept) / items.length),
+  );
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, x) => sum + x, 0) / values.length;
+}

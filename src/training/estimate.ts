@@ -1,0 +1,125 @@
+import type { EpisodeSignal } from '../algorithms/advantages.ts';
+import { advantages } from '../algorithms/advantages.ts';
+import { explainedVariance } from '../algorithms/explained-variance.ts';
+import { klEstimate, penalizedRewards } from '../algorithms/kl-penalty.ts';
+import type { KlEstimator } from '../algorithms/objective.ts';
+import type { MetricRow } from '../runs/metrics.ts';
+import type { TrainingEpisode, WrittenEpisode } from './batch.ts';
+import { writtenEpisode } from './batch.ts';
+import type { Group } from './play.ts';
+import type { Players } from './players.ts';
+import { scoreEpisodes } from './scoring.ts';
+import { afterTheCut, tokenRewards } from './signals.ts';
+
+/** Groups of episodes with their advantages. */
+export interface Estimated {
+  readonly groups: readonly (readonly TrainingEpisode[])[];
+  /** `value/explained_variance` with a value head, `policy/ref_kl` with a KL penalty in the reward. */
+  readonly metrics: MetricRow;
+}
+
+/** Advantages of every token, by the estimator of the config. */
+export async function estimateAdvantages(
+  players: Players,
+  groups: readonly Group[],
+): Promise<Estimated> {
+  const { config, policy, tokenizer } = players;
+  const { algorithm, agent } = config;
+  const trajectories = groups.flatMap((group) => group.trajectories);
+  const groupOf = groups.flatMap((group, g) => group.trajectories.map(() => g));
+  const written = trajectories.map((trajectory) => writtenEpisode(trajectory, tokenizer));
+
+  const values = algorithm.advantage === 'gae' ? await scoreValues(players, groups, written) : null;
+  const reference =
+    algorithm.kl_coef > 0
+      ? await scoreEpisodes(policy, written, agent.temperature, 'reference')
+      : null;
+
+  const signals = trajectories.map((trajectory, i): EpisodeSignal => {
+    const episode = written[i];
+    const referenceLogps = reference?.[i]?.logps;
+    const value = values?.[i];
+    const greedyReward = groups[groupOf[i] ?? 0]?.greedyReward;
+    const rewards = tokenRewards(trajectory);
+    return {
+      group: groupOf[i] ?? 0,
+      turns: episode?.turns ?? [],
+      rewards:
+        referenceLogps !== undefined && algorithm.kl_placement === 'reward'
+          ? penalizedRewards(
+              rewards,
+              episode?.behaviourLogps ?? [],
+              referenceLogps,
+              algorithm.kl_coef,
+              algorithm.kl_estimator,
+            )
+          : rewards,
+      ...(value === undefined ? {} : value),
+      ...(greedyReward === undefined ? {} : { greedyReward }),
+    };
+  });
+  const estimates = advantages[algorithm.advantage](signals, {
+    gamma: algorithm.gamma,
+    lambda: algorithm.gae_lambda,
+  });
+
+  const episodes = written.map((episode, i): TrainingEpisode => {
+    const { advantages: A, returns } = estimates[i] ?? { advantages: [] };
+    const oldValues = values?.[i]?.values;
+    const referenceLogps = reference?.[i]?.logps;
+    return {
+      ...episode,
+      advantages: A,
+      ...(returns === undefined ? {} : { returns }),
+      ...(oldValues === undefined ? {} : { oldValues }),
+      ...(referenceLogps === undefined ? {} : { referenceLogps }),
+    };
+  });
+  return {
+    groups: groups.map((_, g) => episodes.filter((_episode, i) => groupOf[i] === g)),
+    metrics: {
+      ...(values === null ? {} : valueMetrics(episodes)),
+      ...(algorithm.kl_placement === 'reward' && reference !== null
+        ? { 'policy/ref_kl': meanKl(episodes, algorithm.kl_estimator) }
+        : {}),
+    },
+  };
+}
+
+/** Values at each token, and after the last one where the horizon cut the episode. */
+async function scoreValues(
+  { config, policy, tokenizer }: Players,
+  groups: readonly Group[],
+  written: readonly WrittenEpisode[],
+): Promise<{ readonly values: readonly number[]; readonly bootstrap: number }[]> {
+  const { temperature } = config.agent;
+  const trajectories = groups.flatMap((group) => group.trajectories);
+  const cut = trajectories.filter(({ truncated }) => truncated);
+  const scores = await scoreEpisodes(
+    policy,
+    [...written, ...cut.map((trajectory) => afterTheCut(trajectory, tokenizer, config))],
+    temperature,
+  );
+  const after = new Map(
+    cut.map((trajectory, i) => [trajectory, scores[written.length + i]?.values[0] ?? 0]),
+  );
+  return trajectories.map((trajectory, i) => ({
+    values: scores[i]?.values ?? [],
+    bootstrap: after.get(trajectory) ?? 0,
+  }));
+}
+
+function valueMetrics(episodes: readonly TrainingEpisode[]): MetricRow {
+  const explained = explainedVariance(
+    episodes.flatMap(({ oldValues }) => oldValues ?? []),
+    episodes.flatMap(({ returns }) => returns ?? []),
+  );
+  return Number.isFinite(explained) ? { 'value/explained_variance': explained } : {};
+}
+
+function meanKl(episodes: readonly TrainingEpisode[], estimator: KlEstimator): number {
+  const terms = episodes.flatMap(({ behaviourLogps, referenceLogps }) =>
+    behaviourLogps.map((logp, t) => klEstimate(logp, referenceLogps?.[t] ?? Number.NaN, estimator)),
+  );
+  return terms.reduce((sum, term) => sum + term, 0) / terms.length;
+}

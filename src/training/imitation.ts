@@ -1,0 +1,70 @@
+import { expertTrajectory } from '../agents/expert.ts';
+import type { TrainingEpisode } from './batch.ts';
+import { lengthOf, packMicroBatches, writtenEpisode } from './batch.ts';
+import { microBatchLimits } from './capacity.ts';
+import { warmUp } from './learning-rate.ts';
+import { imitationObjective } from './objective-settings.ts';
+import type { Players } from './players.ts';
+import { dialogueWindow } from './players.ts';
+import type { RandomStream } from './random.ts';
+import type { Updater } from './updates.ts';
+
+/**
+ * Imitation: supervised learning of the tokens that the expert would write in a dialogue, with the
+ * window and the format of rollouts.
+ *
+ * @returns mean negative log-probability over the tokens of the last epoch, nats
+ */
+export async function imitate(
+  players: Players,
+  updater: Updater,
+  stream: RandomStream,
+  onProgress: (fraction: number) => void,
+): Promise<number> {
+  const { config, environment, policy } = players;
+  const { epochs, task_share, most_tasks, batch_episodes } = config.imitation;
+  const tasks = stream
+    .shuffled(environment.trainTasks)
+    .slice(0, Math.min(most_tasks, Math.ceil(task_share * environment.trainTasks.length)));
+  const episodes = tasks.map((task) => expertEpisode(players, task));
+  const objective = imitationObjective(config);
+  const limits = microBatchLimits(policy);
+
+  let updates = 0;
+  let loss = Number.NaN;
+  for (let epoch = 0; epoch < epochs; epoch++) {
+    const shuffled = stream.shuffled(episodes);
+    const queued = [];
+    for (let start = 0; start < shuffled.length; start += batch_episodes) {
+      const batch = shuffled.slice(start, start + batch_episodes);
+      const weight = 1 / batch.reduce((sum, episode) => sum + lengthOf(episode), 0);
+      const packed = packMicroBatches(
+        batch,
+        batch.map(() => weight),
+        limits,
+      );
+      queued.push(updater.queue(packed, objective, warmUp(config.optimizer, ++updates)));
+    }
+    const done = await updater.finish(queued, 'imitation');
+    const stats = done.map((update) => update.stats).filter(({ skipped }) => !skipped);
+    loss =
+      stats.reduce((sum, s) => sum + s.loss * s.rows, 0) /
+      stats.reduce((sum, s) => sum + s.rows, 0);
+    onProgress((epoch + 1) / epochs);
+  }
+  return loss;
+}
+
+/** A dialogue in which the expert acts, every token as good as any other. */
+function expertEpisode(players: Players, task: string): TrainingEpisode {
+  const { config, environment, policy, tokenizer } = players;
+  const trajectory = expertTrajectory(
+    environment,
+    task,
+    tokenizer,
+    dialogueWindow(config),
+    policy.version,
+  );
+  const written = writtenEpisode(trajectory, tokenizer);
+  return { ...written, advantages: written.targets.map(() => 1) };
+}

@@ -1,0 +1,171 @@
+import { lossWeights } from '../algorithms/aggregation.ts';
+import type { Objective, TokenPolicy, TrainingBatch } from '../policy/types.ts';
+import type { Config } from '../runs/config.ts';
+import type { IterationDetails } from '../runs/details.ts';
+import type { MetricRow } from '../runs/metrics.ts';
+import type { MicroBatchLimits, TrainingEpisode } from './batch.ts';
+import { lengthOf, packMicroBatches } from './batch.ts';
+import { microBatchLimits } from './capacity.ts';
+import type { Examination } from './diagnose.ts';
+import { diagnose, examine } from './diagnose.ts';
+import { learningRate } from './learning-rate.ts';
+import { reinforcementObjective } from './objective-settings.ts';
+import type { RandomStreams } from './random.ts';
+import { scoreEpisodes } from './scoring.ts';
+import { updateDetail, updateMetrics } from './update-metrics.ts';
+import type { QueuedUpdate, Updater } from './updates.ts';
+
+/** What an iteration's updates gave. */
+export interface Learned {
+  readonly metrics: MetricRow;
+  readonly details: IterationDetails;
+}
+
+/** The updates of reinforcement learning: epochs of mini-batches over the episodes of an iteration. */
+export class Learner {
+  readonly #config: Config;
+  readonly #policy: TokenPolicy;
+  readonly #updater: Updater;
+  readonly #streams: RandomStreams;
+  readonly #objective: Objective;
+  readonly #limits: MicroBatchLimits;
+  /** Updates of reinforcement learning so far; they set the learning rate. */
+  #updates = 0;
+
+  constructor(config: Config, policy: TokenPolicy, updater: Updater, streams: RandomStreams) {
+    this.#config = config;
+    this.#policy = policy;
+    this.#updater = updater;
+    this.#streams = streams;
+    this.#objective = reinforcementObjective(config);
+    this.#limits = microBatchLimits(policy);
+  }
+
+  /**
+   * All updates of an iteration: queued at once, awaited together.
+   *
+   * @param horizon most turns of an episode in this iteration
+   * @throws {NonFiniteError} after too many skipped updates in a row.
+   */
+  async learn(
+    iteration: number,
+    horizon: number,
+    fresh: readonly TrainingEpisode[],
+    onProgress: (fraction: number) => void,
+  ): Promise<Learned> {
+    const { algorithm, diagnostics } = this.#config;
+    const episodes = algorithm.ratio_to === 'proximal' ? await this.#withProximal(fresh) : fresh;
+    const diagnosed = diagnostics.interval > 0 && iteration % diagnostics.interval === 0;
+    // Fewer episodes than mini-batches may be left by partial rollouts and dynamic sampling.
+    const miniBatches = Array.from({ length: algorithm.epochs }, () =>
+      splitEvenly(this.#streams.shuffle.shuffled(episodes), algorithm.mini_batches),
+    )
+      .flat()
+      .filter(({ length }) => length > 0);
+
+    const queued: QueuedUpdate[] = [];
+    const gaps: Map<number, number>[] = [];
+    let rate: number | null = null;
+    let examined: { batches: readonly TrainingBatch[]; examination: Promise<Examination> } | null =
+      null;
+    for (const [i, miniBatch] of miniBatches.entries()) {
+      gaps.push(versionGaps(miniBatch, this.#policy.version));
+      const packed = packMicroBatches(miniBatch, this.#weights(miniBatch, horizon), this.#limits);
+      const objective = this.#nextObjective();
+      const nextRate = learningRate(this.#config.optimizer, ++this.#updates);
+      rate = nextRate;
+      const update = () => this.#updater.queue(packed, objective, nextRate);
+      // The last update is the one whose tokens are the most off-policy.
+      if (diagnosed && i === miniBatches.length - 1) {
+        const { batches } = packed;
+        const looked = examine(this.#policy, batches, objective, update);
+        queued.push(looked.queued);
+        examined = { batches, examination: looked.examination };
+      } else {
+        queued.push(update());
+      }
+    }
+    const where = `iteration ${iteration}`;
+    const done = await this.#updater.finish(queued, where, onProgress);
+
+    const last = done.at(-1);
+    const diagnosis =
+      examined === null || last === undefined
+        ? null
+        : diagnose(examined.batches, await examined.examination, last, diagnostics.samples);
+    const staleness = merge(gaps.filter((_, i) => done[i]?.stats.skipped === false));
+    return {
+      metrics: {
+        ...updateMetrics(done, this.#config),
+        ...(rate === null ? {} : { 'policy/learning_rate': rate }),
+        ...stalenessMetrics(staleness),
+        ...diagnosis?.metrics,
+      },
+      details: {
+        updates: done.map(updateDetail),
+        staleness,
+        ...(diagnosis === null ? {} : { diagnosis: diagnosis.diagnosis }),
+      },
+    };
+  }
+
+  /** Takes the ratios against the present policy, the one at the start of the iteration. */
+  async #withProximal(episodes: readonly TrainingEpisode[]): Promise<TrainingEpisode[]> {
+    const scores = await scoreEpisodes(this.#policy, episodes, this.#config.agent.temperature);
+    return episodes.map((episode, i) => ({ ...episode, proximalLogps: scores[i]?.logps ?? [] }));
+  }
+
+  /** (episodes) weight of each token of an episode. */
+  #weights(miniBatch: readonly TrainingEpisode[], horizon: number): readonly number[] {
+    const { algorithm, agent } = this.#config;
+    return lossWeights(
+      miniBatch.map(lengthOf),
+      algorithm.loss_aggregation,
+      algorithm.loss_normalizer || horizon * agent.max_action_tokens,
+    );
+  }
+
+  /** Clip-Cov draws other tokens in every update. */
+  #nextObjective(): Objective {
+    const objective = this.#objective;
+    if (objective.surrogate !== 'clip_cov') return objective;
+    const seed = this.#streams.picks.seed();
+    return { ...objective, covariance: { ...objective.covariance, seed } };
+  }
+}
+
+/** Splits into `parts` runs whose lengths differ by at most one. */
+function splitEvenly<T>(items: readonly T[], parts: number): T[][] {
+  return Array.from({ length: parts }, (_, i) =>
+    items.slice(
+      Math.floor((i * items.length) / parts),
+      Math.floor(((i + 1) * items.length) / parts),
+    ),
+  );
+}
+
+/** How many tokens were written how many versions before the learner. */
+function versionGaps(episodes: readonly TrainingEpisode[], learner: number): Map<number, number> {
+  const gaps = new Map<number, number>();
+  for (const { versions } of episodes) {
+    for (const writer of versions)
+      gaps.set(learner - writer, (gaps.get(learner - writer) ?? 0) + 1);
+  }
+  return gaps;
+}
+
+function merge(histograms: readonly Map<number, number>[]): [versions: number, tokens: number][] {
+  const all = new Map<number, number>();
+  for (const histogram of histograms) {
+    for (const [gap, tokens] of histogram) all.set(gap, (all.get(gap) ?? 0) + tokens);
+  }
+  return [...all].sort(([a], [b]) => a - b);
+}
+
+function stalenessMetrics(histogram: readonly (readonly [number, number])[]): MetricRow {
+  const oldest = histogram.at(-1);
+  if (oldest === undefined) return {};
+  const tokens = histogram.reduce((sum, [, n]) => sum + n, 0);
+  const versions = histogram.reduce((sum, [gap, n]) => sum + gap * n, 0);
+  return { 'policy/staleness': versions / tokens, 'policy/staleness_max': oldest[0] };
+}

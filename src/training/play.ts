@@ -1,0 +1,206 @@
+import type { EpisodeRequest, PausedEpisode } from '../agents/rollout.ts';
+import { rollout, unlimited } from '../agents/rollout.ts';
+import type { Trajectory } from '../agents/trajectory.ts';
+import { agentTokens } from '../agents/trajectory.ts';
+import { equalRewards } from '../algorithms/grpo.ts';
+import type { Players } from './players.ts';
+import { dialogueWindow, playGreedily } from './players.ts';
+import type { TaskDeck } from './random.ts';
+import { discountedReward } from './signals.ts';
+import { NonFiniteError } from './updates.ts';
+
+/** Episodes of the same task, begun together, and all of them finished. */
+export interface Group {
+  /** The iteration in which its episodes began. */
+  readonly iteration: number;
+  /** Number of the group within that iteration. */
+  readonly group: number;
+  readonly task: string;
+  /** Most turns that its episodes could take. */
+  readonly horizon: number;
+  /** By the number of the episode. */
+  readonly trajectories: readonly Trajectory[];
+  /** Reward of a greedy episode on the same task; for `remax`. */
+  readonly greedyReward?: number;
+}
+
+/** What an iteration played. */
+export interface Played {
+  /** Groups that are complete, in the order in which they began. */
+  readonly groups: readonly Group[];
+  /** Turns and tokens of this iteration, those of paused and of greedy episodes included. */
+  readonly turns: number;
+  readonly tokens: number;
+  /** Groups played in place of others that had no signal. */
+  readonly resampled: number;
+  /** Episodes that go on in the next iteration. */
+  readonly paused: number;
+}
+
+/** Whether some episode of a group was better than another. */
+export function hasSignal({ trajectories }: Group, gamma: number): boolean {
+  return !equalRewards(trajectories.map((trajectory) => discountedReward(trajectory, gamma)));
+}
+
+/**
+ * Plays the training episodes, in groups of the same task.
+ *
+ * A group is handed out once all its episodes are finished, and never before: those that finish
+ * first are the short ones, and comparing them with each other alone would say nothing about them.
+ */
+export class GroupPlayer {
+  readonly #players: Players;
+  readonly #deck: TaskDeck;
+  /** Episodes to go on with. */
+  #paused: readonly PausedEpisode[] = [];
+  /** Finished episodes whose group is not complete. */
+  #finished: readonly Trajectory[] = [];
+
+  constructor(players: Players, deck: TaskDeck) {
+    this.#players = players;
+    this.#deck = deck;
+  }
+
+  /**
+   * One iteration's rollout. Groups without signal are played anew with other tasks, as often as
+   * the config says.
+   *
+   * @throws {EnvironmentFault} when the environment fails.
+   * @throws {NonFiniteError} when a token's log-probability is not finite.
+   */
+  async play(
+    iteration: number,
+    horizon: number,
+    onProgress: (fraction: number) => void,
+  ): Promise<Played> {
+    const { rollout: settings, algorithm } = this.#players.config;
+    const rounds = settings.resampling_rounds + 1;
+    const parts = algorithm.advantage === 'remax' ? rounds + 1 : rounds;
+    const groups: Group[] = [];
+    let wanted = settings.tasks_per_iteration;
+    let begun = 0;
+    let turns = 0;
+    let tokens = 0;
+    for (let round = 0; round < rounds && wanted > 0; round++) {
+      const episodes = this.#deal(iteration, horizon, begun, wanted);
+      begun += wanted;
+      const played = await this.#round(iteration, episodes, (fraction) =>
+        onProgress((round + fraction) / parts),
+      );
+      groups.push(...played.groups);
+      turns += played.turns;
+      tokens += played.tokens;
+      wanted = played.groups.filter((group) => !hasSignal(group, algorithm.gamma)).length;
+    }
+    const greedy = algorithm.advantage === 'remax' ? await this.#greedy(groups) : null;
+    onProgress(1);
+    return {
+      groups: greedy?.groups ?? groups,
+      turns: turns + (greedy?.turns ?? 0),
+      tokens: tokens + (greedy?.tokens ?? 0),
+      resampled: begun - settings.tasks_per_iteration,
+      paused: this.#paused.length,
+    };
+  }
+
+  #deal(iteration: number, horizon: number, begun: number, count: number): EpisodeRequest[] {
+    const { group_size } = this.#players.config.rollout;
+    return this.#deck.deal(count).flatMap((task, g) =>
+      Array.from({ length: group_size }, (_, i) => ({
+        iteration,
+        episode: (begun + g) * group_size + i,
+        task,
+        group: begun + g,
+        horizon,
+      })),
+    );
+  }
+
+  /** Plays the task of each group once more with greedy actions, the same task only once. */
+  async #greedy(
+    groups: readonly Group[],
+  ): Promise<{ groups: Group[]; turns: number; tokens: number }> {
+    const key = ({ task, horizon }: Group) => `${horizon} ${task}`;
+    const distinct = new Map(groups.map((group) => [key(group), group]));
+    const trajectories = await playGreedily(this.#players, [...distinct.values()]);
+    const { gamma } = this.#players.config.algorithm;
+    const rewards = new Map(
+      [...distinct.keys()].map((of, i) => {
+        const trajectory = trajectories[i];
+        return [of, trajectory === undefined ? Number.NaN : discountedReward(trajectory, gamma)];
+      }),
+    );
+    return {
+      groups: groups.map((group) => ({
+        ...group,
+        greedyReward: rewards.get(key(group)) ?? Number.NaN,
+      })),
+      turns: count(trajectories, ({ turns }) => turns.length),
+      tokens: count(trajectories, agentTokens),
+    };
+  }
+
+  async #round(
+    iteration: number,
+    episodes: readonly EpisodeRequest[],
+    onProgress: (fraction: number) => void,
+  ): Promise<{ groups: Group[]; turns: number; tokens: number }> {
+    const { config, environment, policy, tokenizer, seed } = this.#players;
+    const { partial_turns, partial_tokens, group_size } = config.rollout;
+    const before = this.#paused;
+    const { trajectories, paused } = await rollout({
+      environment,
+      policy,
+      tokenizer,
+      paused: before,
+      episodes,
+      window: dialogueWindow(config),
+      budget: {
+        turns: partial_turns || unlimited.turns,
+        tokens: partial_tokens || unlimited.tokens,
+      },
+      temperature: config.agent.temperature,
+      seed,
+      onProgress,
+    });
+    const after = [...trajectories, ...paused];
+    for (const { turns } of after) {
+      if (!turns.every(({ logps }) => logps.every(Number.isFinite))) {
+        throw new NonFiniteError('log-probabilities', `a rollout of iteration ${iteration}`);
+      }
+    }
+
+    const finished = [...this.#finished, ...trajectories];
+    const byGroup = new Map<string, Trajectory[]>();
+    for (const trajectory of finished) {
+      const key = `${trajectory.iteration}/${trajectory.group}`;
+      byGroup.set(key, [...(byGroup.get(key) ?? []), trajectory]);
+    }
+    const groups: Group[] = [];
+    const incomplete: Trajectory[] = [];
+    for (const members of byGroup.values()) {
+      const [first] = members;
+      if (first === undefined || members.length < group_size) incomplete.push(...members);
+      else {
+        groups.push({
+          iteration: first.iteration,
+          group: first.group,
+          task: first.task,
+          horizon: first.horizon,
+          trajectories: members.sort((a, b) => a.episode - b.episode),
+        });
+      }
+    }
+    this.#paused = paused;
+    this.#finished = incomplete;
+    return {
+      groups: groups.sort((a, b) => a.iteration - b.iteration || a.group - b.group),
+      turns: count(after, ({ turns }) => turns.length) - count(before, (e) => e.turns.length),
+      tokens: count(after, agentTokens) - count(before, agentTokens),
+    };
+  }
+}
+
+function count<T>(items: readonly T[], of: (item: T) => number): number {
+  return items.reduce((total, item) => total + of(item), 0);
+}

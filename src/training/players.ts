@@ -1,0 +1,52 @@
+import type { DialogueWindow } from '../agents/dialogue.ts';
+import { rollout } from '../agents/rollout.ts';
+import type { Trajectory } from '../agents/trajectory.ts';
+import type { Environment } from '../envs/types.ts';
+import type { Tokenizer } from '../policy/tokenizer.ts';
+import type { TokenPolicy } from '../policy/types.ts';
+import type { Config } from '../runs/config.ts';
+
+/** Everything that plays episodes. */
+export interface Players {
+  readonly config: Config;
+  readonly environment: Environment;
+  readonly policy: TokenPolicy;
+  readonly tokenizer: Tokenizer;
+  /** Keys the sampling. */
+  readonly seed: number;
+}
+
+/** The part of the dialogue that the policy reads. */
+export function dialogueWindow({ agent }: Config): DialogueWindow {
+  return {
+    historyWindow: agent.history_window,
+    contextLength: agent.context_length,
+    maxActionTokens: agent.max_action_tokens,
+  };
+}
+
+/** Plays episodes to their ends with greedy actions; no draw is made. */
+export async function playGreedily(
+  { config, environment, policy, tokenizer, seed }: Players,
+  tasks: readonly { readonly task: string; readonly horizon: number }[],
+  onProgress: (fraction: number) => void = () => {},
+): Promise<Trajectory[]> {
+  const { trajectories } = await rollout({
+    environment,
+    policy,
+    tokenizer,
+    episodes: tasks.map(({ task, horizon }, i) => ({
+      // A key that no training iteration has.
+      iteration: 0,
+      episode: i,
+      task,
+      group: i,
+      horizon,
+    })),
+    window: dialogueWindow(config),
+    temperature: 0,
+    seed,
+    onProgress,
+  });
+  return trajectories;
+}

@@ -1,0 +1,134 @@
+import { rollout } from '../agents/rollout.ts';
+import type { Trajectory } from '../agents/trajectory.ts';
+import { agentTokens } from '../agents/trajectory.ts';
+import { equalRewards } from '../algorithms/grpo.ts';
+import type { TrainingEpisode } from './batch.ts';
+import { packMicroBatches, writtenEpisode } from './batch.ts';
+import { microBatchLimits } from './capacity.ts';
+import { warmUp } from './learning-rate.ts';
+import { preferenceObjective } from './objective-settings.ts';
+import type { Players } from './players.ts';
+import { dialogueWindow } from './players.ts';
+import type { RandomStream } from './random.ts';
+import type { Updater } from './updates.ts';
+
+/** What preference learning did. */
+export interface Preferred {
+  /** Mean loss over the pairs of the last epoch, nats; NaN where no task gave a pair. */
+  readonly loss: number;
+  /** Turns and tokens of the episodes that were played. */
+  readonly turns: number;
+  readonly tokens: number;
+}
+
+/** Most tasks that pairs are made from. */
+const MOST_TASKS = 256;
+
+/**
+ * Direct preference optimisation (arXiv:2305.18290) from the agent's own episodes: each task is
+ * tried several times, and the best and the worst try make a pair. The reference is the policy that
+ * played them, whose log-probabilities are recorded with every token.
+ *
+ * @param horizon most turns of an episode
+ */
+export async function learnPreferences(
+  players: Players,
+  updater: Updater,
+  stream: RandomStream,
+  horizon: number,
+  onProgress: (fraction: number) => void,
+): Promise<Preferred> {
+  const { config, environment, policy, tokenizer } = players;
+  const { epochs, tries, batch_pairs } = config.preference;
+  const tasks = stream.shuffled(environment.trainTasks).slice(0, MOST_TASKS);
+  // Playing is half of the progress, learning the other.
+  const { trajectories } = await rollout({
+    environment,
+    policy,
+    tokenizer,
+    episodes: tasks.flatMap((task, group) =>
+      Array.from({ length: tries }, (_, i) => ({
+        // A key that no training iteration has.
+        iteration: 0,
+        episode: group * tries + i,
+        task,
+        group,
+        horizon,
+      })),
+    ),
+    window: dialogueWindow(config),
+    temperature: config.agent.temperature,
+    seed: players.seed,
+    onProgress: (fraction) => onProgress(fraction / 2),
+  });
+  const pairs = tasks.flatMap((_, task) => {
+    const pair = bestAndWorst(trajectories.filter(({ group }) => group === task));
+    if (pair === null) return [];
+    return [pair.map((trajectory, k) => preferenceEpisode(players, trajectory, k === 0 ? 1 : -1))];
+  });
+
+  const objective = preferenceObjective(config);
+  const limits = microBatchLimits(policy);
+  let updates = 0;
+  let loss = Number.NaN;
+  for (let epoch = 0; epoch < epochs && pairs.length > 0; epoch++) {
+    const shuffled = stream.shuffled(pairs);
+    const queued = [];
+    const sizes: number[] = [];
+    for (let start = 0; start < shuffled.length; start += batch_pairs) {
+      const batch = shuffled.slice(start, start + batch_pairs);
+      const episodes = batch.flat();
+      const packed = packMicroBatches(
+        episodes,
+        episodes.map(() => 1 / batch.length),
+        limits,
+      );
+      sizes.push(batch.length);
+      queued.push(updater.queue(packed, objective, warmUp(config.optimizer, ++updates)));
+    }
+    const done = await updater.finish(queued, 'preference learning');
+    let sum = 0;
+    let learned = 0;
+    for (const [i, { stats }] of done.entries()) {
+      if (stats.skipped) continue;
+      sum += stats.loss * (sizes[i] ?? 0);
+      learned += sizes[i] ?? 0;
+    }
+    loss = sum / learned;
+    onProgress((1 + (epoch + 1) / epochs) / 2);
+  }
+  onProgress(1);
+  return {
+    loss,
+    turns: trajectories.reduce((sum, { turns }) => sum + turns.length, 0),
+    tokens: trajectories.reduce((sum, trajectory) => sum + agentTokens(trajectory), 0),
+  };
+}
+
+/**
+ * The better and the worse of some episodes of one task: a higher score is better, and of equal
+ * scores the one that took fewer turns. Null where all scores are equal.
+ */
+export function bestAndWorst(
+  episodes: readonly Trajectory[],
+): readonly [better: Trajectory, worse: Trajectory] | null {
+  const ranked = [...episodes].sort((a, b) => b.score - a.score || a.turns.length - b.turns.length);
+  const [best] = ranked;
+  const worst = ranked.at(-1);
+  if (best === undefined || worst === undefined || equalRewards([best.score, worst.score]))
+    return null;
+  return [best, worst];
+}
+
+function preferenceEpisode(
+  { tokenizer }: Players,
+  trajectory: Trajectory,
+  advantage: 1 | -1,
+): TrainingEpisode {
+  const written = writtenEpisode(trajectory, tokenizer);
+  return {
+    ...written,
+    advantages: written.targets.map(() => advantage),
+    referenceLogps: written.behaviourLogps,
+  };
+}

@@ -1,0 +1,47 @@
+import type { TrainingEpisode } from './batch.ts';
+import type { RandomStream } from './random.ts';
+
+/** Episodes that were compared with each other. */
+export type TrainingGroup = readonly TrainingEpisode[];
+
+/**
+ * Groups of earlier iterations, to learn from again. Their tokens keep the log-probabilities and
+ * versions of the policies that wrote them, and the advantages estimated when they were fresh.
+ */
+export class ReplayBuffer {
+  /** How many iterations it keeps. */
+  readonly #capacity: number;
+  readonly #stream: RandomStream;
+  #iterations: (readonly TrainingGroup[])[] = [];
+
+  constructor(capacity: number, stream: RandomStream) {
+    this.#capacity = capacity;
+    this.#stream = stream;
+  }
+
+  /** Keeps the groups of an iteration; the oldest iteration drops out when it is full. */
+  add(groups: readonly TrainingGroup[]): void {
+    this.#iterations = [...this.#iterations, groups].slice(-this.#capacity);
+  }
+
+  /**
+   * Draws groups, none twice, to make up a share of a batch together with F fresh episodes. That is
+   * F·share/(1 − share) episodes; whole groups are drawn while that brings their number closer to it.
+   *
+   * @param oldest groups with a token of an older policy version than this are not drawn
+   */
+  draw(fresh: number, share: number, oldest: number): TrainingGroup[] {
+    const wanted = (fresh * share) / (1 - share);
+    const candidates = this.#iterations
+      .flat()
+      .filter((group) => group.every(({ versions }) => versions.every((v) => v >= oldest)));
+    const drawn: TrainingGroup[] = [];
+    let episodes = 0;
+    for (const group of this.#stream.shuffled(candidates)) {
+      if (wanted - episodes < group.length / 2) break;
+      drawn.push(group);
+      episodes += group.length;
+    }
+    return drawn;
+  }
+}

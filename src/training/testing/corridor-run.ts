@@ -1,0 +1,63 @@
+import { corridor } from '../../agents/testing/corridor.ts';
+import { TabularPolicy } from '../../agents/testing/tabular-policy.ts';
+import type { Environment } from '../../envs/types.ts';
+import type { ConfigInput } from '../../runs/config.ts';
+import { parseConfig } from '../../runs/config.ts';
+import type { IterationResult } from '../reinforcement.ts';
+import { ReinforcementLearning } from '../reinforcement.ts';
+
+/** The corridor without `boom` in its vocabulary, so that nothing explodes. */
+export const quietCorridor = {
+  ...corridor(),
+  lexicon: corridor().lexicon.filter((lexeme) => lexeme !== 'boom'),
+} as Environment;
+
+/** Four groups of eight episodes; two epochs of three mini-batches. */
+const base = {
+  seed: 5,
+  rollout: { tasks_per_iteration: 4, group_size: 8 },
+  horizon: { schedule: 'fixed', turns: 12 },
+  algorithm: { epochs: 2, mini_batches: 3, entropy_coef: 0 },
+  optimizer: { learning_rate: 1, warmup_updates: 0 },
+  evaluation: { interval: 2 },
+} as const satisfies ConfigInput;
+
+/** A run on the corridor with a tabular policy; `over` is laid over the base section by section. */
+export async function corridorRun(over: ConfigInput = {}, environment = quietCorridor) {
+  const merged = Object.fromEntries(
+    Object.entries({ ...base, ...over }).map(([key, value]) => [
+      key,
+      typeof value === 'object' ? { ...Reflect.get(base, key), ...value } : value,
+    ]),
+  );
+  const made: TabularPolicy[] = [];
+  const seeds: number[] = [];
+  const run = await ReinforcementLearning.create({
+    config: parseConfig(merged),
+    environment,
+    createPolicy: async (shape, capacity, seed) => {
+      const policy = new TabularPolicy(shape, capacity);
+      made.push(policy);
+      seeds.push(seed);
+      return policy;
+    },
+  });
+  const [policy] = made;
+  if (policy === undefined) throw new Error('no policy was made');
+  return { run, policy, seeds };
+}
+
+/** Plays some iterations. */
+export async function iterate(
+  run: ReinforcementLearning,
+  iterations: number,
+): Promise<IterationResult[]> {
+  const results: IterationResult[] = [];
+  for (let i = 0; i < iterations; i++) results.push(await run.iterate());
+  return results;
+}
+
+/** A metric row without the wall clock. */
+export function timeless(row: object): object {
+  return Object.fromEntries(Object.entries(row).filter(([key]) => !key.startsWith('time/')));
+}

@@ -1,0 +1,70 @@
+import type { UpdateStats, Zones } from '../policy/types.ts';
+import type { Config } from '../runs/config.ts';
+import type { ByZone, UpdateDetail } from '../runs/details.ts';
+import type { MetricRow } from '../runs/metrics.ts';
+import type { DoneUpdate } from './updates.ts';
+
+/** The numbers of an iteration's updates; those that were skipped only count as skipped. */
+export function updateMetrics(done: readonly DoneUpdate[], { algorithm }: Config): MetricRow {
+  const updates = done.map(({ stats }) => stats).filter(({ skipped }) => !skipped);
+  const counted: MetricRow = { 'policy/skipped_updates': done.length - updates.length };
+  if (updates.length === 0) return counted;
+
+  const rows = total(updates, (u) => u.rows);
+  const perToken = (of: (update: UpdateStats) => number) => total(updates, of) / rows;
+  const perUpdate = (of: (update: UpdateStats) => number) => total(updates, of) / updates.length;
+  const clippedLow = perToken((u) => u.clippedLow);
+  const clippedHigh = perToken((u) => u.clippedHigh);
+  const clippedDual = perToken((u) => u.clippedDual);
+  const shares = updates.map((u) => u.positiveShare).filter(Number.isFinite);
+  return {
+    'policy/entropy': perToken((u) => u.entropySum),
+    'policy/loss': perUpdate((u) => u.loss),
+    'policy/clip_fraction': clippedLow + clippedHigh + clippedDual,
+    'policy/clip_fraction_low': clippedLow,
+    'policy/clip_fraction_high': clippedHigh,
+    ...(algorithm.dual_clip > 0 ? { 'policy/clip_fraction_dual': clippedDual } : {}),
+    'policy/clip_low': perUpdate((u) => u.clipLow),
+    'policy/clip_high': perUpdate((u) => u.clipHigh),
+    ...(shares.length > 0
+      ? { 'policy/positive_share': total(shares, (share) => share) / shares.length }
+      : {}),
+    'policy/approx_kl': perToken((u) => u.approxKlSum),
+    ...(algorithm.kl_coef > 0 && algorithm.kl_placement === 'loss'
+      ? { 'policy/ref_kl': perToken((u) => u.refKlSum) }
+      : {}),
+    'policy/grad_norm': perUpdate((u) => u.gradNorm),
+    'policy/grad_norm_max': updates.reduce((most, u) => Math.max(most, u.gradNorm), 0),
+    ...(algorithm.advantage === 'gae' ? { 'value/loss': perToken((u) => u.valueLossSum) } : {}),
+    ...counted,
+  };
+}
+
+/** One update as the record keeps it. */
+export function updateDetail({ update, stats }: DoneUpdate): UpdateDetail {
+  return {
+    update,
+    loss: stats.loss,
+    entropy: stats.entropySum / stats.rows,
+    clipLow: stats.clipLow,
+    clipHigh: stats.clipHigh,
+    positiveShare: stats.positiveShare,
+    clippedLow: stats.clippedLow / stats.rows,
+    clippedHigh: stats.clippedHigh / stats.rows,
+    gradNorm: stats.gradNorm,
+    skipped: stats.skipped,
+    ...(stats.cause === null ? {} : { cause: stats.cause }),
+    positiveCounts: byZone(stats.positiveCounts),
+    negativeCounts: byZone(stats.negativeCounts),
+    positivePull: byZone(stats.positivePull),
+    negativePull: byZone(stats.negativePull),
+  };
+}
+
+function byZone({ below, inside, above }: Zones): ByZone {
+  return [below, inside, above];
+}
+
+function total<T>(items: readonly T[], of: (item: T) => number): number {
+  return items.reduce((sum, item) => sum + of(item), 0);
+}

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { corridorRun } from './testing/corridor-run.ts';
+
+describe('skipped updates', () => {
+  it('are counted and left out of the averages, and the run goes on', async () => {
+    const { run, policy } = await corridorRun();
+    policy.failures.push(null, 'ratios', 'gradient');
+    const { metrics, details } = await run.iterate();
+    expect(metrics['policy/skipped_updates']).toBe(2);
+    expect(details.updates.map(({ skipped }) => skipped)).toEqual([
+      ...[false, true, true],
+      ...[false, false, false],
+    ]);
+    const learned = details.updates.filter(({ skipped }) => !skipped);
+    const norms = learned.map(({ gradNorm }) => gradNorm);
+    expect(metrics['policy/grad_norm']).toBeCloseTo(
+      norms.reduce((sum, norm) => sum + norm, 0) / 4,
+      12,
+    );
+    expect(metrics['policy/grad_norm_max']).toBe(Math.max(...norms));
+    for (const value of Object.values(metrics)) expect(Number.isFinite(value)).toBe(true);
+    // A skipped update is a version too; its tokens were not learned from.
+    expect(details.staleness.map(([gap]) => gap)).toEqual([0, 3, 4, 5]);
+    const next = await run.iterate();
+    expect(next.metrics['policy/skipped_updates']).toBe(0);
+  });
+
+  it('leave an iteration without averages where all were skipped', async () => {
+    const { run, policy } = await corridorRun();
+    policy.failures.push(...new Array<'loss'>(6).fill('loss'));
+    const { metrics, details } = await run.iterate();
+    expect(metrics['policy/skipped_updates']).toBe(6);
+    expect(metrics).not.toHaveProperty('policy/loss');
+    expect(metrics).not.toHaveProperty('policy/staleness');
+    expect(details.staleness).toEqual([]);
+    for (const value of Object.values(metrics)) expect(Number.isFinite(value)).toBe(true);
+  });
+
+  it('end the run after too many in a row, naming the first cause', async () => {
+    const { run, policy } = await corridorRun({ optimizer: { max_skipped: 3 } });
+    // Two that recover, then the last of one iteration and the first two of the next.
+    policy.failures.push(
+      'advantages',
+      'advantages',
+      null,
+      null,
+      null,
+      'ratios',
+      'loss',
+      'gradient',
+    );
+    await run.iterate();
+    const end = run.iterate();
+    await expect(end).rejects.toMatchObject({ name: 'NonFiniteError', what: 'ratios' });
+    await expect(end).rejects.toThrow(/ratios of update 6 of iteration 1 and of 2 after it/);
+  });
+});

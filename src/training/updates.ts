@@ -1,0 +1,115 @@
+import type {
+  NonFiniteCause,
+  Objective,
+  OptimizerStep,
+  TokenPolicy,
+  UpdateStats,
+} from '../policy/types.ts';
+import type { Config } from '../runs/config.ts';
+import type { PackedEpisodes } from './batch.ts';
+
+/** Thrown when numbers that must be finite are not; the run cannot go on. */
+export class NonFiniteError extends Error {
+  override readonly name = 'NonFiniteError';
+  /** What was not finite first. */
+  readonly what: NonFiniteCause;
+  /** @param where for instance `update 12 of iteration 3` */
+  constructor(what: NonFiniteCause, where: string) {
+    super(
+      `numbers that are not finite among the ${what} of ${where}; lower optimizer.learning_rate or optimizer.max_grad_norm`,
+    );
+    this.what = what;
+  }
+}
+
+/** An update that was asked for. */
+export interface QueuedUpdate {
+  /** Counts from 1 over the whole run, what comes before reinforcement learning included. */
+  readonly update: number;
+  readonly stats: Promise<UpdateStats>;
+}
+
+/** An update that is done. */
+export interface DoneUpdate {
+  readonly update: number;
+  readonly stats: UpdateStats;
+}
+
+/** Asks the policy for updates, and ends the run when too many in a row were skipped. */
+export class Updater {
+  readonly #policy: TokenPolicy;
+  readonly #optimizer: Config['optimizer'];
+  /** Skipped updates since the last that was not, and the first of them in words. */
+  #skipped = 0;
+  #first: { readonly cause: NonFiniteCause; readonly where: string } | null = null;
+
+  constructor(policy: TokenPolicy, optimizer: Config['optimizer']) {
+    this.#policy = policy;
+    this.#optimizer = optimizer;
+  }
+
+  /** Queues an update; nothing is waited for. */
+  queue({ batches }: PackedEpisodes, objective: Objective, learningRate: number): QueuedUpdate {
+    const rows = batches.reduce((sum, { targets }) => sum + targets.length, 0);
+    const most = this.#policy.capacity.updateRows;
+    if (rows > most) {
+      throw new RangeError(
+        `an update of ${rows} tokens is over the ${most} that one may have; raise algorithm.mini_batches, or lower rollout.tasks_per_iteration or replay.share`,
+      );
+    }
+    const stats = this.#policy.update(batches, objective, this.#step(learningRate));
+    return { update: this.#policy.version, stats };
+  }
+
+  /**
+   * Waits for updates.
+   *
+   * @param where what they belong to, in words, for an error
+   * @param onProgress told the share that is done, from 0 to 1
+   * @throws {NonFiniteError} when this makes `optimizer.max_skipped` skipped updates in a row; it
+   *   names the cause of the first of them.
+   */
+  async finish(
+    queued: readonly QueuedUpdate[],
+    where: string,
+    onProgress: (fraction: number) => void = () => {},
+  ): Promise<DoneUpdate[]> {
+    let count = 0;
+    const done = await Promise.all(
+      queued.map(async ({ update, stats }) => {
+        const result = { update, stats: await stats };
+        onProgress(++count / queued.length);
+        return result;
+      }),
+    );
+    for (const { update, stats } of done) {
+      if (!stats.skipped) {
+        this.#skipped = 0;
+        this.#first = null;
+        continue;
+      }
+      this.#skipped++;
+      this.#first ??= { cause: stats.cause ?? 'gradient', where: `update ${update} of ${where}` };
+      if (this.#skipped >= this.#optimizer.max_skipped) {
+        const others = this.#skipped - 1;
+        throw new NonFiniteError(
+          this.#first.cause,
+          others === 0 ? this.#first.where : `${this.#first.where} and of ${others} after it`,
+        );
+      }
+    }
+    return done;
+  }
+
+  #step(learningRate: number): OptimizerStep {
+    const optimizer = this.#optimizer;
+    return {
+      learningRate,
+      beta1: optimizer.beta1,
+      beta2: optimizer.beta2,
+      epsilon: optimizer.epsilon,
+      weightDecay: optimizer.weight_decay,
+      maxGradNorm: optimizer.max_grad_norm,
+    };
+  }
+}
