@@ -16,11 +16,11 @@ struct Params {
   // 0 takes the most probable token, the lowest id among equals; its log-probability is at temperature 1.
   temperature: f32,
   seed: u32,
-  iteration: u32,
 }
 
 @group(0) @binding(0) var<storage, read> logits: array<f32>;
-// (rows, 3): episode number, tokens the agent wrote before this turn, its row of logits.
+// (rows, 4): episode number, tokens the agent wrote before this turn, its row of logits, iteration in
+// which the episode began.
 @group(0) @binding(1) var<storage, read> draws: array<u32>;
 @group(0) @binding(2) var<storage, read_write> tokens: array<u32>;
 @group(0) @binding(3) var<storage, read_write> logps: array<f32>;
@@ -69,7 +69,7 @@ fn sample(@builtin(global_invocation_id) id: vec3u) {
       return;
     }
   }
-  let base = draws[row * 3u + 2u] * params.stride;
+  let base = draws[row * 4u + 2u] * params.stride;
   let greedy = params.temperature == 0.0;
   let beta = 1.0 / select(params.temperature, 1.0, greedy);
   var highest = -3.0e38;
@@ -91,8 +91,9 @@ fn sample(@builtin(global_invocation_id) id: vec3u) {
   }
   var token = best;
   if (!greedy) {
-    let position = draws[row * 3u + 1u] + params.step;
-    let bits = philox(vec4u(position, draws[row * 3u], params.iteration, 0u), vec2u(params.seed, 0u));
+    let position = draws[row * 4u + 1u] + params.step;
+    let counter = vec4u(position, draws[row * 4u], draws[row * 4u + 3u], 0u);
+    let bits = philox(counter, vec2u(params.seed, 0u));
     // 24 bits make a float in [0, 1) without rounding.
     let threshold = f32(bits.x >> 8u) * 0x1p-24f * total;
     var below = 0.0;

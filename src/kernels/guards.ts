@@ -30,3 +30,8 @@ export function expectSize(
 export function groups(count: number, size: number): number {
   return Math.ceil(count / size);
 }
+
+/** A limit as a shader can take it: WGSL has no infinity, so the ends of float32 stand for it. */
+export function bounded(limit: number): number {
+  return Math.min(Math.max(limit, -3e38), 3e38);
+}

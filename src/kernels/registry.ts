@@ -3,124 +3,28 @@
  * it, with sizes to try, random inputs, a float64 reference and what to differentiate. The tests in
  * `kernels.test.ts` are generated from it, and one of them fails when an entry point is missing here.
  */
-import type { Dispatcher, Tensor } from '../gpu/index.ts';
 import { adamw, adamwScratch } from './adamw.ts';
 import { attentionBackward, attentionForward } from './attention.ts';
 import { embeddingBackward, embeddingForward, embeddingPieces } from './embedding.ts';
 import { matmul, matmulTransposed, matmulWeightGradient, weightGradientSplits } from './matmul.ts';
-import { ppoClip, statColumns } from './objective.ts';
+import { objectiveOperations } from './objective-operations.ts';
+import { type Operation, operation, unset } from './operation.ts';
 import { sumParts } from './reduce.ts';
 import { type AdamwState, adamwReference } from './reference/adamw.ts';
 import { attentionBackwardReference, attentionReference } from './reference/attention.ts';
 import { linearBackward, linearForward, sumPartsReference } from './reference/linear.ts';
-import { objectiveReference, type PpoClipReference } from './reference/objective.ts';
 import type { TestRandom } from './reference/random.ts';
 import { rmsnormBackwardReference, rmsnormReference } from './reference/rmsnorm.ts';
 import { rotateReference } from './reference/rope.ts';
 import { gatherRows, scatterAddRows } from './reference/rows.ts';
 import { sampleReference } from './reference/sample.ts';
 import { swigluBackwardReference, swigluReference } from './reference/swiglu.ts';
-import { add, at, dot, float64, plus, type Values } from './reference/values.ts';
+import { add, at, dot, float64, plus } from './reference/values.ts';
 import { rmsnormBackward, rmsnormForward, rmsnormScratch } from './rmsnorm.ts';
 import { rotate } from './rope.ts';
 import { moveRows } from './rows.ts';
 import { ENDED, sample } from './sample.ts';
 import { swigluBackward, swigluForward } from './swiglu.ts';
-
-export type Sizes = Readonly<Record<string, number>>;
-export type TensorData = Float32Array | Uint32Array;
-
-/** |got − expected| ≤ absolute + relative·|expected|, element by element. */
-export interface Tolerance {
-  readonly relative: number;
-  readonly absolute: number;
-}
-
-/** One gradient that the operation computes, to be compared with finite differences. */
-export interface GradientCheck {
-  /** What is differentiated, for the test's title. */
-  readonly of: string;
-  /** Where to differentiate. */
-  readonly values: Values;
-  /** The scalar Σ dy · y of the forward reference, as a function of `values`. */
-  loss(values: Float64Array): number;
-  /** The reference's gradient, like `values`. */
-  readonly analytic: Float64Array;
-  /** The tensor that the kernel leaves it in (on top of what it adds to). */
-  readonly output: string;
-}
-
-/** One operation at one size with its inputs drawn. */
-export interface Trial<Names extends string = string, Derived extends string = string> {
-  /** What every tensor holds before the run; outputs that are overwritten start as NaN. */
-  readonly tensors: Readonly<Record<Names, TensorData>>;
-  /** Sizes that follow from the inputs, besides those asked for. */
-  readonly derived?: Readonly<Record<Derived, number>>;
-  /** What the changed tensors hold afterwards; all others must be as before. */
-  readonly expected: Readonly<Partial<Record<Names, Values>>>;
-  readonly gradients?: readonly GradientCheck[];
-}
-
-export interface Operation {
-  readonly name: string;
-  /** `file.entry` of each entry point that it dispatches. */
-  readonly entries: readonly string[];
-  /** Sizes to try: 1, not a multiple of the tile, past one workgroup, empty where allowed. */
-  readonly cases: readonly Sizes[];
-  /** Sizes that must be refused with a KernelArgumentError. */
-  readonly refused: readonly Sizes[];
-  readonly tolerance: Tolerance;
-  /** Tensors whose length no argument tells (rows are found by index), hence without a guard. */
-  readonly indexed: readonly string[];
-  trial(sizes: Sizes, random: TestRandom): Trial;
-  /** Records the operation as the policy does; `sizes` are the case's and the trial's derived. */
-  call(dispatcher: Dispatcher, tensors: Readonly<Record<string, Tensor>>, sizes: Sizes): void;
-}
-
-const usual: Tolerance = { relative: 1e-5, absolute: 1e-5 };
-
-/** Joins an operation's typed sizes and tensor names to the registry's common type. */
-function operation<
-  S extends string,
-  Names extends string,
-  Derived extends string = never,
->(definition: {
-  readonly name: string;
-  readonly entries: readonly string[];
-  readonly cases: readonly Readonly<Record<S, number>>[];
-  readonly refused?: readonly Readonly<Partial<Record<NoInfer<S | Derived>, number>>>[];
-  readonly tolerance?: Tolerance;
-  readonly indexed?: readonly NoInfer<Names>[];
-  trial(sizes: Readonly<Record<S, number>>, random: TestRandom): Trial<Names, Derived>;
-  call(
-    dispatcher: Dispatcher,
-    tensors: Readonly<Record<NoInfer<Names>, Tensor>>,
-    sizes: Readonly<Record<NoInfer<S | Derived>, number>>,
-  ): void;
-}): Operation {
-  const { name, entries, cases, refused = [], tolerance = usual, indexed = [] } = definition;
-  return {
-    name,
-    entries,
-    cases,
-    refused: refused as readonly Sizes[],
-    tolerance,
-    indexed,
-    trial: (sizes, random) =>
-      definition.trial(sizes as Readonly<Record<S, number>>, random) as Trial,
-    call: (dispatcher, tensors, sizes) =>
-      definition.call(
-        dispatcher,
-        tensors as Readonly<Record<Names, Tensor>>,
-        sizes as Readonly<Record<S | Derived, number>>,
-      ),
-  };
-}
-
-/** An output to be overwritten: whatever stays NaN was not written. */
-function unset(length: number): Float32Array {
-  return new Float32Array(length).fill(Number.NaN);
-}
 
 /**
  * Packed sequences of the given lengths, of which every `every`-th token asks (1: all of them):
@@ -182,9 +86,6 @@ const rowCases = [
   { count: 0, width: 8, store: 3 },
 ];
 
-/** The objective's bounds in all trials; ratios are drawn below, between and above. */
-const clipping = { clipLow: 0.8, clipHigh: 1.25, entropyCoef: 0.3 };
-
 /** AdamW's settings as the GPU reads them; near 1 a β differs visibly from its float32. */
 function adamwSettings(clip: number) {
   return {
@@ -198,836 +99,740 @@ function adamwSettings(clip: number) {
 }
 
 /** Which draws the sampler makes in all trials. */
-const drawn = { seed: 0xfeedbeef, iteration: 77 };
+const drawn = { seed: 0xfeedbeef };
 
-/**
- * All operations.
- * @param ppoClipReference the readable clipped surrogate (see `reference/objective.ts`)
- */
-export function kernelRegistry(ppoClipReference: PpoClipReference): readonly Operation[] {
-  return [
+/** All operations. */
+export const kernelRegistry: readonly Operation[] = [
+  operation({
+    name: 'matmul',
+    entries: ['matmul.nn'],
+    cases: matmulCases,
+    refused: matmulRefused,
+    trial: ({ rows, inner, columns }, random) => {
+      const a = random.floats(rows * inner);
+      const b = random.floats(inner * columns);
+      const sizes = { rows, inputs: inner, outputs: columns };
+      return {
+        tensors: { a, b, c: unset(rows * columns) },
+        expected: { c: linearForward({ x: a, w: b }, sizes) },
+      };
+    },
+    call: (dispatcher, tensors, { rows, inner, columns }) =>
+      matmul(dispatcher, tensors, { rows, inner, columns }),
+  }),
+
+  operation({
+    name: 'matmul with residual',
+    entries: ['matmul.nn_residual'],
+    cases: matmulCases,
+    refused: matmulRefused,
+    trial: ({ rows, inner, columns }, random) => {
+      const a = random.floats(rows * inner);
+      const b = random.floats(inner * columns);
+      const residual = random.floats(rows * columns);
+      const sizes = { rows, inputs: inner, outputs: columns };
+      return {
+        tensors: { a, b, residual, c: unset(rows * columns) },
+        expected: { c: plus(linearForward({ x: a, w: b }, sizes), residual) },
+      };
+    },
+    call: (dispatcher, tensors, { rows, inner, columns }) =>
+      matmul(dispatcher, tensors, { rows, inner, columns }),
+  }),
+
+  ...[false, true].map((accumulate) =>
     operation({
-      name: 'matmul',
-      entries: ['matmul.nn'],
-      cases: matmulCases,
+      name: accumulate ? 'input gradient of a product, added' : 'input gradient of a product',
+      entries: ['matmul.nt'],
+      cases: [...matmulCases, { rows: 70, inner: 4, columns: 72 }],
       refused: matmulRefused,
       trial: ({ rows, inner, columns }, random) => {
-        const a = random.floats(rows * inner);
-        const b = random.floats(inner * columns);
-        const sizes = { rows, inputs: inner, outputs: columns };
+        // y (rows, inner) = x (rows, columns) · w (columns, inner): dx = dy · wᵀ.
+        const dy = random.floats(rows * inner);
+        const w = random.floats(columns * inner);
+        const x = random.floats(rows * columns);
+        const before = accumulate ? random.floats(rows * columns) : unset(rows * columns);
+        const sizes = { rows, inputs: columns, outputs: inner };
+        const { dx } = linearBackward({ x, w, dy }, sizes);
         return {
-          tensors: { a, b, c: unset(rows * columns) },
-          expected: { c: linearForward({ x: a, w: b }, sizes) },
-        };
-      },
-      call: (dispatcher, tensors, { rows, inner, columns }) =>
-        matmul(dispatcher, tensors, { rows, inner, columns }),
-    }),
-
-    operation({
-      name: 'matmul with residual',
-      entries: ['matmul.nn_residual'],
-      cases: matmulCases,
-      refused: matmulRefused,
-      trial: ({ rows, inner, columns }, random) => {
-        const a = random.floats(rows * inner);
-        const b = random.floats(inner * columns);
-        const residual = random.floats(rows * columns);
-        const sizes = { rows, inputs: inner, outputs: columns };
-        return {
-          tensors: { a, b, residual, c: unset(rows * columns) },
-          expected: { c: plus(linearForward({ x: a, w: b }, sizes), residual) },
-        };
-      },
-      call: (dispatcher, tensors, { rows, inner, columns }) =>
-        matmul(dispatcher, tensors, { rows, inner, columns }),
-    }),
-
-    ...[false, true].map((accumulate) =>
-      operation({
-        name: accumulate ? 'input gradient of a product, added' : 'input gradient of a product',
-        entries: ['matmul.nt'],
-        cases: [...matmulCases, { rows: 70, inner: 4, columns: 72 }],
-        refused: matmulRefused,
-        trial: ({ rows, inner, columns }, random) => {
-          // y (rows, inner) = x (rows, columns) · w (columns, inner): dx = dy · wᵀ.
-          const dy = random.floats(rows * inner);
-          const w = random.floats(columns * inner);
-          const x = random.floats(rows * columns);
-          const before = accumulate ? random.floats(rows * columns) : unset(rows * columns);
-          const sizes = { rows, inputs: columns, outputs: inner };
-          const { dx } = linearBackward({ x, w, dy }, sizes);
-          return {
-            tensors: { a: dy, b: w, c: before },
-            expected: { c: accumulate ? plus(dx, before) : dx },
-            gradients: [
-              {
-                of: 'x',
-                values: x,
-                loss: (values) => dot(dy, linearForward({ x: values, w }, sizes)),
-                analytic: dx,
-                output: 'c',
-              },
-            ],
-          };
-        },
-        call: (dispatcher, tensors, { rows, inner, columns }) =>
-          matmulTransposed(dispatcher, tensors, { rows, inner, columns }, accumulate),
-      }),
-    ),
-
-    operation({
-      name: 'weight gradient of a product',
-      entries: ['matmul.tn', 'reduce.sum_parts'],
-      cases: [
-        { rows: 4, inner: 1, columns: 4 },
-        { rows: 12, inner: 9, columns: 20 },
-        { rows: 36, inner: 64, columns: 8 },
-        { rows: 8, inner: 150, columns: 36 },
-        { rows: 8, inner: 0, columns: 8 },
-      ],
-      refused: [{ rows: 6 }, { columns: 2 }, { inner: -1 }],
-      tolerance: { relative: 1e-5, absolute: 3e-5 },
-      trial: ({ rows, inner, columns }, random) => {
-        // y (inner, columns) = x (inner, rows) · w (rows, columns): dw = xᵀ · dy, split over tokens.
-        const x = random.floats(inner * rows);
-        const dy = random.floats(inner * columns);
-        const w = random.floats(rows * columns);
-        const before = random.floats(rows * columns);
-        const { splits, length } = weightGradientSplits(inner);
-        const gradient = (from: number, to: number) =>
-          linearBackward(
-            { x: x.slice(from * rows, to * rows), w, dy: dy.slice(from * columns, to * columns) },
-            { rows: to - from, inputs: rows, outputs: columns },
-          ).dw;
-        const parts = Array.from({ length: splits }, (_, s) =>
-          gradient(s * length, Math.min((s + 1) * length, inner)),
-        );
-        const dw = gradient(0, inner);
-        return {
-          tensors: { a: x, b: dy, partial: unset(splits * rows * columns), y: before },
-          expected: { partial: parts.flatMap((part) => Array.from(part)), y: plus(before, dw) },
-          gradients: [
-            {
-              of: 'w',
-              values: w,
-              loss: (values) =>
-                dot(
-                  dy,
-                  linearForward({ x, w: values }, { rows: inner, inputs: rows, outputs: columns }),
-                ),
-              analytic: dw,
-              output: 'y',
-            },
-          ],
-        };
-      },
-      call: (dispatcher, { a, b, partial, y }, { rows, inner, columns }) => {
-        const made = matmulWeightGradient(dispatcher, { a, b, partial }, { rows, inner, columns });
-        sumParts(dispatcher, { partial, y }, { length: rows * columns, parts: made }, true);
-      },
-    }),
-
-    ...[false, true].map((accumulate) =>
-      operation({
-        name: accumulate ? 'sum of parts, added' : 'sum of parts',
-        entries: ['reduce.sum_parts'],
-        cases: [
-          { length: 1, parts: 1 },
-          { length: 63, parts: 3 },
-          { length: 200, parts: 70 },
-          { length: 5, parts: 0 },
-          { length: 0, parts: 2 },
-        ],
-        refused: [{ length: -1 }, { parts: 0.5 }],
-        tolerance: { relative: 1e-5, absolute: 3e-5 },
-        trial: ({ length, parts }, random) => {
-          const partial = random.floats(parts * length);
-          const before = accumulate ? random.floats(length) : unset(length);
-          const sum = sumPartsReference(partial, { length, parts });
-          return {
-            tensors: { partial, y: before },
-            expected: { y: accumulate ? plus(sum, before) : sum },
-          };
-        },
-        call: (dispatcher, tensors, { length, parts }) =>
-          sumParts(dispatcher, tensors, { length, parts }, accumulate),
-      }),
-    ),
-
-    operation({
-      name: 'embedding',
-      entries: ['embedding.forward'],
-      cases: [
-        { rows: 1, width: 4, vocabulary: 1 },
-        { rows: 7, width: 12, vocabulary: 5 },
-        { rows: 130, width: 20, vocabulary: 33 },
-        { rows: 0, width: 8, vocabulary: 3 },
-      ],
-      refused: [{ width: 6 }, { rows: -1 }],
-      tolerance: { relative: 0, absolute: 0 },
-      indexed: ['table'],
-      trial: ({ rows, width, vocabulary }, random) => {
-        const tokens = random.wholes(rows, vocabulary);
-        const table = random.floats(vocabulary * width);
-        return {
-          tensors: { tokens, table, x: unset(rows * width) },
-          expected: { x: gatherRows({ x: table, index: tokens }, { count: rows, width }) },
-        };
-      },
-      call: (dispatcher, tensors, { rows, width }) =>
-        embeddingForward(dispatcher, tensors, { rows, width }),
-    }),
-
-    operation({
-      name: 'embedding gradient',
-      entries: ['embedding.backward_pieces', 'embedding.backward_table'],
-      cases: [
-        { rows: 1, width: 4, vocabulary: 1 },
-        { rows: 9, width: 12, vocabulary: 5 },
-        // One token fills several pieces of 128 rows.
-        { rows: 300, width: 4, vocabulary: 2 },
-        { rows: 140, width: 20, vocabulary: 70 },
-        { rows: 0, width: 8, vocabulary: 3 },
-      ],
-      refused: [{ width: 6 }],
-      tolerance: { relative: 1e-5, absolute: 3e-5 },
-      indexed: ['sortedRows', 'dx', 'dtable'],
-      trial: ({ rows, width, vocabulary }, random) => {
-        const tokens = random.wholes(rows, vocabulary);
-        const table = random.floats(vocabulary * width);
-        const dx = random.floats(rows * width);
-        const before = random.floats(vocabulary * width);
-        const { sortedRows, pieces } = embeddingPieces(tokens, vocabulary);
-        const count = pieces.length / 3;
-        const gradient = new Float64Array(vocabulary * width);
-        scatterAddRows({ x: dx, index: tokens, y: gradient }, { count: rows, width });
-        const partial = new Float64Array(count * width);
-        for (let p = 0; p < count; p++) {
-          for (let i = at(pieces, 3 * p + 1); i < at(pieces, 3 * p + 2); i++) {
-            for (let j = 0; j < width; j++) {
-              add(partial, p * width + j, at(dx, at(sortedRows, i) * width + j));
-            }
-          }
-        }
-        return {
-          derived: { pieces: count },
-          tensors: { sortedRows, pieces, dx, partial: unset(count * width), dtable: before },
-          expected: { partial, dtable: plus(gradient, before) },
-          gradients: [
-            {
-              of: 'table',
-              values: table,
-              loss: (values) =>
-                dot(dx, gatherRows({ x: values, index: tokens }, { count: rows, width })),
-              analytic: gradient,
-              output: 'dtable',
-            },
-          ],
-        };
-      },
-      call: (dispatcher, tensors, { pieces, width }) =>
-        embeddingBackward(dispatcher, tensors, { pieces, width }),
-    }),
-
-    operation({
-      name: 'rmsnorm',
-      entries: ['rmsnorm.forward'],
-      cases: [
-        { rows: 1, width: 4 },
-        { rows: 7, width: 12 },
-        { rows: 70, width: 20 },
-        { rows: 0, width: 8 },
-      ],
-      refused: [{ width: 6 }, { width: 0 }, { rows: -1 }],
-      trial: ({ rows, width }, random) => {
-        const x = random.floats(rows * width);
-        const gain = random.floats(width, 2);
-        return {
-          tensors: { x, gain, y: unset(rows * width), rstd: unset(rows) },
-          expected: rmsnormReference({ x, gain }, { rows, width }),
-        };
-      },
-      call: (dispatcher, tensors, { rows, width }) =>
-        rmsnormForward(dispatcher, tensors, { rows, width }),
-    }),
-
-    ...[false, true].map((accumulate) =>
-      operation({
-        name: accumulate ? 'rmsnorm gradient, added' : 'rmsnorm gradient',
-        entries: ['rmsnorm.backward', 'rmsnorm.backward_gain', 'reduce.sum_parts'],
-        cases: [
-          { rows: 1, width: 4 },
-          { rows: 7, width: 12 },
-          { rows: 270, width: 20 },
-          { rows: 0, width: 8 },
-        ],
-        refused: [{ width: 6 }, { rows: -1 }],
-        tolerance: { relative: 1e-5, absolute: 5e-5 },
-        trial: ({ rows, width }, random) => {
-          const x = random.floats(rows * width);
-          const gain = random.floats(width, 2);
-          const dy = random.floats(rows * width);
-          const sizes = { rows, width };
-          const rstd = Float32Array.from(rmsnormReference({ x, gain }, sizes).rstd);
-          const dxBefore = accumulate ? random.floats(rows * width) : unset(rows * width);
-          const dgainBefore = random.floats(width);
-          const { dx, dgain } = rmsnormBackwardReference({ x, gain, dy }, sizes);
-          // The scratch holds the gain's gradient over 128 rows at a time.
-          const scratch = Array.from({ length: Math.ceil(rows / 128) }, (_, p) => {
-            const part = { from: p * 128 * width, to: Math.min(rows, (p + 1) * 128) * width };
-            return Array.from(
-              rmsnormBackwardReference(
-                { x: x.slice(part.from, part.to), gain, dy: dy.slice(part.from, part.to) },
-                { rows: (part.to - part.from) / width, width },
-              ).dgain,
-            );
-          }).flat();
-          return {
-            tensors: {
-              x,
-              gain,
-              rstd,
-              dy,
-              dx: dxBefore,
-              dgain: dgainBefore,
-              scratch: unset(rows === 0 ? 0 : rmsnormScratch(sizes)),
-            },
-            expected: {
-              dx: accumulate ? plus(dx, dxBefore) : dx,
-              dgain: plus(dgain, dgainBefore),
-              scratch,
-            },
-            gradients: [
-              {
-                of: 'x',
-                values: x,
-                loss: (values) => dot(dy, rmsnormReference({ x: values, gain }, sizes).y),
-                analytic: dx,
-                output: 'dx',
-              },
-              {
-                of: 'gain',
-                values: gain,
-                loss: (values) => dot(dy, rmsnormReference({ x, gain: values }, sizes).y),
-                analytic: dgain,
-                output: 'dgain',
-              },
-            ],
-          };
-        },
-        call: (dispatcher, tensors, { rows, width }) =>
-          rmsnormBackward(dispatcher, tensors, { rows, width }, accumulate),
-      }),
-    ),
-
-    ...([1, -1] as const).map((direction) =>
-      operation({
-        name: direction === 1 ? 'rotary positions' : 'rotary positions, gradient',
-        entries: ['rope.rotate'],
-        cases: [
-          { rows: 1, heads: 1, headDim: 4, stride: 4, farthest: 0 },
-          { rows: 7, heads: 3, headDim: 12, stride: 36, farthest: 30 },
-          // Keys of 2 heads turn, the values behind them do not.
-          { rows: 70, heads: 2, headDim: 8, stride: 32, farthest: 500 },
-          { rows: 0, heads: 2, headDim: 4, stride: 8, farthest: 1 },
-        ],
-        refused: [{ headDim: 3 }, { stride: 2 }, { heads: 0 }],
-        // The angle itself is float32: 500 radians are known to 500 · 6e-8.
-        tolerance: { relative: 0, absolute: 5e-5 },
-        trial: ({ rows, heads, headDim, stride, farthest }, random) => {
-          const sizes = { rows, heads, headDim, stride };
-          const positions = random.wholes(rows, farthest + 1);
-          const x = random.floats(rows * stride);
-          const turned = rotateReference({ x, positions }, sizes, direction);
-          // Differentiated: Σ dy · turn(input), with dy the tensor that the backward turn is given.
-          const input = random.floats(rows * stride);
-          const gradient = {
-            of: 'x',
-            values: input,
-            loss: (values: Float64Array) =>
-              dot(x, rotateReference({ x: values, positions }, sizes, 1)),
-            analytic: turned,
-            output: 'x',
-          };
-          return {
-            tensors: { positions, x },
-            expected: { x: turned },
-            gradients: direction === -1 ? [gradient] : [],
-          };
-        },
-        call: (dispatcher, tensors, { rows, heads, headDim, stride }) =>
-          rotate(dispatcher, tensors, { rows, heads, headDim, stride }, direction),
-      }),
-    ),
-
-    operation({
-      name: 'attention',
-      entries: ['attention.forward'],
-      cases: attentionCases,
-      refused: attentionRefused,
-      indexed: ['kv'],
-      trial: ({ tokens, heads, kvHeads, headDim }, random) => {
-        const { spans } = packed(unevenLengths(tokens, random));
-        const sizes = { rows: tokens, heads, kvHeads, headDim };
-        const q = random.floats(tokens * heads * headDim, 3);
-        const kv = random.floats(tokens * 2 * kvHeads * headDim, 3);
-        const { o, lse } = attentionReference({ q, kv, spans }, sizes);
-        return {
-          tensors: { q, kv, spans, o: unset(o.length), lse: unset(lse.length) },
-          expected: { o, lse },
-        };
-      },
-      call: (dispatcher, tensors, { tokens, heads, kvHeads, headDim }) =>
-        attentionForward(dispatcher, tensors, { rows: tokens }, { heads, kvHeads, headDim }),
-    }),
-
-    operation({
-      name: 'attention over a cache',
-      entries: ['attention.forward'],
-      cases: [
-        { tokens: 1, heads: 2, kvHeads: 1, headDim: 4 },
-        { tokens: 70, heads: 2, kvHeads: 1, headDim: 8 },
-      ],
-      indexed: ['kv'],
-      trial: ({ tokens, heads, kvHeads, headDim }, random) => {
-        // Each query reads its own slot of the cache, of which only a part is filled.
-        const context = 6;
-        const spans = Uint32Array.from({ length: 2 * tokens }, (_, i) =>
-          i % 2 === 0 ? (i / 2) * context : 1 + random.whole(context),
-        );
-        const sizes = { rows: tokens, heads, kvHeads, headDim };
-        const q = random.floats(tokens * heads * headDim, 3);
-        const kv = random.floats(tokens * context * 2 * kvHeads * headDim, 3);
-        const { o, lse } = attentionReference({ q, kv, spans }, sizes);
-        return {
-          tensors: { q, kv, spans, o: unset(o.length), lse: unset(lse.length) },
-          expected: { o, lse },
-        };
-      },
-      call: (dispatcher, tensors, { tokens, heads, kvHeads, headDim }) =>
-        attentionForward(dispatcher, tensors, { rows: tokens }, { heads, kvHeads, headDim }),
-    }),
-
-    // In the last block only the rows whose logits are wanted ask.
-    ...[1, 3].map((every) =>
-      operation({
-        name: every === 1 ? 'attention gradient' : 'attention gradient, few queries',
-        entries: ['attention.backward_query', 'attention.backward_kv'],
-        cases: attentionCases,
-        refused: attentionRefused,
-        tolerance: { relative: 1e-5, absolute: 1e-4 },
-        trial: ({ tokens, heads, kvHeads, headDim }, random) => {
-          const { spans, keySpans } = packed(unevenLengths(tokens, random), every);
-          const rows = spans.length / 2;
-          const sizes = { rows, heads, kvHeads, headDim };
-          const q = random.floats(rows * heads * headDim, 2);
-          const kv = random.floats(tokens * 2 * kvHeads * headDim, 2);
-          const dout = random.floats(q.length);
-          const { o, lse } = attentionReference({ q, kv, spans }, sizes);
-          const { dq, dkv } = attentionBackwardReference({ q, kv, spans, dout }, sizes);
-          const delta = Float64Array.from({ length: lse.length }, (_, lane) =>
-            dot(
-              dout.subarray(lane * headDim, (lane + 1) * headDim),
-              o.subarray(lane * headDim, (lane + 1) * headDim),
-            ),
-          );
-          return {
-            derived: { rows },
-            tensors: {
-              q,
-              kv,
-              spans,
-              keySpans,
-              o: Float32Array.from(o),
-              lse: Float32Array.from(lse),
-              dout,
-              dq: unset(dq.length),
-              dkv: unset(dkv.length),
-              delta: unset(delta.length),
-            },
-            expected: { dq, dkv, delta },
-            gradients: [
-              {
-                of: 'q',
-                values: q,
-                loss: (values) => dot(dout, attentionReference({ q: values, kv, spans }, sizes).o),
-                analytic: dq,
-                output: 'dq',
-              },
-              {
-                of: 'keys and values',
-                values: kv,
-                loss: (values) => dot(dout, attentionReference({ q, kv: values, spans }, sizes).o),
-                analytic: dkv,
-                output: 'dkv',
-              },
-            ],
-          };
-        },
-        call: (dispatcher, tensors, { rows, tokens, heads, kvHeads, headDim }) =>
-          attentionBackward(
-            dispatcher,
-            tensors,
-            { rows, keyRows: tokens },
-            { heads, kvHeads, headDim },
-          ),
-      }),
-    ),
-
-    operation({
-      name: 'swiglu',
-      entries: ['swiglu.forward'],
-      cases: [
-        { rows: 1, ffnWidth: 4 },
-        { rows: 7, ffnWidth: 12 },
-        { rows: 70, ffnWidth: 20 },
-        { rows: 0, ffnWidth: 8 },
-      ],
-      refused: [{ ffnWidth: 6 }, { rows: -1 }],
-      trial: ({ rows, ffnWidth }, random) => {
-        const gateUp = random.floats(2 * rows * ffnWidth, 6);
-        return {
-          tensors: { gateUp, h: unset(rows * ffnWidth) },
-          expected: { h: swigluReference(gateUp, { rows, ffnWidth }) },
-        };
-      },
-      call: (dispatcher, tensors, { rows, ffnWidth }) =>
-        swigluForward(dispatcher, tensors, { rows, ffnWidth }),
-    }),
-
-    operation({
-      name: 'swiglu gradient',
-      entries: ['swiglu.backward'],
-      cases: [
-        { rows: 1, ffnWidth: 4 },
-        { rows: 7, ffnWidth: 12 },
-        { rows: 70, ffnWidth: 20 },
-        { rows: 0, ffnWidth: 8 },
-      ],
-      refused: [{ ffnWidth: 6 }, { rows: -1 }],
-      trial: ({ rows, ffnWidth }, random) => {
-        const sizes = { rows, ffnWidth };
-        const gateUp = random.floats(2 * rows * ffnWidth, 6);
-        const dh = random.floats(rows * ffnWidth);
-        const dgateUp = swigluBackwardReference({ gateUp, dh }, sizes);
-        return {
-          tensors: { gateUp, dh, dgateUp: unset(dgateUp.length) },
-          expected: { dgateUp },
-          gradients: [
-            {
-              of: 'gate and up',
-              values: gateUp,
-              loss: (values) => dot(dh, swigluReference(values, sizes)),
-              analytic: dgateUp,
-              output: 'dgateUp',
-            },
-          ],
-        };
-      },
-      call: (dispatcher, tensors, { rows, ffnWidth }) =>
-        swigluBackward(dispatcher, tensors, { rows, ffnWidth }),
-    }),
-
-    operation({
-      name: 'rows gathered',
-      entries: ['rows.gather'],
-      cases: rowCases,
-      refused: [{ width: 6 }, { count: -1 }],
-      tolerance: { relative: 0, absolute: 0 },
-      indexed: ['x'],
-      trial: ({ count, width, store }, random) => {
-        // An index may come several times.
-        const index = random.wholes(count, store);
-        const x = random.floats(store * width);
-        return {
-          tensors: { index, x, y: unset(count * width) },
-          expected: { y: gatherRows({ x, index }, { count, width }) },
-        };
-      },
-      call: (dispatcher, tensors, { count, width }) =>
-        moveRows(dispatcher, 'gather', tensors, { count, width }),
-    }),
-
-    operation({
-      name: 'rows scattered',
-      entries: ['rows.scatter'],
-      cases: rowCases,
-      refused: [{ width: 6 }, { count: -1 }],
-      tolerance: { relative: 0, absolute: 0 },
-      indexed: ['y'],
-      trial: ({ count, width, store }, random) => {
-        const index = random.distinct(count, store);
-        const x = random.floats(count * width);
-        const before = random.floats(store * width);
-        const after = float64(before);
-        index.forEach((target, row) => {
-          for (let i = 0; i < width; i++) after[target * width + i] = at(x, row * width + i);
-        });
-        return {
-          tensors: { index, x, y: before },
-          expected: { y: after },
-        };
-      },
-      call: (dispatcher, tensors, { count, width }) =>
-        moveRows(dispatcher, 'scatter', tensors, { count, width }),
-    }),
-
-    operation({
-      name: 'gradient of rows gathered',
-      entries: ['rows.scatter_add'],
-      cases: rowCases,
-      refused: [{ width: 6 }, { count: -1 }],
-      tolerance: { relative: 1e-6, absolute: 1e-6 },
-      indexed: ['y'],
-      trial: ({ count, width, store }, random) => {
-        const index = random.distinct(count, store);
-        const dy = random.floats(count * width);
-        const x = random.floats(store * width);
-        const before = random.floats(store * width);
-        const dx = new Float64Array(store * width);
-        scatterAddRows({ x: dy, index, y: dx }, { count, width });
-        return {
-          tensors: { index, x: dy, y: before },
-          expected: { y: plus(dx, before) },
+          tensors: { a: dy, b: w, c: before },
+          expected: { c: accumulate ? plus(dx, before) : dx },
           gradients: [
             {
               of: 'x',
               values: x,
-              loss: (values) => dot(dy, gatherRows({ x: values, index }, { count, width })),
+              loss: (values) => dot(dy, linearForward({ x: values, w }, sizes)),
               analytic: dx,
-              output: 'y',
+              output: 'c',
             },
           ],
         };
       },
-      call: (dispatcher, tensors, { count, width }) =>
-        moveRows(dispatcher, 'scatter_add', tensors, { count, width }),
+      call: (dispatcher, tensors, { rows, inner, columns }) =>
+        matmulTransposed(dispatcher, tensors, { rows, inner, columns }, accumulate),
     }),
+  ),
 
+  operation({
+    name: 'weight gradient of a product',
+    entries: ['matmul.tn', 'reduce.sum_parts'],
+    cases: [
+      { rows: 4, inner: 1, columns: 4 },
+      { rows: 12, inner: 9, columns: 20 },
+      { rows: 36, inner: 64, columns: 8 },
+      { rows: 8, inner: 150, columns: 36 },
+      { rows: 8, inner: 0, columns: 8 },
+    ],
+    refused: [{ rows: 6 }, { columns: 2 }, { inner: -1 }],
+    tolerance: { relative: 1e-5, absolute: 3e-5 },
+    trial: ({ rows, inner, columns }, random) => {
+      // y (inner, columns) = x (inner, rows) · w (rows, columns): dw = xᵀ · dy, split over tokens.
+      const x = random.floats(inner * rows);
+      const dy = random.floats(inner * columns);
+      const w = random.floats(rows * columns);
+      const before = random.floats(rows * columns);
+      const { splits, length } = weightGradientSplits(inner);
+      const gradient = (from: number, to: number) =>
+        linearBackward(
+          { x: x.slice(from * rows, to * rows), w, dy: dy.slice(from * columns, to * columns) },
+          { rows: to - from, inputs: rows, outputs: columns },
+        ).dw;
+      const parts = Array.from({ length: splits }, (_, s) =>
+        gradient(s * length, Math.min((s + 1) * length, inner)),
+      );
+      const dw = gradient(0, inner);
+      return {
+        tensors: { a: x, b: dy, partial: unset(splits * rows * columns), y: before },
+        expected: { partial: parts.flatMap((part) => Array.from(part)), y: plus(before, dw) },
+        gradients: [
+          {
+            of: 'w',
+            values: w,
+            loss: (values) =>
+              dot(
+                dy,
+                linearForward({ x, w: values }, { rows: inner, inputs: rows, outputs: columns }),
+              ),
+            analytic: dw,
+            output: 'y',
+          },
+        ],
+      };
+    },
+    call: (dispatcher, { a, b, partial, y }, { rows, inner, columns }) => {
+      const made = matmulWeightGradient(dispatcher, { a, b, partial }, { rows, inner, columns });
+      sumParts(dispatcher, { partial, y }, { length: rows * columns, parts: made }, true);
+    },
+  }),
+
+  ...[false, true].map((accumulate) =>
     operation({
-      name: 'clipped surrogate',
-      entries: ['objective.ppo_clip', 'objective.sum_stats'],
-      // most: loss rows that share a logits row, at most; some logits rows get none.
+      name: accumulate ? 'sum of parts, added' : 'sum of parts',
+      entries: ['reduce.sum_parts'],
       cases: [
-        { rows: 1, most: 1, vocabulary: 1, stride: 4, temperature: 1 },
-        { rows: 1, most: 3, vocabulary: 5, stride: 8, temperature: 1 },
-        { rows: 9, most: 4, vocabulary: 11, stride: 12, temperature: 0.7 },
-        { rows: 70, most: 3, vocabulary: 34, stride: 36, temperature: 1.5 },
-        { rows: 3, most: 0, vocabulary: 6, stride: 8, temperature: 1 },
-        { rows: 0, most: 0, vocabulary: 6, stride: 8, temperature: 1 },
+        { length: 1, parts: 1 },
+        { length: 63, parts: 3 },
+        { length: 200, parts: 70 },
+        { length: 5, parts: 0 },
+        { length: 0, parts: 2 },
       ],
-      refused: [{ vocabulary: 0 }, { stride: 0 }, { rows: -1 }],
-      trial: ({ rows, most, vocabulary, stride, temperature }, random) => {
-        const logits = random.floats(rows * stride, 3);
-        const starts = new Uint32Array(rows + 1);
-        for (let l = 0; l < rows; l++) {
-          const share = rows === 1 ? most : random.whole(most + 1);
-          starts[l + 1] = at(starts, l) + share;
-        }
-        const lossRows = at(starts, starts.length - 1);
-        const targets = random.wholes(lossRows, vocabulary);
-        const scalars = new Float32Array(lossRows * 3);
-        for (let l = 0; l < rows; l++) {
-          for (let i = at(starts, l); i < at(starts, l + 1); i++) {
-            const row = Array.from(
-              logits.subarray(l * stride, l * stride + vocabulary),
-              (z) => z / temperature,
-            );
-            const logTotal = Math.log(row.reduce((sum, z) => sum + Math.exp(z), 0));
-            // Ratios from e^−0.6 to e^0.6: below, between and above the bounds.
-            const shift = (2 * random.unit() - 1) * 0.6;
-            scalars[3 * i] = at(row, at(targets, i)) - logTotal - shift;
-            scalars[3 * i + 1] = 2 * random.unit() - 1;
-            scalars[3 * i + 2] = random.unit();
+      refused: [{ length: -1 }, { parts: 0.5 }],
+      tolerance: { relative: 1e-5, absolute: 3e-5 },
+      trial: ({ length, parts }, random) => {
+        const partial = random.floats(parts * length);
+        const before = accumulate ? random.floats(length) : unset(length);
+        const sum = sumPartsReference(partial, { length, parts });
+        return {
+          tensors: { partial, y: before },
+          expected: { y: accumulate ? plus(sum, before) : sum },
+        };
+      },
+      call: (dispatcher, tensors, { length, parts }) =>
+        sumParts(dispatcher, tensors, { length, parts }, accumulate),
+    }),
+  ),
+
+  operation({
+    name: 'embedding',
+    entries: ['embedding.forward'],
+    cases: [
+      { rows: 1, width: 4, vocabulary: 1 },
+      { rows: 7, width: 12, vocabulary: 5 },
+      { rows: 130, width: 20, vocabulary: 33 },
+      { rows: 0, width: 8, vocabulary: 3 },
+    ],
+    refused: [{ width: 6 }, { rows: -1 }],
+    tolerance: { relative: 0, absolute: 0 },
+    indexed: ['table'],
+    trial: ({ rows, width, vocabulary }, random) => {
+      const tokens = random.wholes(rows, vocabulary);
+      const table = random.floats(vocabulary * width);
+      return {
+        tensors: { tokens, table, x: unset(rows * width) },
+        expected: { x: gatherRows({ x: table, index: tokens }, { count: rows, width }) },
+      };
+    },
+    call: (dispatcher, tensors, { rows, width }) =>
+      embeddingForward(dispatcher, tensors, { rows, width }),
+  }),
+
+  operation({
+    name: 'embedding gradient',
+    entries: ['embedding.backward_pieces', 'embedding.backward_table'],
+    cases: [
+      { rows: 1, width: 4, vocabulary: 1 },
+      { rows: 9, width: 12, vocabulary: 5 },
+      // One token fills several pieces of 128 rows.
+      { rows: 300, width: 4, vocabulary: 2 },
+      { rows: 140, width: 20, vocabulary: 70 },
+      { rows: 0, width: 8, vocabulary: 3 },
+    ],
+    refused: [{ width: 6 }],
+    tolerance: { relative: 1e-5, absolute: 3e-5 },
+    indexed: ['sortedRows', 'dx', 'dtable'],
+    trial: ({ rows, width, vocabulary }, random) => {
+      const tokens = random.wholes(rows, vocabulary);
+      const table = random.floats(vocabulary * width);
+      const dx = random.floats(rows * width);
+      const before = random.floats(vocabulary * width);
+      const { sortedRows, pieces } = embeddingPieces(tokens, vocabulary);
+      const count = pieces.length / 3;
+      const gradient = new Float64Array(vocabulary * width);
+      scatterAddRows({ x: dx, index: tokens, y: gradient }, { count: rows, width });
+      const partial = new Float64Array(count * width);
+      for (let p = 0; p < count; p++) {
+        for (let i = at(pieces, 3 * p + 1); i < at(pieces, 3 * p + 2); i++) {
+          for (let j = 0; j < width; j++) {
+            add(partial, p * width + j, at(dx, at(sortedRows, i) * width + j));
           }
         }
-        const column = (c: number) => scalars.filter((_, i) => i % 3 === c);
-        const input = {
-          logits,
-          starts,
-          targets,
-          behaviourLogps: column(0),
-          advantages: column(1),
-          weights: column(2),
-        };
-        const sizes = { rows, vocabulary, stride };
-        const settings = { ...clipping, temperature };
-        const result = objectiveReference(ppoClipReference, input, sizes, settings);
-        const totalsBefore = random.floats(statColumns.length);
+      }
+      return {
+        derived: { pieces: count },
+        tensors: { sortedRows, pieces, dx, partial: unset(count * width), dtable: before },
+        expected: { partial, dtable: plus(gradient, before) },
+        gradients: [
+          {
+            of: 'table',
+            values: table,
+            loss: (values) =>
+              dot(dx, gatherRows({ x: values, index: tokens }, { count: rows, width })),
+            analytic: gradient,
+            output: 'dtable',
+          },
+        ],
+      };
+    },
+    call: (dispatcher, tensors, { pieces, width }) =>
+      embeddingBackward(dispatcher, tensors, { pieces, width }),
+  }),
+
+  operation({
+    name: 'rmsnorm',
+    entries: ['rmsnorm.forward'],
+    cases: [
+      { rows: 1, width: 4 },
+      { rows: 7, width: 12 },
+      { rows: 70, width: 20 },
+      { rows: 0, width: 8 },
+    ],
+    refused: [{ width: 6 }, { width: 0 }, { rows: -1 }],
+    trial: ({ rows, width }, random) => {
+      const x = random.floats(rows * width);
+      const gain = random.floats(width, 2);
+      return {
+        tensors: { x, gain, y: unset(rows * width), rstd: unset(rows) },
+        expected: rmsnormReference({ x, gain }, { rows, width }),
+      };
+    },
+    call: (dispatcher, tensors, { rows, width }) =>
+      rmsnormForward(dispatcher, tensors, { rows, width }),
+  }),
+
+  ...[false, true].map((accumulate) =>
+    operation({
+      name: accumulate ? 'rmsnorm gradient, added' : 'rmsnorm gradient',
+      entries: ['rmsnorm.backward', 'rmsnorm.backward_gain', 'reduce.sum_parts'],
+      cases: [
+        { rows: 1, width: 4 },
+        { rows: 7, width: 12 },
+        { rows: 270, width: 20 },
+        { rows: 0, width: 8 },
+      ],
+      refused: [{ width: 6 }, { rows: -1 }],
+      tolerance: { relative: 1e-5, absolute: 5e-5 },
+      trial: ({ rows, width }, random) => {
+        const x = random.floats(rows * width);
+        const gain = random.floats(width, 2);
+        const dy = random.floats(rows * width);
+        const sizes = { rows, width };
+        const rstd = Float32Array.from(rmsnormReference({ x, gain }, sizes).rstd);
+        const dxBefore = accumulate ? random.floats(rows * width) : unset(rows * width);
+        const dgainBefore = random.floats(width);
+        const { dx, dgain } = rmsnormBackwardReference({ x, gain, dy }, sizes);
+        // The scratch holds the gain's gradient over 128 rows at a time.
+        const scratch = Array.from({ length: Math.ceil(rows / 128) }, (_, p) => {
+          const part = { from: p * 128 * width, to: Math.min(rows, (p + 1) * 128) * width };
+          return Array.from(
+            rmsnormBackwardReference(
+              { x: x.slice(part.from, part.to), gain, dy: dy.slice(part.from, part.to) },
+              { rows: (part.to - part.from) / width, width },
+            ).dgain,
+          );
+        }).flat();
         return {
-          derived: { lossRows },
           tensors: {
-            logits,
-            starts,
-            targets,
-            scalars,
-            dlogits: unset(rows * stride),
-            stats: unset(lossRows * statColumns.length),
-            totals: totalsBefore,
+            x,
+            gain,
+            rstd,
+            dy,
+            dx: dxBefore,
+            dgain: dgainBefore,
+            scratch: unset(rows === 0 ? 0 : rmsnormScratch(sizes)),
           },
           expected: {
-            dlogits: result.dlogits,
-            stats: result.stats,
-            totals: plus(result.totals, totalsBefore),
+            dx: accumulate ? plus(dx, dxBefore) : dx,
+            dgain: plus(dgain, dgainBefore),
+            scratch,
           },
           gradients: [
             {
-              of: 'logits',
-              values: logits,
-              loss: (values) =>
-                at(
-                  objectiveReference(
-                    ppoClipReference,
-                    { ...input, logits: values },
-                    sizes,
-                    settings,
-                  ).totals,
-                  0,
-                ),
-              analytic: result.dlogits,
-              output: 'dlogits',
+              of: 'x',
+              values: x,
+              loss: (values) => dot(dy, rmsnormReference({ x: values, gain }, sizes).y),
+              analytic: dx,
+              output: 'dx',
+            },
+            {
+              of: 'gain',
+              values: gain,
+              loss: (values) => dot(dy, rmsnormReference({ x, gain: values }, sizes).y),
+              analytic: dgain,
+              output: 'dgain',
             },
           ],
         };
       },
-      call: (dispatcher, tensors, { rows, lossRows, vocabulary, stride, temperature }) =>
-        ppoClip(
-          dispatcher,
-          tensors,
-          { rows, lossRows, vocabulary, stride },
-          { ...clipping, temperature },
-        ),
+      call: (dispatcher, tensors, { rows, width }) =>
+        rmsnormBackward(dispatcher, tensors, { rows, width }, accumulate),
     }),
+  ),
 
+  ...([1, -1] as const).map((direction) =>
     operation({
-      name: 'sample',
-      entries: ['sample.sample'],
+      name: direction === 1 ? 'rotary positions' : 'rotary positions, gradient',
+      entries: ['rope.rotate'],
       cases: [
-        { rows: 1, vocabulary: 1, stride: 4, width: 1, step: 0, temperature: 1 },
-        { rows: 9, vocabulary: 11, stride: 12, width: 3, step: 0, temperature: 0.7 },
-        { rows: 70, vocabulary: 34, stride: 36, width: 4, step: 2, temperature: 1.5 },
-        { rows: 70, vocabulary: 34, stride: 36, width: 4, step: 3, temperature: 0 },
-        { rows: 0, vocabulary: 6, stride: 8, width: 2, step: 1, temperature: 1 },
+        { rows: 1, heads: 1, headDim: 4, stride: 4, farthest: 0 },
+        { rows: 7, heads: 3, headDim: 12, stride: 36, farthest: 30 },
+        // Keys of 2 heads turn, the values behind them do not.
+        { rows: 70, heads: 2, headDim: 8, stride: 32, farthest: 500 },
+        { rows: 0, heads: 2, headDim: 4, stride: 8, farthest: 1 },
       ],
-      refused: [{ vocabulary: 0 }, { stride: 0 }, { width: 0 }, { step: 1 }],
-      indexed: ['logits'],
-      trial: ({ rows, vocabulary, stride, width, step, temperature }, random) => {
-        const endToken = vocabulary - 1;
-        // Several episodes may share a row of logits.
-        const logitRows = Math.ceil(rows / 2);
-        const logits = random.floats(logitRows * stride, 3);
-        const tokens = random.wholes(rows * width, vocabulary);
-        const logps = random.floats(rows * width);
-        const entropies = random.floats(rows * width);
-        const nextTokens = new Uint32Array(rows).fill(0xdead);
-        const draws = new Uint32Array(3 * rows);
-        const expected = {
-          tokens: tokens.slice(),
-          logps: float64(logps),
-          entropies: float64(entropies),
-          nextTokens: nextTokens.slice(),
+      refused: [{ headDim: 3 }, { stride: 2 }, { heads: 0 }],
+      // The angle itself is float32: 500 radians are known to 500 · 6e-8.
+      tolerance: { relative: 0, absolute: 5e-5 },
+      trial: ({ rows, heads, headDim, stride, farthest }, random) => {
+        const sizes = { rows, heads, headDim, stride };
+        const positions = random.wholes(rows, farthest + 1);
+        const x = random.floats(rows * stride);
+        const turned = rotateReference({ x, positions }, sizes, direction);
+        // Differentiated: Σ dy · turn(input), with dy the tensor that the backward turn is given.
+        const input = random.floats(rows * stride);
+        const gradient = {
+          of: 'x',
+          values: input,
+          loss: (values: Float64Array) =>
+            dot(x, rotateReference({ x: values, positions }, sizes, 1)),
+          analytic: turned,
+          output: 'x',
         };
-        for (let r = 0; r < rows; r++) {
-          const out = r * width + step;
-          // Every third episode has ended before, some of them just now.
-          const ended = step > 0 && r % 3 === 0;
-          if (ended) {
-            const mark = r % 2 === 0 ? ENDED : endToken;
-            tokens[out - 1] = mark;
-            expected.tokens[out - 1] = mark;
-          } else if (step > 0 && tokens[out - 1] === endToken) {
-            tokens[out - 1] = 0;
-            expected.tokens[out - 1] = 0;
-          }
-          const logitRow = random.whole(logitRows);
-          const row = logits.subarray(logitRow * stride, logitRow * stride + vocabulary);
-          const before = random.whole(100);
-          const draw = (episode: number) =>
-            sampleReference(row, {
-              ...drawn,
-              temperature,
-              episode,
-              position: before + step,
-            });
-          // Take episodes whose draw does not hang on the last bits, so that tokens agree exactly.
-          let episode = random.whole(2 ** 31);
-          while (draw(episode).margin < 1e-5) episode = random.whole(2 ** 31);
-          draws.set([episode, before, logitRow], 3 * r);
-          const { token, logp, entropy } = draw(episode);
-          expected.tokens[out] = ended ? ENDED : token;
-          expected.logps[out] = ended ? 0 : logp;
-          expected.entropies[out] = ended ? 0 : entropy;
-          expected.nextTokens[r] = ended ? endToken : token;
-        }
         return {
-          tensors: { logits, draws, tokens, logps, entropies, nextTokens },
-          expected,
+          tensors: { positions, x },
+          expected: { x: turned },
+          gradients: direction === -1 ? [gradient] : [],
         };
       },
-      call: (dispatcher, tensors, { rows, vocabulary, stride, width, step, temperature }) =>
-        sample(
-          dispatcher,
-          tensors,
-          { rows, vocabulary, stride, width },
-          { ...drawn, step, endToken: vocabulary - 1, temperature },
-        ),
+      call: (dispatcher, tensors, { rows, heads, headDim, stride }) =>
+        rotate(dispatcher, tensors, { rows, heads, headDim, stride }, direction),
     }),
+  ),
 
+  operation({
+    name: 'attention',
+    entries: ['attention.forward'],
+    cases: attentionCases,
+    refused: attentionRefused,
+    indexed: ['kv'],
+    trial: ({ tokens, heads, kvHeads, headDim }, random) => {
+      const { spans } = packed(unevenLengths(tokens, random));
+      const sizes = { rows: tokens, heads, kvHeads, headDim };
+      const q = random.floats(tokens * heads * headDim, 3);
+      const kv = random.floats(tokens * 2 * kvHeads * headDim, 3);
+      const { o, lse } = attentionReference({ q, kv, spans }, sizes);
+      return {
+        tensors: { q, kv, spans, o: unset(o.length), lse: unset(lse.length) },
+        expected: { o, lse },
+      };
+    },
+    call: (dispatcher, tensors, { tokens, heads, kvHeads, headDim }) =>
+      attentionForward(dispatcher, tensors, { rows: tokens }, { heads, kvHeads, headDim }),
+  }),
+
+  operation({
+    name: 'attention over a cache',
+    entries: ['attention.forward'],
+    cases: [
+      { tokens: 1, heads: 2, kvHeads: 1, headDim: 4 },
+      { tokens: 70, heads: 2, kvHeads: 1, headDim: 8 },
+    ],
+    indexed: ['kv'],
+    trial: ({ tokens, heads, kvHeads, headDim }, random) => {
+      // Each query reads its own slot of the cache, of which only a part is filled.
+      const context = 6;
+      const spans = Uint32Array.from({ length: 2 * tokens }, (_, i) =>
+        i % 2 === 0 ? (i / 2) * context : 1 + random.whole(context),
+      );
+      const sizes = { rows: tokens, heads, kvHeads, headDim };
+      const q = random.floats(tokens * heads * headDim, 3);
+      const kv = random.floats(tokens * context * 2 * kvHeads * headDim, 3);
+      const { o, lse } = attentionReference({ q, kv, spans }, sizes);
+      return {
+        tensors: { q, kv, spans, o: unset(o.length), lse: unset(lse.length) },
+        expected: { o, lse },
+      };
+    },
+    call: (dispatcher, tensors, { tokens, heads, kvHeads, headDim }) =>
+      attentionForward(dispatcher, tensors, { rows: tokens }, { heads, kvHeads, headDim }),
+  }),
+
+  // In the last block only the rows whose logits are wanted ask.
+  ...[1, 3].map((every) =>
     operation({
-      name: 'adamw',
-      entries: ['adamw.norm_partial', 'adamw.norm', 'adamw.update'],
-      // steps: made before; clip: 1 when the gradient is past its largest norm.
-      cases: [
-        { length: 1, decayEnd: 1, steps: 0, clip: 0 },
-        { length: 63, decayEnd: 0, steps: 3, clip: 1 },
-        { length: 64 * 64 + 5, decayEnd: 4000, steps: 1, clip: 1 },
-        { length: 130, decayEnd: 130, steps: 1000, clip: 0 },
-      ],
-      refused: [{ length: 0 }, { decayEnd: -1 }],
-      trial: ({ length, decayEnd, steps, clip }, random) => {
-        const parameters = random.floats(length);
-        const grads = random.floats(length, 0.1);
-        const m = random.floats(length, steps === 0 ? 0 : 0.05);
-        const v = random.floats(length, steps === 0 ? 0 : 0.01).map(Math.abs);
-        const settings = adamwSettings(clip);
-        const state = new Float32Array(8);
-        state[0] = steps;
-        state[6] = 1 - settings.beta1 ** steps;
-        state[7] = 1 - settings.beta2 ** steps;
-        const reference: AdamwState = {
-          parameters: float64(parameters),
-          m: float64(m),
-          v: float64(v),
-          steps,
-        };
-        const { gradNorm, scale } = adamwReference(reference, grads, settings, decayEnd);
-        const scratch = new Float64Array(adamwScratch(length));
-        grads.forEach((g, i) => {
-          add(scratch, Math.floor(i / 64), g * g);
-        });
+      name: every === 1 ? 'attention gradient' : 'attention gradient, few queries',
+      entries: ['attention.backward_query', 'attention.backward_kv'],
+      cases: attentionCases,
+      refused: attentionRefused,
+      tolerance: { relative: 1e-5, absolute: 1e-4 },
+      trial: ({ tokens, heads, kvHeads, headDim }, random) => {
+        const { spans, keySpans } = packed(unevenLengths(tokens, random), every);
+        const rows = spans.length / 2;
+        const sizes = { rows, heads, kvHeads, headDim };
+        const q = random.floats(rows * heads * headDim, 2);
+        const kv = random.floats(tokens * 2 * kvHeads * headDim, 2);
+        const dout = random.floats(q.length);
+        const { o, lse } = attentionReference({ q, kv, spans }, sizes);
+        const { dq, dkv } = attentionBackwardReference({ q, kv, spans, dout }, sizes);
+        const delta = Float64Array.from({ length: lse.length }, (_, lane) =>
+          dot(
+            dout.subarray(lane * headDim, (lane + 1) * headDim),
+            o.subarray(lane * headDim, (lane + 1) * headDim),
+          ),
+        );
         return {
-          tensors: { parameters, grads, m, v, state, scratch: unset(scratch.length) },
-          expected: {
-            parameters: reference.parameters,
-            m: reference.m,
-            v: reference.v,
-            scratch,
-            state: [
-              steps + 1,
-              gradNorm,
-              scale,
-              1,
-              1 / (1 - settings.beta1 ** (steps + 1)),
-              1 / (1 - settings.beta2 ** (steps + 1)),
-              1 - settings.beta1 ** (steps + 1),
-              1 - settings.beta2 ** (steps + 1),
-            ],
+          derived: { rows },
+          tensors: {
+            q,
+            kv,
+            spans,
+            keySpans,
+            o: Float32Array.from(o),
+            lse: Float32Array.from(lse),
+            dout,
+            dq: unset(dq.length),
+            dkv: unset(dkv.length),
+            delta: unset(delta.length),
           },
+          expected: { dq, dkv, delta },
+          gradients: [
+            {
+              of: 'q',
+              values: q,
+              loss: (values) => dot(dout, attentionReference({ q: values, kv, spans }, sizes).o),
+              analytic: dq,
+              output: 'dq',
+            },
+            {
+              of: 'keys and values',
+              values: kv,
+              loss: (values) => dot(dout, attentionReference({ q, kv: values, spans }, sizes).o),
+              analytic: dkv,
+              output: 'dkv',
+            },
+          ],
         };
       },
-      call: (dispatcher, tensors, { length, decayEnd, clip }) =>
-        adamw(dispatcher, tensors, { length, decayEnd }, adamwSettings(clip)),
+      call: (dispatcher, tensors, { rows, tokens, heads, kvHeads, headDim }) =>
+        attentionBackward(
+          dispatcher,
+          tensors,
+          { rows, keyRows: tokens },
+          { heads, kvHeads, headDim },
+        ),
     }),
-  ];
-}
+  ),
+
+  operation({
+    name: 'swiglu',
+    entries: ['swiglu.forward'],
+    cases: [
+      { rows: 1, ffnWidth: 4 },
+      { rows: 7, ffnWidth: 12 },
+      { rows: 70, ffnWidth: 20 },
+      { rows: 0, ffnWidth: 8 },
+    ],
+    refused: [{ ffnWidth: 6 }, { rows: -1 }],
+    trial: ({ rows, ffnWidth }, random) => {
+      const gateUp = random.floats(2 * rows * ffnWidth, 6);
+      return {
+        tensors: { gateUp, h: unset(rows * ffnWidth) },
+        expected: { h: swigluReference(gateUp, { rows, ffnWidth }) },
+      };
+    },
+    call: (dispatcher, tensors, { rows, ffnWidth }) =>
+      swigluForward(dispatcher, tensors, { rows, ffnWidth }),
+  }),
+
+  operation({
+    name: 'swiglu gradient',
+    entries: ['swiglu.backward'],
+    cases: [
+      { rows: 1, ffnWidth: 4 },
+      { rows: 7, ffnWidth: 12 },
+      { rows: 70, ffnWidth: 20 },
+      { rows: 0, ffnWidth: 8 },
+    ],
+    refused: [{ ffnWidth: 6 }, { rows: -1 }],
+    trial: ({ rows, ffnWidth }, random) => {
+      const sizes = { rows, ffnWidth };
+      const gateUp = random.floats(2 * rows * ffnWidth, 6);
+      const dh = random.floats(rows * ffnWidth);
+      const dgateUp = swigluBackwardReference({ gateUp, dh }, sizes);
+      return {
+        tensors: { gateUp, dh, dgateUp: unset(dgateUp.length) },
+        expected: { dgateUp },
+        gradients: [
+          {
+            of: 'gate and up',
+            values: gateUp,
+            loss: (values) => dot(dh, swigluReference(values, sizes)),
+            analytic: dgateUp,
+            output: 'dgateUp',
+          },
+        ],
+      };
+    },
+    call: (dispatcher, tensors, { rows, ffnWidth }) =>
+      swigluBackward(dispatcher, tensors, { rows, ffnWidth }),
+  }),
+
+  operation({
+    name: 'rows gathered',
+    entries: ['rows.gather'],
+    cases: rowCases,
+    refused: [{ width: 6 }, { count: -1 }],
+    tolerance: { relative: 0, absolute: 0 },
+    indexed: ['x'],
+    trial: ({ count, width, store }, random) => {
+      // An index may come several times.
+      const index = random.wholes(count, store);
+      const x = random.floats(store * width);
+      return {
+        tensors: { index, x, y: unset(count * width) },
+        expected: { y: gatherRows({ x, index }, { count, width }) },
+      };
+    },
+    call: (dispatcher, tensors, { count, width }) =>
+      moveRows(dispatcher, 'gather', tensors, { count, width }),
+  }),
+
+  operation({
+    name: 'rows scattered',
+    entries: ['rows.scatter'],
+    cases: rowCases,
+    refused: [{ width: 6 }, { count: -1 }],
+    tolerance: { relative: 0, absolute: 0 },
+    indexed: ['y'],
+    trial: ({ count, width, store }, random) => {
+      const index = random.distinct(count, store);
+      const x = random.floats(count * width);
+      const before = random.floats(store * width);
+      const after = float64(before);
+      index.forEach((target, row) => {
+        for (let i = 0; i < width; i++) after[target * width + i] = at(x, row * width + i);
+      });
+      return {
+        tensors: { index, x, y: before },
+        expected: { y: after },
+      };
+    },
+    call: (dispatcher, tensors, { count, width }) =>
+      moveRows(dispatcher, 'scatter', tensors, { count, width }),
+  }),
+
+  operation({
+    name: 'gradient of rows gathered',
+    entries: ['rows.scatter_add'],
+    cases: rowCases,
+    refused: [{ width: 6 }, { count: -1 }],
+    tolerance: { relative: 1e-6, absolute: 1e-6 },
+    indexed: ['y'],
+    trial: ({ count, width, store }, random) => {
+      const index = random.distinct(count, store);
+      const dy = random.floats(count * width);
+      const x = random.floats(store * width);
+      const before = random.floats(store * width);
+      const dx = new Float64Array(store * width);
+      scatterAddRows({ x: dy, index, y: dx }, { count, width });
+      return {
+        tensors: { index, x: dy, y: before },
+        expected: { y: plus(dx, before) },
+        gradients: [
+          {
+            of: 'x',
+            values: x,
+            loss: (values) => dot(dy, gatherRows({ x: values, index }, { count, width })),
+            analytic: dx,
+            output: 'y',
+          },
+        ],
+      };
+    },
+    call: (dispatcher, tensors, { count, width }) =>
+      moveRows(dispatcher, 'scatter_add', tensors, { count, width }),
+  }),
+
+  ...objectiveOperations,
+
+  operation({
+    name: 'sample',
+    entries: ['sample.sample'],
+    cases: [
+      { rows: 1, vocabulary: 1, stride: 4, width: 1, step: 0, temperature: 1 },
+      { rows: 9, vocabulary: 11, stride: 12, width: 3, step: 0, temperature: 0.7 },
+      { rows: 70, vocabulary: 34, stride: 36, width: 4, step: 2, temperature: 1.5 },
+      { rows: 70, vocabulary: 34, stride: 36, width: 4, step: 3, temperature: 0 },
+      { rows: 0, vocabulary: 6, stride: 8, width: 2, step: 1, temperature: 1 },
+    ],
+    refused: [{ vocabulary: 0 }, { stride: 0 }, { width: 0 }, { step: 1 }],
+    indexed: ['logits'],
+    trial: ({ rows, vocabulary, stride, width, step, temperature }, random) => {
+      const endToken = vocabulary - 1;
+      // Several episodes may share a row of logits.
+      const logitRows = Math.ceil(rows / 2);
+      const logits = random.floats(logitRows * stride, 3);
+      const tokens = random.wholes(rows * width, vocabulary);
+      const logps = random.floats(rows * width);
+      const entropies = random.floats(rows * width);
+      const nextTokens = new Uint32Array(rows).fill(0xdead);
+      const draws = new Uint32Array(4 * rows);
+      const expected = {
+        tokens: tokens.slice(),
+        logps: float64(logps),
+        entropies: float64(entropies),
+        nextTokens: nextTokens.slice(),
+      };
+      for (let r = 0; r < rows; r++) {
+        const out = r * width + step;
+        // Every third episode has ended before, some of them just now.
+        const ended = step > 0 && r % 3 === 0;
+        if (ended) {
+          const mark = r % 2 === 0 ? ENDED : endToken;
+          tokens[out - 1] = mark;
+          expected.tokens[out - 1] = mark;
+        } else if (step > 0 && tokens[out - 1] === endToken) {
+          tokens[out - 1] = 0;
+          expected.tokens[out - 1] = 0;
+        }
+        const logitRow = random.whole(logitRows);
+        const row = logits.subarray(logitRow * stride, logitRow * stride + vocabulary);
+        const before = random.whole(100);
+        const iteration = random.whole(1000);
+        const draw = (episode: number) =>
+          sampleReference(row, {
+            ...drawn,
+            temperature,
+            episode,
+            iteration,
+            position: before + step,
+          });
+        // Take episodes whose draw does not hang on the last bits, so that tokens agree exactly.
+        let episode = random.whole(2 ** 31);
+        while (draw(episode).margin < 1e-5) episode = random.whole(2 ** 31);
+        draws.set([episode, before, logitRow, iteration], 4 * r);
+        const { token, logp, entropy } = draw(episode);
+        expected.tokens[out] = ended ? ENDED : token;
+        expected.logps[out] = ended ? 0 : logp;
+        expected.entropies[out] = ended ? 0 : entropy;
+        expected.nextTokens[r] = ended ? endToken : token;
+      }
+      return {
+        tensors: { logits, draws, tokens, logps, entropies, nextTokens },
+        expected,
+      };
+    },
+    call: (dispatcher, tensors, { rows, vocabulary, stride, width, step, temperature }) =>
+      sample(
+        dispatcher,
+        tensors,
+        { rows, vocabulary, stride, width },
+        { ...drawn, step, endToken: vocabulary - 1, temperature },
+      ),
+  }),
+
+  operation({
+    name: 'adamw',
+    entries: ['adamw.norm_partial', 'adamw.norm', 'adamw.update'],
+    // steps: made before; clip: 1 when the gradient is past its largest norm.
+    cases: [
+      { length: 1, decayEnd: 1, steps: 0, clip: 0 },
+      { length: 63, decayEnd: 0, steps: 3, clip: 1 },
+      { length: 64 * 64 + 5, decayEnd: 4000, steps: 1, clip: 1 },
+      { length: 130, decayEnd: 130, steps: 1000, clip: 0 },
+    ],
+    refused: [{ length: 0 }, { decayEnd: -1 }],
+    trial: ({ length, decayEnd, steps, clip }, random) => {
+      const parameters = random.floats(length);
+      const grads = random.floats(length, 0.1);
+      const m = random.floats(length, steps === 0 ? 0 : 0.05);
+      const v = random.floats(length, steps === 0 ? 0 : 0.01).map(Math.abs);
+      const settings = adamwSettings(clip);
+      const state = new Float32Array(8);
+      state[0] = steps;
+      state[6] = 1 - settings.beta1 ** steps;
+      state[7] = 1 - settings.beta2 ** steps;
+      const reference: AdamwState = {
+        parameters: float64(parameters),
+        m: float64(m),
+        v: float64(v),
+        steps,
+      };
+      const { gradNorm, scale } = adamwReference(reference, grads, settings, decayEnd);
+      const scratch = new Float64Array(adamwScratch(length));
+      grads.forEach((g, i) => {
+        add(scratch, Math.floor(i / 64), g * g);
+      });
+      return {
+        tensors: { parameters, grads, m, v, state, scratch: unset(scratch.length) },
+        expected: {
+          parameters: reference.parameters,
+          m: reference.m,
+          v: reference.v,
+          scratch,
+          state: [
+            steps + 1,
+            gradNorm,
+            scale,
+            1,
+            1 / (1 - settings.beta1 ** (steps + 1)),
+            1 / (1 - settings.beta2 ** (steps + 1)),
+            1 - settings.beta1 ** (steps + 1),
+            1 - settings.beta2 ** (steps + 1),
+          ],
+        },
+      };
+    },
+    call: (dispatcher, tensors, { length, decayEnd, clip }) =>
+      adamw(dispatcher, tensors, { length, decayEnd }, adamwSettings(clip)),
+  }),
+];

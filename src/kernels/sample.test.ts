@@ -18,9 +18,11 @@ interface Draw {
   readonly position?: number;
   /** Row of logits. */
   readonly row?: number;
+  readonly iteration?: number;
 }
 
-const usual = { temperature: 1, seed: 3, iteration: 5, endToken: 0xfffffff0 };
+const usual = { temperature: 1, seed: 3, endToken: 0xfffffff0 };
+const usualIteration = 5;
 
 /** One token for each draw. */
 async function sampleAll(
@@ -33,7 +35,12 @@ async function sampleAll(
   const tensors = upload(gpu, {
     logits: Float32Array.from(logits.flat()),
     draws: Uint32Array.from(
-      draws.flatMap(({ episode, position = 0, row = 0 }) => [episode, position, row]),
+      draws.flatMap(({ episode, position = 0, row = 0, iteration = usualIteration }) => [
+        episode,
+        position,
+        row,
+        iteration,
+      ]),
     ),
     tokens: new Uint32Array(rows),
     logps: new Float32Array(rows),
@@ -64,15 +71,17 @@ describe('sampling', () => {
       episode: random.whole(2 ** 32),
       position: random.whole(500),
       row: random.whole(2),
+      iteration: random.whole(2 ** 32),
     }));
     const { tokens, logps, entropies } = await sampleAll(logits, draws, { seed: 0xffffffff });
     let doubtful = 0;
-    draws.forEach(({ episode, position, row }, i) => {
+    draws.forEach(({ episode, position, row, iteration }, i) => {
       const expected = sampleReference(logits[row] ?? [], {
         ...usual,
         seed: 0xffffffff,
         episode,
         position,
+        iteration,
       });
       if (expected.margin < 1e-6) {
         doubtful += 1;
@@ -114,7 +123,10 @@ describe('sampling', () => {
     const equal = (other: Uint32Array) => other.filter((token, i) => token === tokens[i]).length;
     const variants = [
       await sampleAll(logits, draws, { seed: 4 }),
-      await sampleAll(logits, draws, { iteration: 6 }),
+      await sampleAll(
+        logits,
+        draws.map((draw) => ({ ...draw, iteration: 6 })),
+      ),
       await sampleAll(
         logits,
         draws.map(({ episode }) => ({ episode, position: 8 })),
@@ -124,6 +136,14 @@ describe('sampling', () => {
         draws.map(({ episode, position }) => ({ episode: episode + 1000, position })),
       ),
     ];
+    // An episode begun earlier draws as it did then, beside others begun now.
+    const mixed = await sampleAll(
+      logits,
+      draws.map((draw, i) => (i % 2 === 0 ? draw : { ...draw, iteration: 6 })),
+    );
+    mixed.tokens.forEach((token, i) => {
+      expect(token).toBe(i % 2 === 0 ? tokens[i] : variants[1]?.tokens[i]);
+    });
     // One of 64 tokens is the same by chance; eight would be a coupling.
     for (const { tokens: other } of variants) expect(equal(other)).toBeLessThan(8);
     expect(new Set(tokens).size).toBeGreaterThan(20);
@@ -164,7 +184,7 @@ describe('sampling', () => {
     const tensors = upload(gpu, {
       logits: Float32Array.from(logits.flat()),
       // Episode 0 always writes token 0; episode 1 ends at once.
-      draws: Uint32Array.of(0, 0, 0, 1, 0, 1),
+      draws: Uint32Array.of(0, 0, 0, 1, 1, 0, 1, 1),
       tokens: new Uint32Array(2 * width).fill(77),
       logps: new Float32Array(2 * width).fill(Number.NaN),
       entropies: new Float32Array(2 * width).fill(Number.NaN),
@@ -176,7 +196,7 @@ describe('sampling', () => {
           recorder,
           tensors,
           { rows: 2, vocabulary: 3, stride: 3, width },
-          { temperature: 0, seed: 1, iteration: 1, step, endToken },
+          { temperature: 0, seed: 1, step, endToken },
         );
       }
     });

@@ -17,8 +17,8 @@ export interface SampleSizes {
 
 /**
  * Draws column `step` of tokens, logps, entropies (rows, width) from logits (·, stride), and
- * writes nextTokens (rows). draws (rows, 3) = episode number, tokens written before this turn, row
- * of logits.
+ * writes nextTokens (rows). draws (rows, 4) = episode number, tokens written before this turn, row
+ * of logits, iteration in which the episode began.
  */
 export function sample(
   dispatcher: Dispatcher,
@@ -36,7 +36,6 @@ export function sample(
     readonly endToken: number;
     readonly temperature: number;
     readonly seed: number;
-    readonly iteration: number;
   },
 ): void {
   const name = 'sample.sample';
@@ -45,7 +44,7 @@ export function sample(
   expectSize(name, 'stride', stride, { least: vocabulary });
   expectSize(name, 'width', width, { least: 1 });
   expectSize(name, 'width − step', width - draw.step, { least: 1 });
-  expectLength(name, 'draws', tensors.draws, [rows, 3]);
+  expectLength(name, 'draws', tensors.draws, [rows, 4]);
   for (const key of ['tokens', 'logps', 'entropies'] as const) {
     expectLength(name, key, tensors[key], [rows, width]);
   }
@@ -63,7 +62,6 @@ export function sample(
       end_token: draw.endToken,
       temperature: draw.temperature,
       seed: draw.seed,
-      iteration: draw.iteration,
     },
     [groups(rows, 64)],
   );

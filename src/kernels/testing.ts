@@ -1,6 +1,6 @@
 /** Helpers for tests that run one kernel on a GPU. */
 import type { Gpu, Recorder, Tensor } from '../gpu/index.ts';
-import type { TensorData } from './registry.ts';
+import type { TensorData } from './operation.ts';
 
 /** Tensors with the given contents. */
 export function upload<Names extends string>(

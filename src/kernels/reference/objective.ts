@@ -1,106 +1,142 @@
+import { type LossRows, type SurrogateRow, softmaxScores } from '../../algorithms/objective.ts';
 import { add, at, type Values } from './values.ts';
 
-/**
- * The readable clipped surrogate, `ppoClipReference` of src/algorithms, as far as it is needed here.
- * Kernels and policy know nothing of algorithms, so whoever compares the two hands it in.
- */
-export type PpoClipReference = (input: {
-  readonly logits: Values;
-  readonly targets: Values;
-  readonly behaviourLogps: Values;
-  readonly advantages: Values;
-  readonly weights: Values;
-  readonly clipLow: number;
-  readonly clipHigh: number;
-  readonly entropyCoef: number;
-  readonly temperature: number;
-}) => {
-  readonly loss: number;
-  readonly rows: readonly {
-    readonly logp: number;
-    readonly entropy: number;
-    readonly ratio: number;
-    readonly approxKl: number;
-    readonly loss: number;
-    readonly clippedLow: boolean;
-    readonly clippedHigh: boolean;
-  }[];
-  readonly dlogits: Float64Array;
-};
-
-export interface ClipSettings {
-  readonly clipLow: number;
-  readonly clipHigh: number;
-  readonly entropyCoef: number;
-  readonly temperature: number;
+/** The rows' table of inputs (U, 8), as the GPU reads it. */
+export function inputTable(rows: Omit<LossRows, 'logps' | 'entropies' | 'values'>): Float32Array {
+  const table = new Float32Array(8 * rows.advantages.length);
+  const columns = [
+    rows.behaviourLogps,
+    rows.proximalLogps,
+    rows.referenceLogps,
+    rows.advantages,
+    rows.weights,
+    rows.oldValues,
+    rows.returns,
+  ];
+  columns.forEach((column, c) => {
+    for (let i = 0; i < rows.advantages.length; i++) table[8 * i + c] = at(column, i);
+  });
+  return table;
 }
 
-interface ObjectiveInput {
+/** The rows' table of scores (U, 4). */
+export function scoreTable({
+  logps,
+  entropies,
+  values,
+}: Pick<LossRows, 'logps' | 'entropies' | 'values'>): Float32Array {
+  return Float32Array.from({ length: 4 * logps.length }, (_, i) =>
+    i % 4 === 3 ? 0 : at([logps, entropies, values][i % 4] ?? [], Math.floor(i / 4)),
+  );
+}
+
+/** The rows of each episode, one list after the other, and where each list starts. */
+export function episodeLists(
+  episodes: Values,
+  count: number,
+): { episodeStarts: Uint32Array; episodeRows: Uint32Array } {
+  const lists = Array.from({ length: count }, (): number[] => []);
+  for (let i = 0; i < episodes.length; i++) lists[at(episodes, i)]?.push(i);
+  const episodeStarts = new Uint32Array(count + 1);
+  lists.forEach((list, e) => {
+    episodeStarts[e + 1] = at(episodeStarts, e) + list.length;
+  });
+  return { episodeStarts, episodeRows: Uint32Array.from(lists.flat()) };
+}
+
+/** A finite row's statistics in the order of `statColumns`. */
+export function statRow(row: SurrogateRow, rows: LossRows, i: number): number[] {
+  const advantage = at(rows.advantages, i);
+  const zones = (positive: boolean, amount: number) =>
+    (['below', 'inside', 'above'] as const).map((zone) =>
+      (positive ? advantage > 0 : advantage < 0) && row.zone === zone ? amount : 0,
+    );
+  return [
+    at(rows.weights, i) * row.loss,
+    at(rows.entropies, i),
+    row.approxKl,
+    row.ratio,
+    Number(row.clippedLow),
+    Number(row.clippedHigh),
+    Number(row.clippedDual),
+    row.refKl,
+    row.valueLoss,
+    row.positiveContribution,
+    row.negativeContribution,
+    0,
+    ...zones(true, 1),
+    ...zones(false, 1),
+    ...zones(true, row.pgPull),
+    ...zones(false, row.pgPull),
+  ];
+}
+
+export interface LogitInput {
   /** (rows, stride) */
   readonly logits: Values;
-  /** (rows+1) where the loss rows of each logits row begin. */
+  /** (rows+1) where the loss rows of each row of logits begin. */
   readonly starts: Values;
   /** (lossRows) */
   readonly targets: Values;
-  readonly behaviourLogps: Values;
-  readonly advantages: Values;
-  readonly weights: Values;
+}
+
+export interface LogitShape {
+  readonly rows: number;
+  readonly vocabulary: number;
+  /** Columns from `vocabulary` on count for nothing. */
+  readonly stride: number;
+  readonly temperature: number;
+}
+
+/** softmax (rows, 2) = log Σ exp(z/T − max z/T), entropy; logps and entropies (lossRows). */
+export function tokenScoresReference(
+  { logits, starts, targets }: LogitInput,
+  shape: LogitShape,
+): { softmax: Float64Array; logps: Float64Array; entropies: Float64Array } {
+  const softmax = new Float64Array(2 * shape.rows);
+  const logps = new Float64Array(targets.length);
+  const entropies = new Float64Array(targets.length);
+  for (let l = 0; l < shape.rows; l++) {
+    const scores = softmaxScores(rowOf(logits, l, shape), shape.temperature);
+    softmax[2 * l] = -Math.max(...scores.logps);
+    softmax[2 * l + 1] = scores.entropy;
+    for (let i = at(starts, l); i < at(starts, l + 1); i++) {
+      logps[i] = at(scores.logps, at(targets, i));
+      entropies[i] = scores.entropy;
+    }
+  }
+  return { softmax, logps, entropies };
 }
 
 /**
- * The clipped surrogate over loss rows that may share a row of logits: logits row l has the loss rows
- * starts[l] .. starts[l+1]−1, and their gradients add up. Columns from `vocabulary` on get none.
- * stats (lossRows, 8): weighted loss, entropy, approximate KL, ratio, clipped low, clipped high,
- * log-probability, 0. totals (8): the columns' sums.
+ * dlogits (rows, stride) and dvalues (rows, 4) from pulls (lossRows, 4) = ∂loss/∂log π,
+ * −∂loss/∂H, ∂loss/∂value, 0:
+ *
+ *     ∂logπ(a)/∂z_v = (1[v=a] − π_v)/T        ∂H/∂z_v = −π_v·(log π_v + H)/T
  */
-export function objectiveReference(
-  surrogate: PpoClipReference,
-  { logits, starts, targets, behaviourLogps, advantages, weights }: ObjectiveInput,
-  {
-    rows,
-    vocabulary,
-    stride,
-  }: { readonly rows: number; readonly vocabulary: number; readonly stride: number },
-  settings: ClipSettings,
-): { dlogits: Float64Array; stats: Float64Array; totals: Float64Array } {
-  const dlogits = new Float64Array(rows * stride);
-  const stats = new Float64Array(targets.length * 8);
-  const totals = new Float64Array(8);
-  for (let l = 0; l < rows; l++) {
-    const row = Float64Array.from({ length: vocabulary }, (_, v) => at(logits, l * stride + v));
+export function logitGradientReference(
+  { logits, starts, targets, pulls }: LogitInput & { readonly pulls: Values },
+  shape: LogitShape,
+): { dlogits: Float64Array; dvalues: Float64Array } {
+  const dlogits = new Float64Array(shape.rows * shape.stride);
+  const dvalues = new Float64Array(4 * shape.rows);
+  for (let l = 0; l < shape.rows; l++) {
+    const { logps, entropy } = softmaxScores(rowOf(logits, l, shape), shape.temperature);
     for (let i = at(starts, l); i < at(starts, l + 1); i++) {
-      const weight = at(weights, i);
-      const result = surrogate({
-        ...settings,
-        logits: row,
-        targets: [at(targets, i)],
-        behaviourLogps: [at(behaviourLogps, i)],
-        advantages: [at(advantages, i)],
-        weights: [weight],
+      const pull = at(pulls, 4 * i);
+      const entropyWeight = at(pulls, 4 * i + 1);
+      logps.forEach((logp, v) => {
+        const p = Math.exp(logp);
+        const own = v === at(targets, i) ? 1 : 0;
+        const d = pull * (own - p) + entropyWeight * p * (logp + entropy);
+        add(dlogits, l * shape.stride + v, d / shape.temperature);
       });
-      const [{ logp, entropy, approxKl, ratio, loss, clippedLow, clippedHigh }] = one(result.rows);
-      const columns = [
-        weight * loss,
-        entropy,
-        approxKl,
-        ratio,
-        Number(clippedLow),
-        Number(clippedHigh),
-        logp,
-        0,
-      ];
-      columns.forEach((value, column) => {
-        stats[i * 8 + column] = value;
-        add(totals, column, value);
-      });
-      for (let v = 0; v < vocabulary; v++) add(dlogits, l * stride + v, at(result.dlogits, v));
+      add(dvalues, 4 * l, at(pulls, 4 * i + 2));
     }
   }
-  return { dlogits, stats, totals };
+  return { dlogits, dvalues };
 }
 
-function one<T>(rows: readonly T[]): readonly [T] {
-  const [row] = rows;
-  if (row === undefined) throw new RangeError('the surrogate of one row gave none');
-  return [row];
+function rowOf(logits: Values, l: number, { vocabulary, stride }: LogitShape): Float64Array {
+  return Float64Array.from({ length: vocabulary }, (_, v) => at(logits, l * stride + v));
 }

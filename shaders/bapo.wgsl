@@ -1,0 +1,121 @@
+// The bound search of BAPO (arXiv:2510.18927, Algorithm 1) over all loss rows of an update: the bounds
+// widen, one step at a time, until tokens of positive advantage contribute enough.
+//
+// One workgroup, so that every evaluation sees the same sum in a fixed order.
+
+const THREADS = 256u;
+
+// In the order of `bapoReadings`.
+const PN_RATIO = 1u;
+const ACTIVE_GRADIENT_SHARE = 2u;
+
+struct Params {
+  update_rows: u32,
+  reading: u32,
+  // 1 moves the upper bound as long as it can move, then the lower; 0 the other way round.
+  high_first: u32,
+  target_rho: f32,
+  low_min: f32,
+  high_min: f32,
+  low_step: f32,
+  high_step: f32,
+  // The most steps that each bound may take.
+  low_steps: u32,
+  high_steps: u32,
+}
+
+// (rows, 2): behaviour, proximal and reference log-probability, advantage; …
+@group(0) @binding(0) var<storage, read> inputs: array<vec4f>;
+// (rows): log-probability, …
+@group(0) @binding(1) var<storage, read> scores: array<vec4f>;
+// Bounds low and high, ρ at them (0 where nothing contributes), steps taken.
+@group(0) @binding(2) var<storage, read_write> bounds: array<f32>;
+@group(0) @binding(3) var<uniform> params: Params;
+
+var<workgroup> sums: array<vec2f, THREADS>;
+// Steps of the lower and upper bound, and 1 while the search goes on.
+var<workgroup> search_state: vec3u;
+
+// Contributions of positive (x) and negative (y) tokens that one invocation meets.
+fn partial(thread: u32, low: f32, high: f32) -> vec2f {
+  var sum = vec2f();
+  var rest = vec2f();
+  // Kahan's compensated sum: one step more or less hangs on the last digits.
+  for (var i = thread; i < params.update_rows; i += THREADS) {
+    let advantage = inputs[2u * i].w;
+    let ratio = exp(scores[i].x - inputs[2u * i].y);
+    var value = abs(min(ratio * advantage, min(max(ratio, low), high) * advantage));
+    if (params.reading != PN_RATIO) {
+      value *= exp(inputs[2u * i].x);
+    }
+    if (params.reading == ACTIVE_GRADIENT_SHARE
+      && ((advantage > 0.0 && ratio > high) || (advantage < 0.0 && ratio < low))) {
+      value = 0.0;
+    }
+    let both = vec2f(
+      select(0.0, value, advantage > 0.0),
+      select(0.0, value, advantage < 0.0),
+    ) - rest;
+    let next = sum + both;
+    rest = (next - sum) - both;
+    sum = next;
+  }
+  return sum;
+}
+
+@compute @workgroup_size(THREADS)
+fn search(@builtin(local_invocation_id) local: vec3u) {
+  let thread = local.x;
+  if (thread == 0u) {
+    search_state = vec3u(0u, 0u, 1u);
+  }
+  workgroupBarrier();
+  loop {
+    let state = workgroupUniformLoad(&search_state);
+    if (state.z == 0u) {
+      break;
+    }
+    let low = params.low_min + f32(state.x) * params.low_step;
+    let high = params.high_min + f32(state.y) * params.high_step;
+    sums[thread] = partial(thread, low, high);
+    for (var half = THREADS / 2u; half > 0u; half /= 2u) {
+      workgroupBarrier();
+      if (thread < half) {
+        sums[thread] += sums[thread + half];
+      }
+    }
+    if (thread == 0u) {
+      let positive = sums[0].x;
+      let negative = sums[0].y;
+      var rho = 0.0;
+      // Where nothing contributes there is nothing to balance, and the bounds stay.
+      var enough = positive + negative == 0.0;
+      if (!enough) {
+        if (params.reading == PN_RATIO) {
+          rho = 3.0e38;
+          if (negative > 0.0) {
+            rho = positive / negative;
+          }
+        } else {
+          rho = positive / (positive + negative);
+        }
+        enough = !(rho < params.target_rho);
+      }
+      bounds[0] = low;
+      bounds[1] = high;
+      bounds[2] = rho;
+      bounds[3] = f32(state.x + state.y);
+      let low_moves = state.x < params.low_steps;
+      let high_moves = state.y < params.high_steps;
+      let move_high = high_moves && (params.high_first == 1u || !low_moves);
+      if (enough || (!low_moves && !high_moves)) {
+        search_state.z = 0u;
+      } else if (move_high) {
+        search_state.y += 1u;
+      } else {
+        search_state.x += 1u;
+      }
+    }
+    workgroupBarrier();
+  }
+}

@@ -1,0 +1,67 @@
+// What an objective needs of whole episodes: GSPO's sequence ratios and DPO's margins. The loss rows of
+// episode e are episode_rows[episode_starts[e]] .. episode_rows[episode_starts[e+1]-1].
+
+struct Params {
+  // sequence_ratios: episodes. preference: pairs, of which p has the episodes 2p (the better) and 2p+1.
+  count: u32,
+  beta: f32,
+}
+
+// (rows, 2): behaviour, proximal and reference log-probability, advantage; …
+@group(0) @binding(0) var<storage, read> inputs: array<vec4f>;
+// (rows): log-probability, …
+@group(0) @binding(1) var<storage, read> scores: array<vec4f>;
+@group(0) @binding(2) var<storage, read> episode_starts: array<u32>;
+@group(0) @binding(3) var<storage, read> episode_rows: array<u32>;
+@group(0) @binding(4) var<storage, read_write> found: array<vec2f>;
+@group(0) @binding(5) var<uniform> params: Params;
+
+// Σ over an episode of logp minus the proximal (column 1) or reference (column 2) log-probability.
+fn logratio_sum(episode: u32, column: u32) -> f32 {
+  var sum = 0.0;
+  for (var k = episode_starts[episode]; k < episode_starts[episode + 1u]; k++) {
+    let row = episode_rows[k];
+    sum += scores[row].x - inputs[2u * row][column];
+  }
+  return sum;
+}
+
+fn give(episode: u32, value: vec2f) {
+  for (var k = episode_starts[episode]; k < episode_starts[episode + 1u]; k++) {
+    found[episode_rows[k]] = value;
+  }
+}
+
+fn rows_of(episode: u32) -> f32 {
+  return f32(episode_starts[episode + 1u] - episode_starts[episode]);
+}
+
+// GSPO (arXiv:2507.18071): log s = mean of the log ratios.
+@compute @workgroup_size(64)
+fn sequence_ratios(@builtin(global_invocation_id) id: vec3u) {
+  let episode = id.x;
+  if (episode >= params.count) {
+    return;
+  }
+  give(episode, vec2f(logratio_sum(episode, 1u) / max(rows_of(episode), 1.0), 0.0));
+}
+
+// DPO (arXiv:2305.18290, Eq. 7): the pair's loss is −log σ(m) with the margin
+// m = β·[Σ_better(logp − ref) − Σ_worse(logp − ref)]; a row gets ±β·σ(−m), and an equal share of the loss.
+@compute @workgroup_size(64)
+fn preference(@builtin(global_invocation_id) id: vec3u) {
+  let pair = id.x;
+  if (pair >= params.count) {
+    return;
+  }
+  let better = 2u * pair;
+  let worse = better + 1u;
+  let margin = params.beta * (logratio_sum(better, 2u) - logratio_sum(worse, 2u));
+  // Nothing overflows: the exponent is never positive.
+  let e = exp(-abs(margin));
+  let loss = max(-margin, 0.0) + log(1.0 + e);
+  let sigmoid = select(1.0, e, margin > 0.0) / (1.0 + e);
+  let share = loss / max(rows_of(better) + rows_of(worse), 1.0);
+  give(better, vec2f(params.beta * sigmoid, share));
+  give(worse, vec2f(-params.beta * sigmoid, share));
+}

@@ -1,0 +1,49 @@
+// totals (24) (+)= Σ stats (loss rows, 24), a workgroup a column; the column of what is not finite takes
+// the maximum instead.
+
+const COLUMNS = 24u;
+const NON_FINITE = 11u;
+const THREADS = 64u;
+
+struct Params {
+  loss_rows: u32,
+}
+
+@group(0) @binding(0) var<storage, read> stats: array<f32>;
+@group(0) @binding(1) var<storage, read_write> totals: array<f32>;
+@group(0) @binding(2) var<uniform> params: Params;
+
+var<workgroup> sums: array<f32, THREADS>;
+
+fn joined(column: u32, a: f32, b: f32) -> f32 {
+  return select(a + b, max(a, b), column == NON_FINITE);
+}
+
+@compute @workgroup_size(THREADS)
+fn sum(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_id) local: vec3u) {
+  let column = group.x;
+  var sum = 0.0;
+  var rest = 0.0;
+  // Kahan's compensated sum: thousands of rows would cost digits otherwise.
+  for (var i = local.x; i < params.loss_rows; i += THREADS) {
+    let value = stats[i * COLUMNS + column];
+    if (column == NON_FINITE) {
+      sum = max(sum, value);
+    } else {
+      let rested = value - rest;
+      let next = sum + rested;
+      rest = (next - sum) - rested;
+      sum = next;
+    }
+  }
+  sums[local.x] = sum;
+  for (var half = THREADS / 2u; half > 0u; half /= 2u) {
+    workgroupBarrier();
+    if (local.x < half) {
+      sums[local.x] = joined(column, sums[local.x], sums[local.x + half]);
+    }
+  }
+  if (local.x == 0u) {
+    totals[column] = joined(column, totals[column], sums[0]);
+  }
+}

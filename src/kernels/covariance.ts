@@ -1,0 +1,42 @@
+import code from '../../shaders/covariance.wgsl';
+import type { CovarianceSettings } from '../algorithms/objective.ts';
+import type { Dispatcher, Tensor } from '../gpu/index.ts';
+import { bounded, expectLength, expectSize } from './guards.ts';
+
+/**
+ * Picks the rows that Clip-Cov takes the gradient from or KL-Cov charges (arXiv:2505.22617), from
+ * inputs (updateRows, 8) and scores (updateRows, 4): found (updateRows, 2) = 1 where picked, 0.
+ */
+export function pickCovariance(
+  dispatcher: Dispatcher,
+  tensors: { readonly inputs: Tensor; readonly scores: Tensor; readonly found: Tensor },
+  { updateRows }: { readonly updateRows: number },
+  settings: {
+    readonly surrogate: 'clip_cov' | 'kl_cov';
+    readonly clipLow: number;
+    readonly clipHigh: number;
+    readonly covariance: CovarianceSettings;
+  },
+): void {
+  const name = 'covariance.pick';
+  expectSize(name, 'updateRows', updateRows);
+  expectLength(name, 'inputs', tensors.inputs, [updateRows, 8]);
+  expectLength(name, 'scores', tensors.scores, [updateRows, 4]);
+  expectLength(name, 'found', tensors.found, [updateRows, 2]);
+  const { fraction, low, high, seed } = settings.covariance;
+  dispatcher.dispatch(
+    { kernel: 'covariance', code, entry: 'pick' },
+    { ...tensors },
+    {
+      update_rows: updateRows,
+      count: Math.max(1, Math.floor(fraction * updateRows)),
+      draw: settings.surrogate === 'clip_cov' ? 1 : 0,
+      seed,
+      clip_low: bounded(settings.clipLow),
+      clip_high: bounded(settings.clipHigh),
+      low: bounded(low),
+      high: bounded(high),
+    },
+    [updateRows === 0 ? 0 : 1],
+  );
+}

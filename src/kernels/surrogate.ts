@@ -1,0 +1,56 @@
+import code from '../../shaders/surrogate.wgsl';
+import { klEstimators, type ObjectiveSettings, surrogates } from '../algorithms/objective.ts';
+import type { Dispatcher, Tensor } from '../gpu/index.ts';
+import { bounded, expectLength, expectSize, groups } from './guards.ts';
+import { statColumns } from './statistics.ts';
+
+/**
+ * Loss, statistics and pulls of a micro-batch, whose loss rows are first .. first+lossRows−1 of the
+ * update's tables (see `objective.ts`). Written: stats (lossRows, 24) as in `statColumns`; pulls
+ * (lossRows, 4) = ∂loss/∂log π, −∂loss/∂H, ∂loss/∂value, 0, weights included.
+ */
+export function surrogate(
+  dispatcher: Dispatcher,
+  tensors: {
+    readonly inputs: Tensor;
+    readonly scores: Tensor;
+    readonly found: Tensor;
+    readonly bounds: Tensor;
+    readonly stats: Tensor;
+    readonly pulls: Tensor;
+  },
+  { first, lossRows }: { readonly first: number; readonly lossRows: number },
+  settings: ObjectiveSettings,
+): void {
+  const name = 'surrogate.surrogate';
+  expectSize(name, 'first', first);
+  expectSize(name, 'lossRows', lossRows);
+  const end = first + lossRows;
+  expectLength(name, 'inputs', tensors.inputs, [end, 8]);
+  expectLength(name, 'scores', tensors.scores, [end, 4]);
+  expectLength(name, 'found', tensors.found, [end, 2]);
+  expectLength(name, 'bounds', tensors.bounds, [4]);
+  expectLength(name, 'stats', tensors.stats, [lossRows, statColumns.length]);
+  expectLength(name, 'pulls', tensors.pulls, [lossRows, 4]);
+  dispatcher.dispatch(
+    { kernel: 'surrogate', code, entry: 'surrogate' },
+    { ...tensors },
+    {
+      first,
+      loss_rows: lossRows,
+      surrogate: surrogates.indexOf(settings.surrogate),
+      kl_estimator: klEstimators.indexOf(settings.kl.estimator),
+      clip_low: bounded(settings.clipLow),
+      clip_high: bounded(settings.clipHigh),
+      dual_clip: bounded(settings.dualClip),
+      importance_cap: bounded(settings.importanceCap),
+      entropy_coef: settings.entropyCoef,
+      kl_coef: settings.kl.coef,
+      value_coef: settings.value.coef,
+      value_clip: bounded(settings.value.clip),
+      penalty_coef: settings.covariance.klCoef,
+      sign: settings.sign,
+    },
+    [groups(lossRows, 64)],
+  );
+}
