@@ -1,0 +1,239 @@
+import { describe, expect, it } from 'vitest';
+import { expertTrajectory } from '../agents/expert.ts';
+import { contextOf, TabularPolicy } from '../agents/testing/tabular-policy.ts';
+import type { Trajectory } from '../agents/trajectory.ts';
+import { Tokenizer } from '../policy/tokenizer.ts';
+import type { ConfigInput } from '../runs/config.ts';
+import { parseConfig } from '../runs/config.ts';
+import { policyCapacity, policyShape } from './capacity.ts';
+import { imitate } from './imitation.ts';
+import type { Players } from './players.ts';
+import { playGreedily } from './players.ts';
+import { bestAndWorst, learnPreferences } from './preference.ts';
+import { splitSeed } from './random.ts';
+import { corridorRun, iterate, quietCorridor } from './testing/corridor-run.ts';
+import { Updater } from './updates.ts';
+
+function workshop(over: ConfigInput) {
+  const config = parseConfig({ optimizer: { learning_rate: 1, warmup_updates: 0 }, ...over });
+  const environment = quietCorridor;
+  const tokenizer = new Tokenizer(environment.lexicon);
+  const shape = policyShape(config, tokenizer.size);
+  const policy = new TabularPolicy(shape, policyCapacity(config, shape, environment.turnLimit));
+  const players: Players = { config, environment, policy, tokenizer, seed: 3 };
+  return { players, policy, updater: new Updater(policy, config.optimizer) };
+}
+
+const stream = () => splitSeed(1).warmStart;
+
+describe('expertTrajectory', () => {
+  const { players } = workshop({});
+  const { tokenizer } = players;
+  const expert = (maxActionTokens: number, historyWindow = 1) =>
+    expertTrajectory(
+      quietCorridor,
+      'corridor_2',
+      tokenizer,
+      { historyWindow, contextLength: 64, maxActionTokens },
+      7,
+    );
+  const [right] = tokenizer.encode('right');
+
+  it('acts as the expert does, to the end of the task', () => {
+    const { turns, success, terminated, truncated, score } = expert(1);
+    expect(turns.map(({ observation, action }) => [observation, action])).toEqual([
+      ['cell 2', 'right'],
+      ['cell 3', 'right'],
+    ]);
+    expect({ success, terminated, truncated, score }).toEqual({
+      success: true,
+      terminated: true,
+      truncated: false,
+      score: 1,
+    });
+    expect(turns.map(({ version }) => version)).toEqual([7, 7]);
+    expect(turns.map(({ contextStart }) => contextStart)).toEqual([0, 1]);
+    expect(expert(1, 0).turns.map(({ contextStart }) => contextStart)).toEqual([0, 0]);
+  });
+
+  it('ends an action where there is room for an end token', () => {
+    expect(expert(1).turns[0]?.actionTokens).toEqual([right]);
+    expect(expert(2).turns[0]?.actionTokens).toEqual([right, tokenizer.end]);
+    expect(expert(3).turns[0]?.actionTokens).toEqual([right, tokenizer.end]);
+  });
+
+  it('refuses an action that the agent could not write', () => {
+    const wordy = {
+      ...quietCorridor,
+      expert: () => 'right right',
+    };
+    const window = { historyWindow: 1, contextLength: 64, maxActionTokens: 1 };
+    expect(() => expertTrajectory(wordy, 'corridor_0', tokenizer, window, 0)).toThrow(
+      /max_action_tokens/,
+    );
+  });
+});
+
+describe('imitation', () => {
+  it.each([1, 2])('alone solves the corridor (actions of up to %i tokens)', async (tokens) => {
+    const { players, updater, policy } = workshop({
+      imitation: { epochs: 40, batch_episodes: 4 },
+      agent: { max_action_tokens: tokens },
+    });
+    const seen: number[] = [];
+    const loss = await imitate(players, updater, stream(), (fraction) => seen.push(fraction));
+    const tasks = quietCorridor.evalTasks.map((task) => ({ task, horizon: 20 }));
+    const trajectories = await playGreedily(players, tasks);
+    expect(trajectories.every(({ success }) => success)).toBe(true);
+    expect(trajectories.map(({ turns }) => turns.length)).toEqual([4, 3, 2, 1]);
+    expect(loss).toBeGreaterThan(0);
+    expect(loss).toBeLessThan(0.2);
+    expect(policy.updates).toHaveLength(40);
+    expect(seen).toHaveLength(40);
+    expect(seen.at(-1)).toBe(1);
+  });
+
+  it('starts from the loss of random guessing, and weighs every token the same', async () => {
+    const { players, updater, policy } = workshop({ imitation: { epochs: 1 } });
+    const loss = await imitate(players, updater, stream(), () => {});
+    expect(loss).toBeCloseTo(Math.log(policy.shape.vocabulary), 6);
+    const [batch, ...rest] = policy.updates[0]?.batches ?? [];
+    expect(rest).toEqual([]);
+    // 4 + 3 + 2 + 1 actions.
+    expect(Array.from(batch?.weights ?? [])).toEqual(new Array(10).fill(Math.fround(0.1)));
+    expect(new Set(batch?.advantages)).toEqual(new Set([1]));
+    expect(policy.updates[0]?.objective).toMatchObject({ surrogate: 'likelihood', entropyCoef: 0 });
+  });
+
+  it('shows a share of the tasks, and no more than the most', async () => {
+    const batches = async (imitation: ConfigInput['imitation']) => {
+      const { players, updater, policy } = workshop({
+        imitation: { epochs: 1, batch_episodes: 1, ...imitation },
+      });
+      await imitate(players, updater, stream(), () => {});
+      return policy.updates.length;
+    };
+    expect(await batches({})).toBe(4);
+    expect(await batches({ task_share: 0.5 })).toBe(2);
+    // 0.6 · 4 = 2.4 tasks, rounded up.
+    expect(await batches({ task_share: 0.6 })).toBe(3);
+    expect(await batches({ most_tasks: 1 })).toBe(1);
+  });
+
+  it('comes before the first iteration alone, and its policy is the reference', async () => {
+    const { run, policy } = await corridorRun({
+      imitation: { epochs: 5 },
+      algorithm: { epochs: 1, mini_batches: 1, kl_coef: 0.1 },
+    });
+    const phases = new Set<string>();
+    const first = await run.iterate((phase) => phases.add(phase));
+    const second = await run.iterate();
+    expect([...phases]).toEqual(['imitate', 'rollout', 'update']);
+    expect(first.metrics['imitation/loss']).toBeGreaterThan(0);
+    expect(second.metrics).not.toHaveProperty('imitation/loss');
+    // Five epochs of one update, then one update an iteration.
+    expect(policy.updates).toHaveLength(7);
+    expect(first.details.updates.map(({ update }) => update)).toEqual([6]);
+    // What the imitator wrote was written by the reference.
+    const [batch] = policy.updates[5]?.batches ?? [];
+    expect(batch?.referenceLogps).toEqual(batch?.behaviourLogps);
+    expect(first.details.staleness.map(([gap]) => gap)).toEqual([0]);
+  });
+});
+
+describe('preference learning', () => {
+  const episode = (score: number, turns: number): Trajectory => ({
+    ...expertTrajectory(
+      quietCorridor,
+      'corridor_0',
+      new Tokenizer(quietCorridor.lexicon),
+      { historyWindow: 1, contextLength: 64, maxActionTokens: 1 },
+      0,
+    ),
+    score,
+    turns: new Array<Trajectory['turns'][number]>(turns).fill({
+      ...{ observation: '', action: '', observationTokens: [], actionTokens: [5], logps: [-1] },
+      ...{ entropies: [1], version: 0, contextStart: 0, reward: 0, understood: true },
+    }),
+  });
+
+  it('pairs the best with the worst, by score and then by turns', () => {
+    const [quick, slow, half, lost] = [
+      episode(1, 3),
+      episode(1, 5),
+      episode(0.5, 2),
+      episode(0, 9),
+    ];
+    expect(bestAndWorst([slow, lost, quick, half])).toEqual([quick, lost]);
+    expect(bestAndWorst([slow, half, quick])).toEqual([quick, half]);
+    expect(bestAndWorst([slow, quick])).toBeNull();
+    expect(bestAndWorst([])).toBeNull();
+  });
+
+  it('raises the probability of the better episode over the worse', async () => {
+    const { players, updater, policy } = workshop({
+      preference: { epochs: 6, tries: 16, beta: 0.5 },
+      horizon: { turns: 12 },
+    });
+    const seen: number[] = [];
+    const result = await learnPreferences(players, updater, stream(), 12, (f) => seen.push(f));
+    expect(policy.updates).toHaveLength(6);
+    const batches = policy.updates[0]?.batches ?? [];
+    const after = await policy.score(batches, 1);
+    let margin = 0;
+    for (const [b, batch] of batches.entries()) {
+      expect(batch.referenceLogps).toEqual(batch.behaviourLogps);
+      for (const [r, A] of batch.advantages.entries()) {
+        // Episodes 2p and 2p + 1 are the better and the worse.
+        expect(A).toBe((batch.episodes?.[r] ?? 0) % 2 === 0 ? 1 : -1);
+        margin += A * ((after[b]?.logps[r] ?? 0) - (batch.behaviourLogps[r] ?? 0));
+        expect(contextOf(batch, batch.rows[r] ?? 0)[0]).toBe(players.tokenizer.obs);
+      }
+    }
+    expect(margin).toBeGreaterThan(0);
+    expect(result.loss).toBeLessThan(Math.LN2);
+    expect(result.turns).toBe(policy.contexts.length);
+    expect(seen).toEqual([...seen].sort((x, y) => x - y));
+    expect(seen.at(-1)).toBe(1);
+  });
+
+  it('starts from a loss of ln 2, each pair weighing the same', async () => {
+    const { players, updater, policy } = workshop({
+      preference: { epochs: 1, tries: 128, batch_pairs: 2 },
+      horizon: { turns: 12 },
+      optimizer: { learning_rate: 0 },
+    });
+    const trainTasks = ['corridor_1', 'corridor_2', 'corridor_3'];
+    const near = { ...players, environment: { ...quietCorridor, trainTasks } };
+    const { loss } = await learnPreferences(near, updater, stream(), 12, () => {});
+    expect(loss).toBeCloseTo(Math.LN2, 6);
+    // Three tasks gave a pair each: an update of two, and one of one.
+    expect(policy.updates).toHaveLength(2);
+    for (const [u, { batches, objective }] of policy.updates.entries()) {
+      expect(objective).toMatchObject({ surrogate: 'dpo', dpoBeta: 0.1 });
+      const weights = new Set(batches.flatMap((batch) => Array.from(batch.weights)));
+      expect(weights).toEqual(new Set([u === 0 ? 0.5 : 1]));
+      const episodes = new Set(batches.flatMap((batch) => Array.from(batch.episodes ?? [])));
+      expect(episodes).toEqual(new Set(u === 0 ? [0, 1, 2, 3] : [0, 1]));
+    }
+  });
+
+  it('counts its turns and reports its loss once', async () => {
+    const { run, policy } = await corridorRun({ preference: { epochs: 2 } });
+    const phases = new Set<string>();
+    const first = await run.iterate((phase) => phases.add(phase));
+    expect([...phases]).toEqual(['prefer', 'rollout', 'update']);
+    expect(first.metrics['preference/loss']).toBeLessThan(Math.LN2);
+    expect(run.turns).toBe(policy.contexts.length);
+    const [second] = await iterate(run, 1);
+    expect(second?.metrics).not.toHaveProperty('preference/loss');
+  });
+
+  it('learns nothing where no task gave a pair', async () => {
+    const { players, updater, policy } = workshop({ preference: { epochs: 2, tries: 2 } });
+    const only = { ...players, environment: { ...quietCorridor, trainTasks: ['corridor_0'] } };
+    const { loss } = await learnPreferences(only, updater, stream(), 2, () => {});
+    expect(loss).toBeNaN();
+    expect(policy.updates).toEqual([]);
+  });
+});
