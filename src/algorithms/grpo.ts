@@ -1,37 +1,77 @@
+import type { EpisodeSignal, EstimatorSettings, TokenAdvantages } from './advantages.ts';
+import { episodeReward, equalUpTo } from './returns.ts';
+
 /**
  * Group-relative advantages (GRPO, DeepSeekMath, arXiv:2402.03300, §4.1.2).
  *
  *     Aᵢ = (Rᵢ − mean(R)) / (std(R) + 1e-6)
  *
- * where R are the rewards of the episodes of one task. The standard deviation is the sample's, with
- * n − 1, as in the authors' and verl's code. Every token of episode i gets Aᵢ.
+ * where R are the rewards of the episodes of one group, each discounted from its start by γ per
+ * turn. The standard deviation is the sample's, with n − 1, as in verl's code. Every token of episode
+ * i gets Aᵢ.
  *
  * A group whose rewards are all equal carries no signal and gets exactly zero. A mean of equal
  * floats can miss them by a rounding residue, and residue over residue gives advantages in the
  * hundreds, so equality is tested on the rewards up to a residue's size, never on the computed std.
- *
- * @param rewards (G) total reward of each episode of the group
- * @returns (G) advantages
  */
-export function grpo(rewards: readonly number[]): number[] {
-  if (equalRewards(rewards)) return rewards.map(() => 0);
-  const n = rewards.length;
-  const mean = rewards.reduce((sum, r) => sum + r, 0) / n;
-  const variance = rewards.reduce((sum, r) => sum + (r - mean) ** 2, 0) / (n - 1);
-  const std = Math.sqrt(variance);
-  return rewards.map((r) => (r - mean) / (std + 1e-6));
+export function grpo(
+  episodes: readonly EpisodeSignal[],
+  { gamma }: EstimatorSettings,
+): TokenAdvantages[] {
+  return groupAdvantages(episodes, gamma, (rewards) => {
+    const centred = centre(rewards);
+    const variance = centred.reduce((sum, x) => sum + x ** 2, 0) / (rewards.length - 1);
+    const std = Math.sqrt(variance);
+    return centred.map((x) => x / (std + 1e-6));
+  });
 }
 
 /**
- * Whether the rewards of a group differ by no more than what summing floats in another order can
- * make of equal ones: 2⁻⁴⁰ of the largest.
+ * Group-relative advantages without the division, which favours tasks that are nearly always or
+ * nearly never solved (Dr. GRPO, arXiv:2503.20783, §3.2).
+ *
+ *     Aᵢ = Rᵢ − mean(R)
  */
-export function equalRewards(rewards: readonly number[]): boolean {
-  let low = Number.POSITIVE_INFINITY;
-  let high = Number.NEGATIVE_INFINITY;
-  for (const r of rewards) {
-    low = Math.min(low, r);
-    high = Math.max(high, r);
+export function drGrpo(
+  episodes: readonly EpisodeSignal[],
+  { gamma }: EstimatorSettings,
+): TokenAdvantages[] {
+  return groupAdvantages(episodes, gamma, centre);
+}
+
+/**
+ * Applies a rule to the rewards of each group whose rewards are not all equal; there every advantage
+ * is exactly 0. Groups may have different sizes.
+ *
+ * @param rule maps the rewards of a group's episodes to their advantages
+ */
+export function groupAdvantages(
+  episodes: readonly EpisodeSignal[],
+  gamma: number,
+  rule: (rewards: readonly number[]) => readonly number[],
+): TokenAdvantages[] {
+  const groups = new Map<number, number[]>();
+  for (const [i, { group }] of episodes.entries()) {
+    groups.set(group, [...(groups.get(group) ?? []), i]);
   }
-  return high - low <= Math.max(Math.abs(low), Math.abs(high)) * 2 ** -40 || rewards.length < 2;
+  const rewards = episodes.map((episode) => episodeReward(episode, gamma));
+  const A = new Array<number>(episodes.length).fill(0);
+  for (const members of groups.values()) {
+    const R = members.map((i) => rewards[i] ?? Number.NaN);
+    if (equalRewards(R)) continue;
+    for (const [k, a] of rule(R).entries()) A[members[k] ?? 0] = a;
+  }
+  return episodes.map((episode, i) => ({ advantages: episode.rewards.map(() => A[i] ?? 0) }));
+}
+
+/** R − mean(R). */
+export function centre(rewards: readonly number[]): number[] {
+  const mean = rewards.reduce((sum, r) => sum + r, 0) / rewards.length;
+  return rewards.map((r) => r - mean);
+}
+
+/** Whether the rewards of a group are equal, up to a rounding residue of the largest. */
+export function equalRewards(rewards: readonly number[]): boolean {
+  const largest = rewards.reduce((most, r) => Math.max(most, Math.abs(r)), 0);
+  return equalUpTo(rewards, largest);
 }
