@@ -4,6 +4,7 @@
  */
 
 import type { Config } from '../runs/config.ts';
+import type { IterationDetails } from '../runs/details.ts';
 import type { MetricRow } from '../runs/metrics.ts';
 import type { RunStatus } from '../runs/record.ts';
 
@@ -31,8 +32,8 @@ export type PageMessage =
 /** Where a run stands. `finished`: its stop condition was met; `stopped`: the page ended it. */
 export type SessionStatus = 'starting' | RunStatus;
 
-/** What the worker is doing within an iteration. */
-export type Phase = 'rollout' | 'update' | 'evaluate';
+/** What the worker is doing: the first two before the first iteration, the others within one. */
+export type Phase = 'imitate' | 'prefer' | 'rollout' | 'update' | 'evaluate';
 
 /** One token that the agent wrote. */
 export interface EpisodeToken {
@@ -93,6 +94,7 @@ export type WorkerMessage =
       /** Counts from 1. */
       readonly iteration: number;
       readonly metrics: MetricRow;
+      readonly details: IterationDetails;
       /** The first episode of the iteration, and the first that ended the other way, if any did. */
       readonly episodes: readonly EpisodeRecord[];
       /** Wall clock of the whole iteration, its evaluation included. */

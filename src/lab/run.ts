@@ -55,10 +55,12 @@ export function sessionRun(
   return {
     machine,
     async iterate(onProgress) {
-      const { iteration, metrics, trajectories, evaluation } = await trainer.iterate(onProgress);
+      const { iteration, metrics, details, trajectories, evaluation } =
+        await trainer.iterate(onProgress);
       const result = {
         iteration,
         metrics,
+        details,
         episodes: pick(trajectories).map(record),
         finished: trainer.stopped !== null,
       };

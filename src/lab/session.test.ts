@@ -1,10 +1,23 @@
 import { describe, expect, it } from 'vitest';
+import type { IterationDetails } from '../runs/details.ts';
 import { presetConfig } from '../runs/presets.ts';
 import type { Phase, SessionStatus, WorkerMessage } from './protocol.ts';
 import { adapterName, pick } from './run.ts';
 import { LabSession, type SessionRun } from './session.ts';
 
 const config = presetConfig('maze');
+
+/** Details as a worker must be able to send them. */
+const details: IterationDetails = {
+  updates: [],
+  staleness: [[0, 12]],
+  diagnosis: {
+    update: 4,
+    clipLow: 0.6,
+    clipHigh: 1.2,
+    samples: [{ logp: -1, ratio: 1.1, advantage: 0.5, entropy: Number.NaN }],
+  },
+};
 
 /** A run whose iterations end when the test says so. */
 class HandRun implements SessionRun {
@@ -29,6 +42,7 @@ class HandRun implements SessionRun {
     return {
       iteration: this.iteration,
       metrics: { iteration: this.iteration },
+      details,
       episodes: [],
       finished: this.iteration === this.length,
       ...(this.iteration === 2
@@ -92,6 +106,25 @@ describe('LabSession', () => {
     ]);
     expect(messages.filter(({ type }) => type === 'machine')).toHaveLength(1);
     expect(run.destroyed).toBe(true);
+  });
+
+  it('reports the details of an iteration, and every phase, as plain data', async () => {
+    const run = new HandRun(1);
+    const { session, messages } = lab(run);
+    session.receive({ type: 'start', runId: 'a', config, paused: false });
+    await settle();
+    run.progress('imitate', 0.5);
+    await run.end();
+    await session.settled;
+    const iteration = messages.find(({ type }) => type === 'iteration');
+    expect(iteration).toMatchObject({ runId: 'a', iteration: 1, details });
+    expect(structuredClone(iteration)).toEqual(iteration);
+    expect(messages).toContainEqual({
+      type: 'progress',
+      runId: 'a',
+      phase: 'imitate',
+      fraction: 0.5,
+    });
   });
 
   it('pauses after the present iteration, steps once, and resumes', async () => {

@@ -4,6 +4,7 @@
  */
 
 import type { Config } from '../runs/config.ts';
+import type { IterationDetails } from '../runs/details.ts';
 import type { MetricRow } from '../runs/metrics.ts';
 import type {
   EpisodeRecord,
@@ -19,6 +20,7 @@ import type {
 export interface SessionIteration {
   readonly iteration: number;
   readonly metrics: MetricRow;
+  readonly details: IterationDetails;
   readonly episodes: readonly EpisodeRecord[];
   readonly evaluation?: {
     readonly metrics: MetricRow;
@@ -197,9 +199,9 @@ export class LabSession {
     });
     if (current.fatal !== null) throw current.fatal;
     if (current.ended) throw new RunEnded('the page ended this run');
-    const { iteration, metrics, episodes, evaluation, finished } = result;
+    const { iteration, metrics, details, episodes, evaluation, finished } = result;
     const milliseconds = performance.now() - started;
-    post({ type: 'iteration', runId, iteration, metrics, episodes, milliseconds });
+    post({ type: 'iteration', runId, iteration, metrics, details, episodes, milliseconds });
     if (evaluation !== undefined) {
       post({ type: 'evaluation', runId, iteration, ...evaluation });
     }

@@ -19,6 +19,8 @@ export interface UpdateDetail {
   readonly clippedHigh: number;
   readonly gradNorm: number;
   readonly skipped: boolean;
+  /** What was not finite, where the update was skipped. */
+  readonly cause?: string;
   /** Tokens with positive and negative advantage by zone of the ratio. */
   readonly positiveCounts: ByZone;
   readonly negativeCounts: ByZone;

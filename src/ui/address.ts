@@ -1,6 +1,6 @@
 /**
- * The page's address as a run: `?preset=maze&rollout.group_size=4`. Only what differs from the preset
- * is written, so that an address stays short enough to share.
+ * The page's address as a run: `?preset=maze&method=bapo&rollout.group_size=4`. Only what differs from
+ * the preset under the method is written, so that an address stays short enough to share.
  */
 
 import {
@@ -10,6 +10,7 @@ import {
   getConfigValue,
   setConfigValues,
 } from '../runs/config.ts';
+import { matchMethod, UnknownMethodError, withMethod } from '../runs/methods.ts';
 import { defaultPreset, findPreset, presetConfig, UnknownPresetError } from '../runs/presets.ts';
 import { asText } from './store-settings.ts';
 
@@ -22,21 +23,28 @@ export interface AddressedRun {
  * Reads the part of an address from the question mark on.
  *
  * @throws {UnknownPresetError} for a preset that does not exist.
+ * @throws {UnknownMethodError} for a method that does not exist.
  * @throws {ConfigError} for a key that does not exist or a value out of bounds.
  */
 export function readAddress(search: string): AddressedRun {
   const parameters = new URLSearchParams(search);
   const preset = parameters.get('preset') ?? defaultPreset;
-  const { config } = findPreset(preset);
-  const assignments = [...parameters].filter(([key]) => key !== 'preset');
-  return { preset, config: setConfigValues(config, assignments) };
+  const method = parameters.get('method');
+  const base =
+    method === null ? findPreset(preset).config : withMethod(presetConfig(preset), method);
+  const assignments = [...parameters].filter(([key]) => key !== 'preset' && key !== 'method');
+  return { preset, config: setConfigValues(base, assignments) };
 }
 
 /** The search part of the address of a run; empty for the default preset as it is. */
 export function writeAddress({ preset, config }: AddressedRun): string {
-  const base = presetConfig(preset);
+  const own = presetConfig(preset);
+  const method = matchMethod(config);
+  const named = method !== null && method.name !== matchMethod(own)?.name;
+  const base = named ? withMethod(own, method.name) : own;
   const parameters = new URLSearchParams();
   if (preset !== defaultPreset) parameters.set('preset', preset);
+  if (named) parameters.set('method', method.name);
   for (const { path, type } of describeConfig()) {
     const value = getConfigValue(config, path);
     if (asText(value) === asText(getConfigValue(base, path))) continue;
@@ -53,6 +61,12 @@ export function writeAddress({ preset, config }: AddressedRun): string {
 }
 
 /** Whether an error says that the address cannot be read. */
-export function isAddressError(error: unknown): error is ConfigError | UnknownPresetError {
-  return error instanceof ConfigError || error instanceof UnknownPresetError;
+export function isAddressError(
+  error: unknown,
+): error is ConfigError | UnknownPresetError | UnknownMethodError {
+  return (
+    error instanceof ConfigError ||
+    error instanceof UnknownPresetError ||
+    error instanceof UnknownMethodError
+  );
 }

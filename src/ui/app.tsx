@@ -1,7 +1,7 @@
 import { lazy, Suspense } from 'react';
 import { Stage } from './episode/stage.tsx';
 import { Header } from './header.tsx';
-import { ErrorNotice, WithoutGpu } from './notices.tsx';
+import { ErrorNotice, SkippedNotice, WithoutGpu } from './notices.tsx';
 import { Overview } from './overview.tsx';
 import { useLab } from './store.ts';
 import { useSettings } from './store-settings.ts';
@@ -12,6 +12,9 @@ const SuccessChart = lazy(async () => ({
 }));
 const DetailCharts = lazy(async () => ({
   default: (await import('./charts/charts.tsx')).DetailCharts,
+}));
+const InsideUpdate = lazy(async () => ({
+  default: (await import('./charts/inside.tsx')).InsideUpdate,
 }));
 const Settings = lazy(async () => ({ default: (await import('./settings.tsx')).Settings }));
 
@@ -24,6 +27,7 @@ export function App() {
       <main className={withoutGpu ? 'page page-without' : 'page'}>
         {withoutGpu ? <WithoutGpu /> : <Overview />}
         <ErrorNotice />
+        <SkippedNotice />
         <Stage />
         {withoutGpu ? null : (
           <>
@@ -32,6 +36,9 @@ export function App() {
             </Suspense>
             <Suspense>
               <DetailCharts />
+            </Suspense>
+            <Suspense>
+              <InsideUpdate />
             </Suspense>
           </>
         )}

@@ -10,6 +10,12 @@ export function percent(share: number | undefined): string {
   return `${Math.round(share * 100)}%`;
 }
 
+/** A share with two significant digits, also below one percent, where clip fractions live. */
+export function fineShare(share: number | undefined): string {
+  if (share === undefined || !Number.isFinite(share)) return NONE;
+  return `${Number((share * 100).toPrecision(2))}%`;
+}
+
 /** Three significant digits, scientific only where plain digits would be long. */
 export function significant(value: number | undefined): string {
   if (value === undefined || !Number.isFinite(value)) return NONE;

@@ -1,6 +1,7 @@
 import { Alert } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { useLab } from './store.ts';
+import { useMemo } from 'react';
+import { type LabState, useLab } from './store.ts';
 import { webGpuAdvice } from './webgpu-advice.ts';
 
 /** An error that stopped the run: its name, what happened, what to do. */
@@ -20,6 +21,54 @@ export function ErrorNotice() {
       <p className="notice-line">{error.message}</p>
       <p className="notice-line">
         <b>{error.advice}</b>
+      </p>
+    </Alert>
+  );
+}
+
+/** Updates whose gradient was not finite: how many, and why. */
+export function skippedUpdates(rows: LabState['rows']): {
+  readonly count: number;
+  readonly causes: readonly string[];
+  /** The newest iteration with one. */
+  readonly iteration: number;
+} | null {
+  let count = 0;
+  let iteration = 0;
+  const causes = new Set<string>();
+  for (const row of rows) {
+    for (const { skipped, cause } of row.updates) {
+      if (!skipped) continue;
+      count += 1;
+      iteration = row.iteration;
+      if (cause !== undefined) causes.add(cause);
+    }
+  }
+  return count === 0 ? null : { count, causes: [...causes], iteration };
+}
+
+/** Says that updates were skipped; the run goes on. */
+export function SkippedNotice() {
+  const rows = useLab((lab) => lab.rows);
+  const skipped = useMemo(() => skippedUpdates(rows), [rows]);
+  if (skipped === null) return null;
+  const { count, causes, iteration } = skipped;
+  const what = causes.length === 0 ? 'the gradient' : `the ${causes.join(' and the ')}`;
+  return (
+    <Alert
+      color="yellow"
+      variant="light"
+      icon={<IconAlertTriangle />}
+      title={`${count} ${count === 1 ? 'update was' : 'updates were'} skipped`}
+      role="status"
+      data-testid="skipped"
+    >
+      <p className="notice-line">
+        Not finite: {what}, last in iteration {iteration}. The weights were left as they were, and
+        the run goes on.
+      </p>
+      <p className="notice-line">
+        <b>If it happens often, lower the learning rate or the gradient clipping.</b>
       </p>
     </Alert>
   );

@@ -1,3 +1,5 @@
+import { useMemo } from 'react';
+import { matchMethod } from '../runs/methods.ts';
 import { duration, significant, thousands } from './format.ts';
 import { horizonOf } from './settings-horizon.tsx';
 import { type LabState, useLab } from './store.ts';
@@ -10,7 +12,7 @@ export function Overview() {
   return (
     <section className="overview" aria-label="What is happening">
       <div className="story">
-        <p className="story-intro">{introduction(lab.machine)}</p>
+        <p className="story-intro">{introduction(lab)}</p>
         <h1 data-testid="headline">{headline}</h1>
         <p className="story-detail">{detail}</p>
       </div>
@@ -40,8 +42,13 @@ function Facts({ lab }: { readonly lab: LabState }) {
   const last = rows.at(-1);
   const total = config.stopping.iterations;
   const running = status === 'running';
+  const method = useMemo(() => matchMethod(config)?.title ?? 'Custom', [config]);
   return (
     <dl className="facts">
+      <div>
+        <dt>Method</dt>
+        <dd data-testid="method-title">{method}</dd>
+      </div>
       <div>
         <dt>Iteration</dt>
         <dd data-testid="iteration">
@@ -91,7 +98,13 @@ function Facts({ lab }: { readonly lab: LabState }) {
   );
 }
 
-const phaseNames = { rollout: 'playing', update: 'learning', evaluate: 'being tested' } as const;
+const phaseNames = {
+  imitate: 'copying the expert',
+  prefer: 'comparing its tries',
+  rollout: 'playing',
+  update: 'learning',
+  evaluate: 'being tested',
+} as const;
 
 /** The run from first to last iteration, cut where the horizon grows. */
 function ProgressLine({ lab }: { readonly lab: LabState }) {

@@ -15,9 +15,12 @@ import { useId } from 'react';
 import { environmentFamilies } from '../envs/registry.ts';
 import { allowed, type ConfigField } from '../runs/config.ts';
 import { startRun } from './lab-client.ts';
+import { MethodChooser } from './method-chooser.tsx';
+import { inForce } from './relevance.ts';
 import { HorizonPreview } from './settings-horizon.tsx';
 import { useLab } from './store.ts';
 import {
+  chooseMethod,
   discardEdits,
   draft,
   edit,
@@ -30,17 +33,26 @@ import {
 
 const sections: readonly { readonly id: string; readonly title: string; readonly text: string }[] =
   [
+    { id: 'algorithm', title: 'Algorithm', text: 'How reward becomes a gradient.' },
+    { id: 'bapo', title: 'BAPO', text: 'How the clip bounds adapt.' },
+    { id: 'covariance', title: 'Covariance', text: 'Which tokens are held back.' },
     { id: 'horizon', title: 'Horizon', text: 'How many turns an episode may take.' },
     { id: 'env', title: 'Environment', text: 'Where the agent acts.' },
     { id: 'agent', title: 'Agent', text: 'What it reads and writes in a turn.' },
     { id: 'rollout', title: 'Rollout', text: 'How much it plays before each update.' },
-    { id: 'algorithm', title: 'Algorithm', text: 'How reward becomes a gradient.' },
+    { id: 'replay', title: 'Replay', text: 'Learning again from earlier episodes.' },
+    { id: 'imitation', title: 'Imitation', text: 'Copying an expert first.' },
+    { id: 'preference', title: 'Preference', text: 'Learning from pairs of episodes first.' },
     { id: 'optimizer', title: 'Optimiser', text: 'How a gradient becomes new weights.' },
     { id: 'policy', title: 'Policy', text: 'The size of the transformer.' },
     { id: 'evaluation', title: 'Evaluation', text: 'How it is tested.' },
+    { id: 'diagnostics', title: 'Diagnostics', text: 'How closely updates are looked at.' },
     { id: 'stopping', title: 'Stopping', text: 'When the run ends.' },
     { id: '', title: 'Seed', text: 'Where all chance comes from.' },
   ];
+
+/** Open from the start; the two that belong to an objective are only there with it. */
+const opened = ['algorithm', 'bapo', 'covariance', 'horizon'];
 
 /** The config panel, made from the schema: every field, its bounds and its explanation. */
 export function Settings() {
@@ -49,10 +61,10 @@ export function Settings() {
   const preset = useLab((lab) => lab.preset);
   const withoutGpu = useLab((lab) => lab.withoutGpu);
   const changed = Object.keys(edits).length;
-  const { config: next, errors } = draft(config, edits);
+  const { config: next, readable, errors } = draft(config, edits);
   const wrong = Object.entries(errors);
   const fields = panelFields(edits['env.id'] ?? config.env.id);
-  const schedule = edits['horizon.schedule'] ?? config.horizon.schedule;
+  const read = (path: string) => edits[path] ?? textOf(config, path);
   const apply = () => {
     if (next === null) return;
     discardEdits();
@@ -78,9 +90,14 @@ export function Settings() {
         }}
         data-testid="settings"
       >
-        <Accordion multiple defaultValue={['horizon', 'rollout']} variant="default" order={3}>
+        <Accordion multiple defaultValue={opened} variant="default" order={3}>
           {sections.map(({ id, title, text }) => {
-            const own = fields.filter((field) => field.section === id);
+            // What was edited stays in sight, so that it can be taken back.
+            const own = fields.filter(
+              ({ section, path }) =>
+                section === id && (inForce(path, read) || edits[path] !== undefined),
+            );
+            if (own.length === 0) return null;
             const count = own.filter((field) => edits[field.path] !== undefined).length;
             const faulty = own.some((field) => errorOf(errors, field.path) !== undefined);
             return (
@@ -97,15 +114,21 @@ export function Settings() {
                   <span className="section-text">{text}</span>
                 </Accordion.Control>
                 <Accordion.Panel>
+                  {id === 'algorithm' ? (
+                    <MethodChooser
+                      config={readable}
+                      onChoose={(name) => chooseMethod(config, name)}
+                    />
+                  ) : null}
                   {own.map((field) => (
                     <Field
                       key={field.path}
                       field={field}
-                      text={edits[field.path] ?? textOf(config, field.path)}
+                      text={read(field.path)}
                       changed={edits[field.path] !== undefined}
                       before={textOf(config, field.path)}
                       error={errorOf(errors, field.path)}
-                      inForce={inForce(field.path, schedule)}
+                      inForce={inForce(field.path, read)}
                       onChange={(text) => edit(config, field.path, text)}
                     />
                   ))}
@@ -144,13 +167,6 @@ function titleOf(fields: readonly ConfigField[], path: string): string {
   return (
     fields.find((field) => path === field.path || path.startsWith(`${field.path}.`))?.title ?? path
   );
-}
-
-/** Whether a field changes anything under the chosen schedule. */
-function inForce(path: string, schedule: string): boolean {
-  if (path === 'horizon.turns') return schedule === 'fixed';
-  if (path === 'horizon.rounds' || path === 'horizon.interval') return schedule !== 'fixed';
-  return true;
 }
 
 interface FieldProps {
@@ -290,9 +306,33 @@ function Control({ field, id, text, error, onChange }: ControlProps) {
 const choiceLabels: Readonly<Record<string, string>> = {
   fixed: 'Fixed',
   scaling_inter: 'ScalingInter (grows in phases)',
+  gae: 'GAE (value head)',
   grpo: 'GRPO',
+  dr_grpo: 'Dr. GRPO',
+  rloo: 'RLOO',
+  reinforce_plus_plus: 'REINFORCE++',
+  remax: 'ReMax',
   ppo_clip: 'PPO clip',
+  bapo: 'BAPO',
+  gspo: 'GSPO',
+  cispo: 'CISPO',
+  clip_cov: 'Clip-Cov',
+  kl_cov: 'KL-Cov',
+  behaviour: 'Behaviour policy',
+  proximal: 'Proximal policy',
+  loss: 'In the loss',
+  reward: 'In the reward',
   token_mean: 'Token mean',
+  seq_mean_token_mean: 'Mean of episode means',
+  seq_mean_token_sum_norm: 'Episode sums over a constant',
+  value_share: 'Value share (paper)',
+  pn_ratio: 'Positive over negative (code)',
+  active_gradient_share: 'Share of active gradients',
+  high_first: 'Upper bound first (paper)',
+  low_first: 'Lower bound first (code)',
+  constant: 'Constant',
+  linear: 'Linear',
+  cosine: 'Cosine',
 };
 
 function labelOf(choice: string): string {

@@ -9,6 +9,7 @@ import {
   getConfigValue,
   setConfigValues,
 } from '../runs/config.ts';
+import { findMethod } from '../runs/methods.ts';
 
 /** Edits that have not been applied: text by path, as it was typed. */
 export interface SettingsState {
@@ -52,6 +53,11 @@ export function edit(config: Config, path: string, text: string): void {
   });
 }
 
+/** Enters a method's settings as edits. */
+export function chooseMethod(config: Config, name: string): void {
+  for (const [path, text] of findMethod(name).set) edit(config, path, text);
+}
+
 const optionPrefix = 'env.options.';
 
 /** A field's present value as text, the options of the environment included. */
@@ -87,6 +93,8 @@ export function panelFields(environmentId: string): readonly ConfigField[] {
 export interface Draft {
   /** The config with all edits, or null while one of them is not valid. */
   readonly config: Config | null;
+  /** The config with the edits that are valid. */
+  readonly readable: Config;
   /** What is wrong, by path; `''` for the config as a whole. */
   readonly errors: Readonly<Record<string, string>>;
 }
@@ -99,7 +107,7 @@ export function draft(config: Config, edits: Readonly<Record<string, string>>): 
   for (;;) {
     try {
       const next = setConfigValues(base, assignments);
-      return { config: Object.keys(errors).length === 0 ? next : null, errors };
+      return { config: Object.keys(errors).length === 0 ? next : null, readable: next, errors };
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       const culprit = error.path;
@@ -109,7 +117,7 @@ export function draft(config: Config, edits: Readonly<Record<string, string>>): 
       const rest = assignments.filter(
         ([path]) => path !== culprit && !culprit.startsWith(`${path}.`),
       );
-      if (rest.length === assignments.length) return { config: null, errors };
+      if (rest.length === assignments.length) return { config: null, readable: config, errors };
       assignments = rest;
     }
   }

@@ -8,6 +8,7 @@ import type {
   WorkerMessage,
 } from '../lab/protocol.ts';
 import type { Config } from '../runs/config.ts';
+import type { Diagnosis, IterationDetails, UpdateDetail } from '../runs/details.ts';
 import type { MetricRow } from '../runs/metrics.ts';
 import { defaultPreset, presetConfig } from '../runs/presets.ts';
 
@@ -15,8 +16,15 @@ import { defaultPreset, presetConfig } from '../runs/presets.ts';
 export interface IterationRow {
   readonly iteration: number;
   readonly metrics: MetricRow;
+  readonly updates: readonly UpdateDetail[];
   /** Wall clock of the iteration. */
   readonly milliseconds: number;
+}
+
+/** A diagnosis together with the iteration it was made in. */
+export interface ShownDiagnosis {
+  readonly iteration: number;
+  readonly diagnosis: Diagnosis;
 }
 
 /** A result of the greedy policy on the evaluation tasks. */
@@ -53,6 +61,10 @@ export interface LabState {
   readonly fraction: number;
   readonly rows: readonly IterationRow[];
   readonly evaluations: readonly EvaluationRow[];
+  /** Ages of the tokens of the newest iteration. */
+  readonly staleness: IterationDetails['staleness'];
+  /** The newest ones, oldest first; at most `KEPT_DIAGNOSES`, since each holds hundreds of tokens. */
+  readonly diagnoses: readonly ShownDiagnosis[];
   /** The first episode of the newest iteration, whichever way it ended. */
   readonly latest: ShownEpisode | null;
   readonly success: ShownEpisode | null;
@@ -63,6 +75,9 @@ export interface LabState {
   readonly withoutGpu: boolean;
 }
 
+/** As many as one steps through by hand. */
+export const KEPT_DIAGNOSES = 40;
+
 /** What a new run starts from: no rows, no episodes, no error. */
 const blank = {
   status: 'starting',
@@ -71,6 +86,8 @@ const blank = {
   fraction: 0,
   rows: [],
   evaluations: [],
+  staleness: [],
+  diagnoses: [],
   latest: null,
   success: null,
   failure: null,
@@ -110,11 +127,17 @@ function reduce(lab: LabState, message: WorkerMessage): Partial<LabState> {
     case 'progress':
       return { phase: message.phase, fraction: message.fraction };
     case 'iteration': {
-      const { iteration, metrics, milliseconds, episodes } = message;
+      const { iteration, metrics, details, milliseconds, episodes } = message;
+      const { updates, staleness, diagnosis } = details;
       const shown = (record: EpisodeRecord | undefined) =>
         record === undefined ? null : { iteration, record };
       return {
-        rows: [...lab.rows, { iteration, metrics, milliseconds }],
+        rows: [...lab.rows, { iteration, metrics, updates, milliseconds }],
+        staleness,
+        diagnoses:
+          diagnosis === undefined
+            ? lab.diagnoses
+            : [...lab.diagnoses, { iteration, diagnosis }].slice(-KEPT_DIAGNOSES),
         latest: shown(episodes[0]) ?? lab.latest,
         success: shown(episodes.find((episode) => episode.success)) ?? lab.success,
         failure: shown(episodes.find((episode) => !episode.success)) ?? lab.failure,

@@ -10,12 +10,16 @@ export interface Story {
 }
 
 /** What the parameters and the vocabulary are called before the worker has counted them. */
-export function introduction(machine: LabState['machine']): string {
+export function introduction({ machine, config }: Pick<LabState, 'machine' | 'config'>): string {
   const count =
     machine === null
       ? 'A small'
       : `A ${(Math.round(machine.parameters / 100) * 100).toLocaleString('en-US')}-parameter`;
-  return `${count} transformer starts from random weights and learns, by trial and reward alone, to write the words that lead out of a maze.`;
+  const way =
+    config.imitation.epochs > 0
+      ? ', first copies an expert and then learns, by trial and reward,'
+      : ' and learns, by trial and reward alone,';
+  return `${count} transformer starts from random weights${way} to write the words that lead out of a maze.`;
 }
 
 /** @param lab the state of the lab; the rules read its rows and its status. */
@@ -32,6 +36,20 @@ export function tell(lab: LabState): Story {
     };
   }
   if (last === undefined) {
+    if (lab.phase === 'imitate') {
+      return {
+        headline: 'It learns the expert’s words by heart.',
+        detail:
+          'Before it tries for itself, it reads dialogues that end at the goal and makes each of their words more probable.',
+      };
+    }
+    if (lab.phase === 'prefer') {
+      return {
+        headline: 'It compares its own tries.',
+        detail:
+          'Of two episodes of the same task, the words of the better one become more probable than those of the worse.',
+      };
+    }
     if (status === 'paused') {
       return {
         headline: 'Fresh random weights, nothing learned yet.',

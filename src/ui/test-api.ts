@@ -1,5 +1,6 @@
 /** The small typed door that tests look through: the lab's state as plain data. */
 
+import type { UpdateDetail } from '../runs/details.ts';
 import type { MetricRow } from '../runs/metrics.ts';
 import { type LabError, type LabStatus, useLab } from './store.ts';
 
@@ -12,6 +13,10 @@ export interface LabSnapshot {
   readonly adapter: string | null;
   /** One row per iteration, oldest first. */
   readonly rows: readonly MetricRow[];
+  /** The updates of each iteration. */
+  readonly updates: readonly (readonly UpdateDetail[])[];
+  /** Iterations with a diagnosis that is still kept. */
+  readonly diagnosed: readonly number[];
   readonly error: LabError | null;
   readonly withoutGpu: boolean;
 }
@@ -29,7 +34,8 @@ declare global {
 export function offerTestApi(): void {
   window.palestra = {
     snapshot() {
-      const { status, runId, preset, rows, machine, error, withoutGpu } = useLab.getState();
+      const { status, runId, preset, rows, diagnoses, machine, error, withoutGpu } =
+        useLab.getState();
       return {
         status,
         runId,
@@ -37,6 +43,8 @@ export function offerTestApi(): void {
         iterations: rows.length,
         adapter: machine?.adapter ?? null,
         rows: rows.map(({ metrics }) => metrics),
+        updates: rows.map(({ updates }) => updates),
+        diagnosed: diagnoses.map(({ iteration }) => iteration),
         error,
         withoutGpu,
       };

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { createEnvironment, environmentFamilies } from '../envs/registry.ts';
 import type { WorkerMessage } from '../lab/protocol.ts';
 import { ConfigError, describeConfig, parseConfig } from '../runs/config.ts';
+import type { TokenSample, UpdateDetail } from '../runs/details.ts';
+import { methods, UnknownMethodError, withMethod } from '../runs/methods.ts';
 import type { MetricRow } from '../runs/metrics.ts';
 import { presetConfig, presets, UnknownPresetError } from '../runs/presets.ts';
 import { readAddress, writeAddress } from './address.ts';
@@ -10,17 +12,38 @@ import { iterationTicks, phasesOf } from './charts/metric-chart.tsx';
 import { decimate } from './decimate.ts';
 import { act, beginTask, expertEpisode, isOver, reenact } from './episode/reenact.ts';
 import { duration, percent, significant, thousands } from './format.ts';
+import { skippedUpdates } from './notices.tsx';
 import { secondsLeft } from './overview.tsx';
+import { axesOf, isClipped, ratioTicks, updateOf, zonesOf } from './quadrants.ts';
+import { inForce } from './relevance.ts';
 import { horizonOf } from './settings-horizon.tsx';
-import { beginRun, type IterationRow, receive, useLab } from './store.ts';
-import { draft, errorOf, panelFields, textOf } from './store-settings.ts';
+import { beginRun, type IterationRow, KEPT_DIAGNOSES, receive, useLab } from './store.ts';
+import {
+  chooseMethod,
+  discardEdits,
+  draft,
+  errorOf,
+  panelFields,
+  textOf,
+  useSettings,
+} from './store-settings.ts';
 import { tell } from './story.ts';
 import { browserOf, platformOf, webGpuAdvice } from './webgpu-advice.ts';
 import { recentMean, trend, whyEntropy, whyHorizon, whySuccess } from './why.ts';
+import {
+  ageBins,
+  fitEntropyRule,
+  shareTarget,
+  whyBounds,
+  whyEntropyChange,
+  whyQuadrants,
+  whyShare,
+} from './why-inside.ts';
 
 const row = (iteration: number, metrics: MetricRow): IterationRow => ({
   iteration,
   metrics,
+  updates: [],
   milliseconds: 500,
 });
 const config = presetConfig('maze');
@@ -95,13 +118,32 @@ describe('numbers as people read them', () => {
   });
 });
 
+const update = (given: Partial<UpdateDetail>): UpdateDetail => ({
+  update: 1,
+  loss: 0,
+  entropy: 1,
+  clipLow: 0.8,
+  clipHigh: 1.2,
+  positiveShare: 0.5,
+  clippedLow: 0,
+  clippedHigh: 0,
+  gradNorm: 1,
+  skipped: false,
+  positiveCounts: [0, 1, 0],
+  negativeCounts: [0, 1, 0],
+  positivePull: [0, 1, 0],
+  negativePull: [0, 1, 0],
+  ...given,
+});
+
 describe('the store', () => {
   const runId = 'run-test';
-  const iteration = (number: number): WorkerMessage => ({
+  const iteration = (number: number): Extract<WorkerMessage, { type: 'iteration' }> => ({
     type: 'iteration',
     runId,
     iteration: number,
     metrics: { iteration: number, 'rollout/success_rate': 0.5 },
+    details: { updates: [], staleness: [[number, 5]] },
     episodes: [],
     milliseconds: 100,
   });
@@ -123,6 +165,30 @@ describe('the store', () => {
     expect(rows[0]?.metrics['eval/success_rate']).toBe(0.75);
     expect(evaluations).toHaveLength(1);
     expect(secondsLeft({ rows, config })).toBeCloseTo((config.stopping.iterations - 2) * 0.1);
+  });
+
+  it('keeps every update, the newest staleness and the newest diagnoses', () => {
+    beginRun(runId, config, 'maze');
+    const last = KEPT_DIAGNOSES + 3;
+    for (let number = 1; number <= last; number++) {
+      receive({
+        ...iteration(number),
+        details: {
+          updates: [update({ update: number })],
+          staleness: [[number, 5]],
+          diagnosis: { update: number, clipLow: 0.8, clipHigh: 1.2, samples: [] },
+        },
+      });
+    }
+    receive(iteration(last + 1));
+    const lab = useLab.getState();
+    expect(lab.rows.flatMap(({ updates }) => updates)).toHaveLength(last);
+    expect(lab.staleness).toEqual([[last + 1, 5]]);
+    expect(lab.diagnoses).toHaveLength(KEPT_DIAGNOSES);
+    expect(lab.diagnoses[0]?.iteration).toBe(4);
+    expect(lab.diagnoses.at(-1)?.diagnosis.update).toBe(last);
+    beginRun(runId, config, 'maze');
+    expect(useLab.getState().diagnoses).toEqual([]);
   });
 
   it('keeps the record of a run that failed', () => {
@@ -191,6 +257,196 @@ describe('explanations', () => {
   });
 });
 
+describe('inside the update', () => {
+  const token = (logp: number, ratio: number, advantage: number): TokenSample => ({
+    logp,
+    ratio,
+    advantage,
+    entropy: 1,
+  });
+  const bapo = withMethod(config, 'bapo');
+
+  it('clips what is good above and what is bad below, and nothing else', () => {
+    const bounds = { clipLow: 0.8, clipHigh: 1.2 };
+    expect(isClipped(token(-1, 1.3, 1), bounds)).toBe(true);
+    expect(isClipped(token(-1, 1.3, -1), bounds)).toBe(false);
+    expect(isClipped(token(-1, 0.7, -1), bounds)).toBe(true);
+    expect(isClipped(token(-1, 0.7, 1), bounds)).toBe(false);
+    expect(isClipped(token(-1, 9, 0), bounds)).toBe(false);
+    expect(isClipped(token(-1, 1.2, 1), bounds)).toBe(false);
+  });
+
+  it('shares the gradient out among six zones', () => {
+    const zones = zonesOf(
+      update({ positivePull: [1, 5, 0], negativePull: [0, 3, 1], positiveCounts: [2, 7, 4] }),
+    );
+    expect(zones.positive).toEqual([
+      { tokens: 2, gradient: 0.1 },
+      { tokens: 7, gradient: 0.5 },
+      { tokens: 4, gradient: 0 },
+    ]);
+    expect(zones.negative.map(({ gradient }) => gradient)).toEqual([0, 0.3, 0.1]);
+    const idle = zonesOf(update({ positivePull: [0, 0, 0], negativePull: [0, 0, 0] }));
+    expect(idle.positive[1]?.gradient).toBeNaN();
+  });
+
+  it('finds the update of a diagnosis among the rows', () => {
+    const rows = [
+      { ...row(1, {}), updates: [update({ update: 1 }), update({ update: 2, loss: 7 })] },
+      { ...row(2, {}), updates: [update({ update: 3 })] },
+    ];
+    const diagnosis = { update: 2, clipLow: 0.8, clipHigh: 1.2, samples: [] };
+    expect(updateOf(rows, 1, diagnosis)?.loss).toBe(7);
+    expect(updateOf(rows, 2, diagnosis)).toBeUndefined();
+  });
+
+  it('holds all tokens and both bounds on its axes, with room to mark ratios', () => {
+    const ratios = fc.double({ min: 0.1, max: 10, noNaN: true });
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(ratios, fc.double({ min: -3, max: 3, noNaN: true })), { maxLength: 30 }),
+        fc.double({ min: 0.2, max: 1, noNaN: true }),
+        fc.double({ min: 1, max: 4, noNaN: true }),
+        (tokens, clipLow, clipHigh) => {
+          const samples = tokens.map(([ratio, advantage]) => token(-1, ratio, advantage));
+          const { ratio, advantage } = axesOf([{ update: 1, clipLow, clipHigh, samples }]);
+          for (const value of [clipLow, clipHigh, 1, ...samples.map((s) => s.ratio)]) {
+            expect(value).toBeGreaterThan(ratio[0]);
+            expect(value).toBeLessThan(ratio[1]);
+          }
+          for (const sample of samples) {
+            expect(Math.abs(sample.advantage)).toBeLessThanOrEqual(advantage);
+          }
+          const ticks = ratioTicks(ratio, 600, 44);
+          expect(ticks).toContain(1);
+          const at = ticks.map((tick) => (600 * Math.log(tick)) / Math.log(ratio[1] / ratio[0]));
+          for (let i = 1; i < at.length; i++) {
+            expect((at[i] ?? 0) - (at[i - 1] ?? 0)).toBeGreaterThanOrEqual(44 - 1e-9);
+          }
+        },
+      ),
+    );
+  });
+
+  it('sorts ages into bins that double, and loses no token', () => {
+    expect(
+      ageBins([
+        [0, 10],
+        [2, 4],
+        [3, 1],
+        [4, 2],
+        [9, 5],
+      ]),
+    ).toEqual([
+      { name: '0', tokens: 10 },
+      { name: '1', tokens: 0 },
+      { name: '2', tokens: 4 },
+      { name: '3–4', tokens: 3 },
+      { name: '5–8', tokens: 0 },
+      { name: '9–16', tokens: 5 },
+    ]);
+    expect(ageBins([])).toEqual([]);
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.nat(5000), fc.nat(1000)), { maxLength: 40 }),
+        (staleness) => {
+          const sum = (counts: readonly number[]) => counts.reduce((a, b) => a + b, 0);
+          expect(sum(ageBins(staleness).map(({ tokens }) => tokens))).toBe(
+            sum(staleness.map(([, tokens]) => tokens)),
+          );
+        },
+      ),
+    );
+  });
+
+  it('fits the entropy rule by least squares through the origin', () => {
+    const diagnosed = (pairs: readonly (readonly [rule: number, change: number])[]) =>
+      fitEntropyRule([
+        row(1, {}),
+        ...pairs.map(([rule, change], i) =>
+          row(i + 2, { 'diagnostics/entropy_rule': rule, 'diagnostics/entropy_change': change }),
+        ),
+      ]);
+    // η = Σ xy / Σ x² = (1·2 + 2·3 + (−1)·(−1)) / (1 + 4 + 1) = 9/6.
+    // Means 2/3 and 4/3; Σ(x−x̄)(y−ȳ) = 9 − 3·(2/3)·(4/3) = 19/3, Σ(x−x̄)² = 6 − 4/3 = 14/3,
+    // Σ(y−ȳ)² = 14 − 16/3 = 26/3; r = 19 / √(14·26).
+    const fit = diagnosed([
+      [1, 2],
+      [2, 3],
+      [-1, -1],
+    ]);
+    expect(fit.step).toBeCloseTo(1.5);
+    expect(fit.correlation).toBeCloseTo(19 / Math.sqrt(364));
+    expect(fit).toMatchObject({ updates: 3, sameSign: 3 });
+    const evidence = { rows: [], evaluations: [], config, vocabulary: 57 };
+    expect(whyEntropyChange(evidence, fit)).toMatch(/foretells the change well: correlation 1\.00/);
+    const against = diagnosed([
+      [1, -1],
+      [2, 1],
+      [3, -1],
+    ]);
+    expect(against.sameSign).toBe(1);
+    expect(whyEntropyChange(evidence, against)).toMatch(/hardly foretells/);
+    const none = diagnosed([]);
+    expect(none.updates).toBe(0);
+    expect(whyEntropyChange(evidence, none)).toMatch(/after iteration 5/);
+    const off = parseConfig({ diagnostics: { interval: 0 } });
+    expect(whyEntropyChange({ ...evidence, config: off }, none)).toMatch(/Diagnoses are off/);
+  });
+
+  it('says which tokens are clipped and what that does to entropy', () => {
+    const bounds = { update: 1, clipLow: 0.8, clipHigh: 1.2 };
+    const probable = Array.from({ length: 6 }, () => token(Math.log(0.9), 1, 1));
+    const falling = [token(Math.log(0.9), 1, -1)];
+    // Improbable good tokens are clipped: what would have raised entropy is gone.
+    const rare = [token(Math.log(0.05), 1.5, 1), token(Math.log(0.05), 1.6, 1)];
+    const lowers = whyQuadrants({ ...bounds, samples: [...probable, ...falling, ...rare] }, config);
+    expect(lowers).toMatch(/25% have risen past 1\.2/);
+    expect(lowers).toMatch(/median probability 5%, of the others 90%/);
+    expect(lowers).toMatch(/lowers entropy/);
+    // Improbable bad tokens are clipped: what would have sharpened the policy is gone.
+    const bad = [token(Math.log(0.05), 0.5, -1)];
+    const keeps = whyQuadrants({ ...bounds, samples: [...probable, ...falling, ...bad] }, config);
+    expect(keeps).toMatch(/50% have fallen below 0\.8/);
+    expect(keeps).toMatch(/keeps entropy up/);
+    expect(whyQuadrants({ ...bounds, samples: probable }, config)).toMatch(/full gradient/);
+    expect(whyQuadrants({ ...bounds, samples: [token(-1, 1, 0)] }, config)).toMatch(/zero/);
+    // BAPO's wider bound kept the same tokens.
+    const wide = { update: 1, clipLow: 0.6, clipHigh: 2, samples: [...probable, ...rare] };
+    expect(whyQuadrants(wide, bapo)).toMatch(/from 1\.2 to 2 kept the gradient of 25%/);
+    const gspo = withMethod(config, 'gspo');
+    expect(whyQuadrants({ ...bounds, samples: rare }, gspo)).toMatch(/whole episodes/);
+  });
+
+  it('tells fixed bounds from bounds that move, and how far they had to', () => {
+    const rows = (...updates: readonly Partial<UpdateDetail>[]) => [
+      { ...row(1, { 'policy/positive_share': 0.3 }), updates: updates.map(update) },
+    ];
+    const evidence = { evaluations: [], config: bapo, vocabulary: 57 };
+    expect(whyBounds({ ...evidence, config, rows: rows({}) })).toMatch(/Fixed/);
+    const still = { clipLow: 0.6, clipHigh: 1.2 };
+    expect(whyBounds({ ...evidence, rows: rows(still, still) })).toMatch(/none had to move/);
+    const spent = { clipLow: 0.9, clipHigh: 3 };
+    expect(whyBounds({ ...evidence, rows: rows(still, spent, spent) })).toMatch(/67%.*used up/);
+    expect(whyBounds({ ...evidence, rows: rows(still, { clipHigh: 2 }) })).toMatch(
+      /0\.7 and 1\.6 on average, and in 50%/,
+    );
+    expect(shareTarget(bapo)).toBe(0.4);
+    expect(shareTarget(config)).toBeUndefined();
+    expect(whyShare({ ...evidence, rows: rows(still) })).toMatch(/Below the target of 40%/);
+  });
+
+  it('counts skipped updates with their causes', () => {
+    expect(skippedUpdates([row(1, {})])).toBeNull();
+    const rows = [
+      { ...row(1, {}), updates: [update({}), update({ skipped: true, cause: 'ratios' })] },
+      { ...row(2, {}), updates: [update({ skipped: true, cause: 'ratios' })] },
+      { ...row(3, {}), updates: [update({})] },
+    ];
+    expect(skippedUpdates(rows)).toEqual({ count: 2, causes: ['ratios'], iteration: 2 });
+  });
+});
+
 describe('settings', () => {
   it('shows every field of the schema, with the options of the environment in place', () => {
     for (const { id, options } of environmentFamilies) {
@@ -223,6 +479,63 @@ describe('settings', () => {
     expect(errorOf(draft(config, { 'horizon.rounds': '3, x' }).errors, 'horizon.rounds')).toMatch(
       /list/,
     );
+  });
+
+  it('enters a method as edits, which the config then is recognised by', () => {
+    discardEdits();
+    chooseMethod(config, 'bapo');
+    const { edits } = useSettings.getState();
+    // The preset's own bound 1.5 differs from the method's; the lower bound 0.8 does not.
+    expect(Object.keys(edits).sort()).toEqual([
+      'algorithm.clip_high',
+      'algorithm.dual_clip',
+      'algorithm.objective',
+    ]);
+    const next = draft(config, edits).config;
+    expect(next).toEqual(withMethod(config, 'bapo'));
+    // One more method on top of the edits leaves nothing of the first behind.
+    chooseMethod(config, 'rloo');
+    expect(draft(config, useSettings.getState().edits).config).toEqual(withMethod(config, 'rloo'));
+    discardEdits();
+  });
+
+  it('reads the edits that are valid while others are not', () => {
+    const { config: next, readable } = draft(config, {
+      'rollout.group_size': '0',
+      'algorithm.objective': 'cispo',
+    });
+    expect(next).toBeNull();
+    expect(readable.algorithm.objective).toBe('cispo');
+    expect(readable.rollout.group_size).toBe(config.rollout.group_size);
+  });
+
+  it('hides what changes nothing', () => {
+    const shown = (given: Readonly<Record<string, string>>) => {
+      const read = (path: string) => given[path] ?? textOf(config, path);
+      return new Set(
+        panelFields(config.env.id)
+          .map(({ path }) => path)
+          .filter((path) => inForce(path, read)),
+      );
+    };
+    const plain = shown({});
+    expect(plain).toContain('algorithm.clip_high');
+    for (const path of ['bapo.target', 'covariance.fraction', 'algorithm.gae_lambda']) {
+      expect(plain).not.toContain(path);
+    }
+    const bapo = shown({ 'algorithm.objective': 'bapo' });
+    expect(bapo).toContain('bapo.target');
+    expect(bapo).not.toContain('algorithm.clip_high');
+    const klCov = shown({ 'algorithm.objective': 'kl_cov' });
+    expect(klCov).toContain('covariance.kl_coef');
+    expect(klCov).not.toContain('covariance.low');
+    expect(shown({ 'algorithm.advantage': 'gae' })).toContain('algorithm.gae_lambda');
+    // What switches a section on is always in sight.
+    for (const path of ['replay.share', 'imitation.epochs', 'preference.epochs']) {
+      expect(plain).toContain(path);
+    }
+    expect(plain).not.toContain('replay.max_age');
+    expect(shown({ 'replay.share': '0.5' })).toContain('replay.max_age');
   });
 
   it('drops the options of another environment', () => {
@@ -260,8 +573,24 @@ describe('the address', () => {
     expect(writeAddress({ preset: 'maze', config })).toBe('');
   });
 
+  it('names the method, and lets single settings override it', () => {
+    const bapo = withMethod(config, 'bapo');
+    expect(readAddress('?method=bapo')).toEqual({ preset: 'maze', config: bapo });
+    expect(writeAddress({ preset: 'maze', config: bapo })).toBe('?method=bapo');
+    const { config: tuned } = readAddress('?bapo.target=0.5&method=bapo&algorithm.dual_clip=0');
+    expect(tuned.bapo.target).toBe(0.5);
+    expect(tuned.algorithm).toEqual({ ...bapo.algorithm, dual_clip: 0 });
+    for (const { name } of methods) {
+      for (const preset of presets) {
+        const run = { preset: preset.name, config: withMethod(presetConfig(preset.name), name) };
+        expect(readAddress(writeAddress(run))).toEqual(run);
+      }
+    }
+  });
+
   it('names what it cannot read', () => {
     expect(() => readAddress('?preset=none')).toThrow(UnknownPresetError);
+    expect(() => readAddress('?method=ppo2')).toThrow(UnknownMethodError);
     expect(() => readAddress('?rollout.nothing=1')).toThrow(ConfigError);
     expect(() => readAddress('?rollout.group_size=many')).toThrow(/group_size/);
   });

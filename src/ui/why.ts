@@ -95,7 +95,7 @@ export function horizonChange(
   return undefined;
 }
 
-const WAITING = 'The first iteration is being computed.';
+export const WAITING = 'The first iteration is being computed.';
 
 export function whySuccess({ rows, evaluations }: Evidence): string {
   const moved = trend(rows, 'rollout/success_rate');
@@ -180,8 +180,11 @@ export function whyClip({ rows, config }: Evidence): string {
   const low = recentMean(rows, 'policy/clip_fraction_low');
   const high = recentMean(rows, 'policy/clip_fraction_high');
   if (low === undefined || high === undefined) return WAITING;
-  const { epochs, mini_batches: miniBatches } = config.algorithm;
-  if (epochs * miniBatches === 1) {
+  const { epochs, mini_batches: miniBatches, objective } = config.algorithm;
+  if (objective === 'cispo' || objective === 'kl_cov') {
+    return 'This objective takes the gradient from no token, so nothing counts as clipped.';
+  }
+  if (epochs * miniBatches === 1 && (recentMean(rows, 'policy/staleness') ?? 0) === 0) {
     return 'One update per iteration never leaves the policy that wrote the words, so nothing is clipped.';
   }
   if (low + high < 0.002) {

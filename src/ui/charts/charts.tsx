@@ -1,9 +1,7 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useMemo } from 'react';
 import { metric } from '../../runs/metrics.ts';
-import { percent, significant, thousands } from '../format.ts';
-import { useLab } from '../store.ts';
+import { fineShare, percent, significant, thousands } from '../format.ts';
 import {
-  type Evidence,
   whyClip,
   whyEntropy,
   whyGradient,
@@ -12,71 +10,35 @@ import {
   whySuccess,
   whyThroughput,
 } from '../why.ts';
-import { MetricChart, phasesOf, type Series } from './metric-chart.tsx';
+import { MetricChart, ofMetric, phasesOf } from './metric-chart.tsx';
+import { useEvidence } from './use-evidence.ts';
 
-const success: readonly Series[] = [
-  { key: 'rollout/success_rate', name: 'Training', colour: 'var(--p-terracotta)' },
-  { key: 'eval/success_rate', name: 'Evaluation', colour: 'var(--p-olive)', mark: 'points' },
-  { key: 'rollout/score', name: 'Score', colour: 'var(--p-ochre)', mark: 'dashed' },
+const success = [
+  ofMetric('rollout/success_rate', 'Training', 'var(--p-terracotta)'),
+  ofMetric('eval/success_rate', 'Evaluation', 'var(--p-olive)', 'points'),
+  ofMetric('rollout/score', 'Score', 'var(--p-ochre)', 'dashed'),
 ];
-const entropy: readonly Series[] = [
-  { key: 'policy/entropy', name: 'Entropy', colour: 'var(--p-aegean)' },
+const entropy = [ofMetric('policy/entropy', 'Entropy', 'var(--p-aegean)')];
+const horizon = [
+  ofMetric('rollout/horizon', 'Limit', 'var(--p-faint)', 'steps'),
+  ofMetric('rollout/turns', 'Used', 'var(--p-terracotta)'),
 ];
-const horizon: readonly Series[] = [
-  { key: 'rollout/horizon', name: 'Limit', colour: 'var(--p-faint)', mark: 'steps' },
-  { key: 'rollout/turns', name: 'Used', colour: 'var(--p-terracotta)' },
+const clip = [
+  ofMetric('policy/clip_fraction_high', 'Above', 'var(--p-olive)'),
+  ofMetric('policy/clip_fraction_low', 'Below', 'var(--p-terracotta)'),
 ];
-const clip: readonly Series[] = [
-  { key: 'policy/clip_fraction_high', name: 'Above', colour: 'var(--p-olive)' },
-  { key: 'policy/clip_fraction_low', name: 'Below', colour: 'var(--p-terracotta)' },
+const dualClip = [
+  ...clip,
+  ofMetric('policy/clip_fraction_dual', 'Dual', 'var(--p-plum)', 'dashed'),
 ];
-const kl: readonly Series[] = [{ key: 'policy/approx_kl', name: 'KL', colour: 'var(--p-plum)' }];
-const gradient: readonly Series[] = [
-  { key: 'policy/grad_norm', name: 'Norm', colour: 'var(--p-ochre)' },
-];
-const throughput: readonly Series[] = [
-  { key: 'time/turns_per_second', name: 'Turns', colour: 'var(--p-aegean)' },
-  { key: 'time/tokens_per_second', name: 'Tokens', colour: 'var(--p-ochre)', mark: 'dashed' },
+const kl = [ofMetric('policy/approx_kl', 'KL', 'var(--p-plum)')];
+const gradient = [ofMetric('policy/grad_norm', 'Norm', 'var(--p-ochre)')];
+const throughput = [
+  ofMetric('time/turns_per_second', 'Turns', 'var(--p-aegean)'),
+  ofMetric('time/tokens_per_second', 'Tokens', 'var(--p-ochre)', 'dashed'),
 ];
 
 const unitInterval = [0, 1] as const;
-/** Shares with two significant digits below one percent, where clip fractions live. */
-const share = (value: number | undefined) =>
-  value === undefined ? '–' : `${Number((value * 100).toPrecision(2))}%`;
-
-/** Charts are drawn anew at most this often; a fast GPU finishes iterations sooner. */
-const REDRAW_MS = 300;
-
-/** The value as it was when last let through, at most once per `ms`. */
-function useThrottled<T>(value: T, ms: number): T {
-  const [shown, setShown] = useState(value);
-  const last = useRef(Number.NEGATIVE_INFINITY);
-  useEffect(() => {
-    const timer = setTimeout(
-      () => {
-        last.current = performance.now();
-        setShown(value);
-      },
-      Math.max(0, last.current + ms - performance.now()),
-    );
-    return () => clearTimeout(timer);
-  }, [value, ms]);
-  return shown;
-}
-
-function useEvidence(): Evidence {
-  const rows = useThrottled(
-    useLab((lab) => lab.rows),
-    REDRAW_MS,
-  );
-  const evaluations = useLab((lab) => lab.evaluations);
-  const config = useLab((lab) => lab.config);
-  const vocabulary = useLab((lab) => lab.machine?.vocabulary ?? null);
-  return useMemo(
-    () => ({ rows, evaluations, config, vocabulary }),
-    [rows, evaluations, config, vocabulary],
-  );
-}
 
 /** The curve the page is about. */
 export function SuccessChart() {
@@ -133,8 +95,8 @@ export function DetailCharts() {
         title="Clip fraction"
         meaning={metric('policy/clip_fraction').meaning}
         why={whyClip(evidence)}
-        series={clip}
-        format={share}
+        series={evidence.config.algorithm.dual_clip > 0 ? dualClip : clip}
+        format={fineShare}
       />
       <MetricChart
         {...common}

@@ -1,9 +1,10 @@
 import { useElementSize } from '@mantine/hooks';
 import { memo, useId, useMemo } from 'react';
 import {
+  Area,
   CartesianGrid,
+  ComposedChart,
   Line,
-  LineChart,
   ReferenceLine,
   Tooltip,
   type TooltipContentProps,
@@ -16,12 +17,35 @@ import type { IterationRow } from '../store.ts';
 
 /** One curve, or one set of points. */
 export interface Series {
-  readonly key: MetricKey;
+  /** Unique within the chart. */
   readonly name: string;
+  readonly read: (row: IterationRow) => number | undefined;
+  /** Smallest and largest value within an iteration, drawn as a band behind the curve. */
+  readonly band?: (row: IterationRow) => readonly [min: number, max: number] | undefined;
   /** A CSS colour, for instance `var(--p-terracotta)`. */
   readonly colour: string;
-  /** `points` marks the iterations that have a value; `steps` holds a value until it changes. */
-  readonly mark?: 'line' | 'dashed' | 'points' | 'steps';
+  /**
+   * `points` marks the iterations that have a value, `joined` joins them with a line; `steps` holds a
+   * value until it changes.
+   */
+  readonly mark?: 'line' | 'dashed' | 'points' | 'joined' | 'steps';
+}
+
+/** A metric as a curve. */
+export function ofMetric(
+  key: MetricKey,
+  name: string,
+  colour: string,
+  mark: NonNullable<Series['mark']> = 'line',
+): Series {
+  return { name, colour, mark, read: (row) => row.metrics[key] };
+}
+
+/** A value that a curve is to be read against. */
+export interface Level {
+  readonly value: number;
+  /** Written beside the line. */
+  readonly name?: string;
 }
 
 export interface MetricChartProps {
@@ -35,7 +59,11 @@ export interface MetricChartProps {
   readonly format: (value: number | undefined) => string;
   readonly unit?: string;
   /** Bounds of the y axis; what is left out follows the data. */
-  readonly domain?: readonly [number, number | 'auto'];
+  readonly domain?: readonly [number | 'auto', number | 'auto'];
+  readonly levels?: readonly Level[];
+  /** Marks of the y axis; left out, they are round numbers. */
+  readonly ticks?: readonly number[];
+  readonly scale?: 'linear' | 'log';
   /** Iterations at which the horizon changed, with the new limit. */
   readonly phases: readonly Phase[];
   /** Write the new limit beside each phase line. */
@@ -64,9 +92,10 @@ export function phasesOf(rows: readonly IterationRow[]): readonly Phase[] {
   return phases;
 }
 
-function latest(rows: readonly IterationRow[], key: MetricKey): number | undefined {
+function latest(rows: readonly IterationRow[], { read }: Series): number | undefined {
   for (let index = rows.length - 1; index >= 0; index--) {
-    const value = rows[index]?.metrics[key];
+    const row = rows[index];
+    const value = row === undefined ? undefined : read(row);
     if (value !== undefined) return value;
   }
   return undefined;
@@ -75,28 +104,31 @@ function latest(rows: readonly IterationRow[], key: MetricKey): number | undefin
 /** A chart that explains itself: title, present values, curve, meaning, and why it moves now. */
 export const MetricChart = memo(function MetricChart(props: MetricChartProps) {
   const { title, meaning, why, rows, series, format, unit, large, testId } = props;
-  const titleId = useId();
+  const id = useId();
   return (
     <figure
       className={large ? 'card chart chart-large' : 'card chart'}
       data-testid={testId}
-      aria-labelledby={titleId}
+      aria-labelledby={id}
+      aria-describedby={`${id}-why`}
     >
       <figcaption className="chart-head">
-        <h3 id={titleId}>{title}</h3>
+        <h3 id={id}>{title}</h3>
         <dl className="chart-values">
-          {series.map(({ key, name, colour, mark }) => (
-            <div key={key}>
+          {series.map((one) => (
+            <div key={one.name}>
               <dt>
                 <span
-                  className={`swatch swatch-${mark ?? 'line'}`}
-                  style={{ color: colour }}
+                  className={`swatch swatch-${one.mark ?? 'line'}`}
+                  style={{ color: one.colour }}
                   aria-hidden
                 />
-                <span className={series.length === 1 ? 'visually-hidden' : undefined}>{name}</span>
+                <span className={series.length === 1 ? 'visually-hidden' : undefined}>
+                  {one.name}
+                </span>
               </dt>
               <dd>
-                {format(latest(rows, key))}
+                {format(latest(rows, one))}
                 {unit === undefined ? null : <span className="unit"> {unit}</span>}
               </dd>
             </div>
@@ -105,12 +137,14 @@ export const MetricChart = memo(function MetricChart(props: MetricChartProps) {
       </figcaption>
       <Plot {...props} />
       <p className="chart-meaning">{meaning}</p>
-      <p className="chart-why">{why}</p>
+      <p className="chart-why" id={`${id}-why`}>
+        {why}
+      </p>
     </figure>
   );
 });
 
-const layers = { dashed: 0, steps: 1, line: 2, points: 3 } as const;
+const layers = { dashed: 0, steps: 1, line: 2, joined: 3, points: 4 } as const;
 const layer = ({ mark }: Series) => layers[mark ?? 'line'];
 
 /** Round iterations to mark, the first included, about one per 80 pixels. */
@@ -128,16 +162,16 @@ export function iterationTicks(last: number, width: number): number[] {
 }
 
 function Plot(props: MetricChartProps) {
-  const { rows, series, format, domain, phases, height, namePhases } = props;
+  const { rows, series, format, domain, phases, height, namePhases, levels = [] } = props;
   const { ref, width } = useElementSize();
   const data = useMemo(
     () =>
       decimate(
         rows,
-        series.map(
-          ({ key }) =>
-            (row: IterationRow) =>
-              row.metrics[key],
+        series.flatMap(({ read, band }) =>
+          band === undefined
+            ? [read]
+            : [read, (row: IterationRow) => band(row)?.[0], (row: IterationRow) => band(row)?.[1]],
         ),
         Math.max(24, width / 4),
       ),
@@ -149,7 +183,7 @@ function Plot(props: MetricChartProps) {
   return (
     <div ref={ref} className="plot" style={{ height }}>
       {width > 0 ? (
-        <LineChart
+        <ComposedChart
           width={width}
           height={height}
           data={data as IterationRow[]}
@@ -172,7 +206,9 @@ function Plot(props: MetricChartProps) {
           <YAxis
             width={50}
             domain={domain === undefined ? [0, 'auto'] : [...domain]}
+            scale={props.scale ?? 'linear'}
             tickCount={props.large ? 6 : 4}
+            {...(props.ticks === undefined ? {} : { ticks: props.ticks })}
             tickFormatter={(value: number) => format(value)}
             tick={{ fontSize: 11, fill: 'var(--p-faint)' }}
             tickLine={false}
@@ -196,22 +232,55 @@ function Plot(props: MetricChartProps) {
                 : {})}
             />
           ))}
+          {levels.map(({ value, name }) => (
+            <ReferenceLine
+              key={value}
+              y={value}
+              ifOverflow="extendDomain"
+              stroke="var(--p-faint)"
+              strokeDasharray="6 3"
+              {...(name === undefined
+                ? {}
+                : {
+                    label: {
+                      value: name,
+                      position: 'insideTopRight' as const,
+                      fontSize: 11,
+                      fill: 'var(--p-faint)',
+                    },
+                  })}
+            />
+          ))}
           <Tooltip
             isAnimationActive={false}
             cursor={{ stroke: 'var(--p-faint)', strokeWidth: 1 }}
             content={(tip) => <Tip tip={tip} series={series} format={format} />}
           />
-          {drawn.map(({ key, name, colour, mark }) => (
+          {drawn.map(({ name, colour, band }) =>
+            band === undefined ? null : (
+              <Area
+                key={`${name} band`}
+                dataKey={(row: IterationRow) => band(row)}
+                stroke="none"
+                fill={colour}
+                fillOpacity={0.18}
+                activeDot={false}
+                connectNulls
+                isAnimationActive={false}
+              />
+            ),
+          )}
+          {drawn.map(({ name, read, colour, mark }) => (
             <Line
-              key={key}
+              key={name}
               name={name}
-              dataKey={(row: IterationRow) => row.metrics[key]}
+              dataKey={read}
               type={mark === 'steps' ? 'stepAfter' : 'linear'}
               stroke={colour}
-              strokeWidth={mark === 'points' ? 0 : mark === 'dashed' || mark === 'steps' ? 1.5 : 2}
+              strokeWidth={mark === 'points' ? 0 : mark === 'line' || mark === undefined ? 2 : 1.5}
               {...(mark === 'dashed' ? { strokeDasharray: '5 4' } : {})}
               dot={
-                mark === 'points'
+                mark === 'points' || mark === 'joined'
                   ? {
                       r: props.large ? 4 : 3,
                       fill: colour,
@@ -227,7 +296,7 @@ function Plot(props: MetricChartProps) {
               isAnimationActive={false}
             />
           ))}
-        </LineChart>
+        </ComposedChart>
       ) : null}
     </div>
   );
@@ -246,14 +315,18 @@ function Tip({ tip, series, format }: TipProps) {
   return (
     <div className="chart-tip">
       <div>Iteration {row.iteration}</div>
-      {series.map(({ key, name, colour, mark }) =>
-        row.metrics[key] === undefined ? null : (
-          <div key={key}>
+      {series.map(({ name, read, band, colour, mark }) => {
+        const value = read(row);
+        if (value === undefined) return null;
+        const range = band?.(row);
+        return (
+          <div key={name}>
             <span className={`swatch swatch-${mark ?? 'line'}`} style={{ color: colour }} />
-            {name} <b>{format(row.metrics[key])}</b>
+            {name} <b>{format(value)}</b>
+            {range === undefined ? null : ` (${format(range[0])} to ${format(range[1])})`}
           </div>
-        ),
-      )}
+        );
+      })}
     </div>
   );
 }

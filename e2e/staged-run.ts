@@ -1,0 +1,180 @@
+import type { Page } from '@playwright/test';
+import type { PageMessage, WorkerMessage } from '../src/lab/protocol.ts';
+import type { Diagnosis, TokenSample, UpdateDetail } from '../src/runs/details.ts';
+
+/** A message of the worker before it is known which run it belongs to. */
+export type StagedMessage = WorkerMessage extends infer Message
+  ? Message extends WorkerMessage
+    ? Omit<Message, 'runId'>
+    : never
+  : never;
+
+/**
+ * Puts a worker in place that trains nothing: whatever run the page starts, it reports these messages.
+ * So a test sees states that training reaches seldom or late, at once and without a GPU.
+ */
+export async function stage(page: Page, messages: readonly StagedMessage[]): Promise<void> {
+  await page.addInitScript((staged) => {
+    class StagedWorker extends EventTarget {
+      onmessage: ((event: MessageEvent) => void) | null = null;
+      onerror: ((event: ErrorEvent) => void) | null = null;
+      postMessage(message: PageMessage): void {
+        if (message.type !== 'start') return;
+        const { runId } = message;
+        setTimeout(() => {
+          for (const data of staged) {
+            this.onmessage?.(new MessageEvent('message', { data: { ...data, runId } }));
+          }
+        }, 0);
+      }
+      terminate(): void {}
+    }
+    Object.assign(window, { Worker: StagedWorker });
+  }, messages);
+}
+
+/** Numbers in [0, 1) that only look random. */
+function noise(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+export const opening: readonly StagedMessage[] = [
+  {
+    type: 'machine',
+    machine: { adapter: 'staged', software: false, parameters: 30_000, vocabulary: 57 },
+  },
+  { type: 'status', status: 'running' },
+];
+
+const UPDATES = 8;
+const TOKENS = 640;
+
+/** A BAPO run of `iterations` iterations with a diagnosis every fifth, its last update of each. */
+export function stagedBapo(iterations: number): readonly StagedMessage[] {
+  const random = noise(7);
+  const messages: StagedMessage[] = [...opening];
+  for (let iteration = 1; iteration <= iterations; iteration++) {
+    const progress = iteration / iterations;
+    const samples = Array.from({ length: 256 }, () => sample(random, progress));
+    const clipLow = 0.6 + 0.3 * random() * (1 - progress);
+    const clipHigh = 1.25 + 1.1 * random();
+    const updates = Array.from({ length: UPDATES }, (_, i): UpdateDetail => {
+      const last = i === UPDATES - 1;
+      const high = last ? clipHigh : 1.2 + 1.6 * random();
+      return {
+        update: (iteration - 1) * UPDATES + i + 1,
+        loss: random() - 0.5,
+        entropy: 2 * (1 - progress) + 0.1 * random(),
+        clipLow: last ? clipLow : 0.6 + (high > 2.6 ? 0.2 : 0.05) * random(),
+        clipHigh: high,
+        positiveShare: 0.4 + 0.12 * random(),
+        clippedLow: 0.02 * random(),
+        clippedHigh: 0.03 * random(),
+        gradNorm: 1 + random(),
+        skipped: false,
+        ...zones(samples, clipLow, clipHigh),
+      };
+    });
+    const mean = (of: (update: UpdateDetail) => number) =>
+      updates.reduce((sum, update) => sum + of(update), 0) / updates.length;
+    const rule = -0.8 * random() * (1 - progress) + 0.15;
+    const diagnosis: Diagnosis = { update: iteration * UPDATES, clipLow, clipHigh, samples };
+    messages.push({
+      type: 'iteration',
+      iteration,
+      metrics: {
+        iteration,
+        'rollout/success_rate': 0.05 + 0.8 * progress ** 2 + 0.05 * random(),
+        'rollout/score': 0.05 + 0.8 * progress ** 2,
+        'rollout/turns': 18 - 8 * progress,
+        'rollout/horizon': 20,
+        'policy/entropy': mean(({ entropy }) => entropy),
+        'policy/clip_fraction_low': mean(({ clippedLow }) => clippedLow),
+        'policy/clip_fraction_high': mean(({ clippedHigh }) => clippedHigh),
+        'policy/clip_fraction_dual': 0.002 * random(),
+        'policy/clip_low': mean((update) => update.clipLow),
+        'policy/clip_high': mean((update) => update.clipHigh),
+        'policy/positive_share': mean(({ positiveShare }) => positiveShare),
+        'policy/approx_kl': 0.01 + 0.02 * random(),
+        'policy/grad_norm': mean(({ gradNorm }) => gradNorm),
+        'policy/staleness': 5.2,
+        'policy/staleness_max': 23,
+        'time/turns_per_second': 4000 + 500 * random(),
+        'time/tokens_per_second': 4000 + 500 * random(),
+        'progress/turns': 3000 * iteration,
+        'time/seconds': iteration,
+        ...(iteration % 5 === 0
+          ? {
+              'diagnostics/entropy_rule': rule,
+              'diagnostics/entropy_change': 0.03 * rule + 0.002 * (random() - 0.5),
+              'diagnostics/grad_norm_positive': 0.8 + 0.3 * random(),
+              'diagnostics/grad_norm_negative': 1.2 + 0.5 * random() - 0.6 * progress,
+            }
+          : {}),
+      },
+      details: {
+        updates,
+        staleness: [
+          ...Array.from({ length: 8 }, (_, i): [number, number] => [i, 640]),
+          [16, 200],
+          [23, 90],
+        ],
+        ...(iteration % 5 === 0 ? { diagnosis } : {}),
+      },
+      episodes: [],
+      milliseconds: 800,
+    });
+  }
+  return messages;
+}
+
+/** Improbable tokens wander farther, upwards where they did well and downwards where they did not. */
+function sample(random: () => number, progress: number): TokenSample {
+  const probability =
+    random() < 0.35 + 0.4 * progress ? 0.6 + 0.39 * random() : 0.02 + 0.3 * random();
+  const advantage = random() < 0.45 ? 0.4 + 1.4 * random() : -(0.2 + 0.9 * random());
+  const reach = 0.12 + 0.9 * (1 - probability);
+  const drift = Math.sign(advantage) * reach * random() ** 2 + 0.1 * (random() - 0.5);
+  return {
+    logp: Math.log(probability),
+    ratio: Math.min(Math.exp(drift), 1 / probability),
+    advantage: Number(advantage.toFixed(1)),
+    entropy: -Math.log(probability) * (0.4 + 0.8 * random()),
+  };
+}
+
+type ZoneNumbers = Pick<
+  UpdateDetail,
+  'positiveCounts' | 'negativeCounts' | 'positivePull' | 'negativePull'
+>;
+
+function zones(samples: readonly TokenSample[], low: number, high: number): ZoneNumbers {
+  const each = TOKENS / samples.length;
+  const of = (sign: 1 | -1, weigh: (sample: TokenSample) => number) => {
+    const sum = (inside: (ratio: number) => boolean) =>
+      samples
+        .filter(({ advantage, ratio }) => Math.sign(advantage) === sign && inside(ratio))
+        .reduce((total, token) => total + weigh(token), 0) * each;
+    return [
+      sum((ratio) => ratio < low),
+      sum((ratio) => ratio >= low && ratio <= high),
+      sum((ratio) => ratio > high),
+    ] as const;
+  };
+  const pull = ({ advantage, ratio }: TokenSample) =>
+    (advantage > 0 && ratio > high) || (advantage < 0 && ratio < low)
+      ? 0
+      : Math.abs(ratio * advantage);
+  const rounded = ([a, b, c]: readonly [number, number, number]) =>
+    [Math.round(a), Math.round(b), Math.round(c)] as const;
+  return {
+    positiveCounts: rounded(of(1, () => 1)),
+    negativeCounts: rounded(of(-1, () => 1)),
+    positivePull: of(1, pull),
+    negativePull: of(-1, pull),
+  };
+}

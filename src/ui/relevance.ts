@@ -1,0 +1,82 @@
+/** Which fields of the config change anything, given the others: the one place that says so. */
+
+/** Reads a field as text, edits included. */
+export type ReadField = (path: string) => string;
+
+interface Rule {
+  /** A field, or with a dot at its end a whole section. */
+  readonly paths: readonly string[];
+  readonly when: (read: ReadField) => boolean;
+}
+
+const positive = (text: string) => Number(text) > 0;
+const objectiveIs =
+  (...names: readonly string[]) =>
+  (read: ReadField) =>
+    names.includes(read('algorithm.objective'));
+
+const rules: readonly Rule[] = [
+  { paths: ['horizon.turns'], when: (read) => read('horizon.schedule') === 'fixed' },
+  {
+    paths: ['horizon.rounds', 'horizon.interval'],
+    when: (read) => read('horizon.schedule') !== 'fixed',
+  },
+  {
+    paths: ['replay.capacity', 'replay.max_age'],
+    when: (read) => positive(read('replay.share')),
+  },
+  {
+    paths: ['algorithm.gae_lambda', 'algorithm.value_coef', 'algorithm.value_clip'],
+    when: (read) => read('algorithm.advantage') === 'gae',
+  },
+  {
+    paths: ['algorithm.clip_low', 'algorithm.clip_high'],
+    when: objectiveIs('ppo_clip', 'gspo', 'cispo', 'clip_cov'),
+  },
+  {
+    paths: ['algorithm.dual_clip'],
+    when: objectiveIs('ppo_clip', 'bapo', 'gspo', 'clip_cov'),
+  },
+  {
+    paths: ['algorithm.importance_cap'],
+    when: (read) => read('algorithm.ratio_to') === 'proximal',
+  },
+  {
+    paths: ['algorithm.kl_estimator', 'algorithm.kl_placement'],
+    when: (read) => positive(read('algorithm.kl_coef')),
+  },
+  {
+    paths: ['algorithm.loss_normalizer'],
+    when: (read) => read('algorithm.loss_aggregation') === 'seq_mean_token_sum_norm',
+  },
+  { paths: ['bapo.'], when: objectiveIs('bapo') },
+  { paths: ['covariance.'], when: objectiveIs('clip_cov', 'kl_cov') },
+  { paths: ['covariance.low', 'covariance.high'], when: objectiveIs('clip_cov') },
+  { paths: ['covariance.kl_coef'], when: objectiveIs('kl_cov') },
+  {
+    paths: ['imitation.task_share', 'imitation.most_tasks', 'imitation.batch_episodes'],
+    when: (read) => positive(read('imitation.epochs')),
+  },
+  {
+    paths: ['preference.tries', 'preference.beta', 'preference.batch_pairs'],
+    when: (read) => positive(read('preference.epochs')),
+  },
+  {
+    paths: ['optimizer.decay_updates', 'optimizer.final_share'],
+    when: (read) => read('optimizer.schedule') !== 'constant',
+  },
+  {
+    paths: ['evaluation.tasks', 'evaluation.horizon'],
+    when: (read) => positive(read('evaluation.interval')),
+  },
+  { paths: ['diagnostics.samples'], when: (read) => positive(read('diagnostics.interval')) },
+];
+
+/** Whether a field changes anything under the present values of the others. */
+export function inForce(path: string, read: ReadField): boolean {
+  return rules.every(
+    ({ paths, when }) =>
+      !paths.some((own) => path === own || (own.endsWith('.') && path.startsWith(own))) ||
+      when(read),
+  );
+}
