@@ -25,6 +25,7 @@ export async function estimateAdvantages(
 ): Promise<Estimated> {
   const { config, policy, tokenizer } = players;
   const { algorithm, agent } = config;
+  if (groups.length === 0) return { groups: [], metrics: {} };
   const trajectories = groups.flatMap((group) => group.trajectories);
   const groupOf = groups.flatMap((group, g) => group.trajectories.map(() => g));
   const written = trajectories.map((trajectory) => writtenEpisode(trajectory, tokenizer));

@@ -183,8 +183,12 @@ describe('off-policy training', () => {
     expect(seen.size).toBeGreaterThan(32);
   });
 
-  it('reports an iteration in which no group came to its end, without an update', async () => {
-    const { run, policy } = await corridorRun({ rollout: { partial_turns: 1 } });
+  it.each([
+    {},
+    { advantage: 'gae', ratio_to: 'proximal', kl_coef: 0.1, kl_placement: 'reward' },
+    { advantage: 'remax', loss_aggregation: 'seq_mean_token_mean' },
+  ] as const)('reports an iteration in which no group came to its end (%o)', async (algorithm) => {
+    const { run, policy } = await corridorRun({ algorithm, rollout: { partial_turns: 1 } });
     const { metrics, details, trajectories } = await run.iterate();
     expect(trajectories).toEqual([]);
     expect(policy.updates).toEqual([]);

@@ -18,6 +18,7 @@ export async function scoreEpisodes(
   temperature: number,
   weights: Weights = 'present',
 ): Promise<EpisodeScores[]> {
+  if (episodes.length === 0) return [];
   const unlearned = episodes.map((episode) => ({
     ...episode,
     advantages: episode.targets.map(() => 0),

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { reinforcementObjective } from './objective-settings.ts';
 import { corridorRun } from './testing/corridor-run.ts';
+import { Updater } from './updates.ts';
 
 describe('skipped updates', () => {
   it('are counted and left out of the averages, and the run goes on', async () => {
@@ -53,5 +55,22 @@ describe('skipped updates', () => {
     const end = run.iterate();
     await expect(end).rejects.toMatchObject({ name: 'NonFiniteError', what: 'ratios' });
     await expect(end).rejects.toThrow(/ratios of update 6 of iteration 1 and of 2 after it/);
+  });
+});
+
+describe('an update over the capacity', () => {
+  it('is refused with what to change, before the policy is asked', async () => {
+    const { run, policy } = await corridorRun();
+    await run.iterate();
+    const { batches = [] } = policy.updates[0] ?? {};
+    const rows = batches.reduce((sum, { targets }) => sum + targets.length, 0);
+    const copies = Math.floor(policy.capacity.updateRows / rows) + 1;
+    const tooMany = Array.from({ length: copies }, () => batches).flat();
+    const updater = new Updater(policy, run.config.optimizer);
+    const objective = reinforcementObjective(run.config);
+    expect(() => updater.queue({ batches: tooMany, origins: [] }, objective, 1)).toThrow(
+      /raise algorithm.mini_batches/,
+    );
+    expect(policy.updates).toHaveLength(6);
   });
 });
