@@ -15,6 +15,7 @@ export function initialParameters(layout: ParameterLayout, seed: number): Float3
       flat.fill(1, start, start + length);
       continue;
     }
+    if (init === 'zeros') continue;
     const random = xoroshiro128plus(seed ^ Math.imul(stream, 0x9e3779b1));
     for (let i = 0; i < length; i += 2) {
       // Box–Muller: two normal numbers from two uniform ones.

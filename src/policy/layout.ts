@@ -8,8 +8,8 @@ export interface ParameterSlot {
   /** First element; a multiple of 64, so that a kernel can bind the parameter by itself. */
   readonly start: number;
   readonly length: number;
-  /** How it is initialised: normal with this standard deviation, or ones. */
-  readonly init: { readonly std: number } | 'ones';
+  /** How it is initialised: normal with this standard deviation, or all the same. */
+  readonly init: { readonly std: number } | 'ones' | 'zeros';
 }
 
 export interface ParameterLayout {
@@ -18,7 +18,7 @@ export interface ParameterLayout {
   readonly length: number;
   /** Weight decay applies to elements before this one: matrices first, norm gains after. */
   readonly decayEnd: number;
-  /** Trainable numbers, without gaps and padded vocabulary columns. */
+  /** Trainable numbers, without gaps and columns that only pad. */
   readonly parameterCount: number;
 }
 
@@ -26,6 +26,9 @@ export interface ParameterLayout {
 export class PolicyShapeError extends Error {
   override readonly name = 'PolicyShapeError';
 }
+
+/** Columns of the value head. The first is the value; the others pad it for the kernels and stay 0. */
+export const VALUE_COLUMNS = 4;
 
 /** Rows of the token embedding and columns of the head, rounded up for the kernels. */
 export function paddedVocabulary(shape: PolicyShape): number {
@@ -63,7 +66,7 @@ export function checkShape(shape: PolicyShape): void {
 /** Names, shapes and places of all parameters of a policy. */
 export function parameterLayout(shape: PolicyShape): ParameterLayout {
   checkShape(shape);
-  const { layers, width, heads, kvHeads, ffnWidth, tiedEmbeddings } = shape;
+  const { layers, width, heads, kvHeads, ffnWidth, tiedEmbeddings, valueHead } = shape;
   const padded = paddedVocabulary(shape);
   const kvWidth = (width / heads) * kvHeads;
   // Projections into the residual stream shrink with its depth (GPT-2's rule), so that the stream
@@ -90,15 +93,20 @@ export function parameterLayout(shape: PolicyShape): ParameterLayout {
   const slots = new Map<string, ParameterSlot>();
   let end = 0;
   let parameterCount = 0;
+  const paddingColumns: Readonly<Record<string, number>> = {
+    embedding: padded - shape.vocabulary,
+    head: padded - shape.vocabulary,
+    value_head: VALUE_COLUMNS - 1,
+  };
   const place = (name: string, size: number[], init: ParameterSlot['init']) => {
     const length = size.reduce((product, n) => product * n, 1);
     slots.set(name, { name, shape: size, start: end, length, init });
     end = Math.ceil((end + length) / 64) * 64;
-    const unused =
-      name === 'embedding' || name === 'head' ? (padded - shape.vocabulary) * width : 0;
-    parameterCount += length - unused;
+    parameterCount += length - width * (paddingColumns[name] ?? 0);
   };
   for (const [name, size, std] of matrices) place(name, size, { std });
+  // Last of the matrices, and drawing no numbers, it leaves their initial values as they are.
+  if (valueHead) place('value_head', [width, VALUE_COLUMNS], 'zeros');
   const decayEnd = end;
   for (const [name, size] of gains) place(name, size, 'ones');
   return { slots, length: end, decayEnd, parameterCount };

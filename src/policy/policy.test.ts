@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { ppoClipReference } from '../algorithms/ppo-clip.ts';
+import { defaultObjective, surrogates } from '../algorithms/objective.ts';
 import { type Gpu, KernelArgumentError } from '../gpu/index.ts';
 import { openNodeGpu } from '../gpu/node.ts';
 import { adamwReference } from '../kernels/reference/adamw.ts';
 import { TestRandom } from '../kernels/reference/random.ts';
+import { parameterLayout } from './layout.ts';
 import { Policy } from './policy.ts';
 import { type Parameters, referenceForward, referenceUpdate } from './reference.ts';
 import type {
@@ -14,6 +15,7 @@ import type {
   PolicyCapacity,
   PolicyShape,
   TrainingBatch,
+  UpdateStats,
 } from './types.ts';
 
 let gpu: Gpu;
@@ -31,15 +33,25 @@ const small: PolicyShape = {
   kvHeads: 1,
   ffnWidth: 24,
   tiedEmbeddings: false,
+  valueHead: false,
 };
+const valued: PolicyShape = { ...small, valueHead: true };
 const capacity: PolicyCapacity = {
   tokens: 96,
   rows: 48,
   lossRows: 64,
+  updateRows: 100,
   episodes: 12,
   context: 40,
 };
-const objective: Objective = { clipLow: 0.8, clipHigh: 1.25, entropyCoef: 0.05, temperature: 0.9 };
+const objective: Objective = {
+  ...defaultObjective,
+  clipLow: 0.8,
+  clipHigh: 1.25,
+  entropyCoef: 0.05,
+  temperature: 0.9,
+};
+const valueLoss = { coef: 0.5, clip: 0.2 };
 const adam: OptimizerStep = {
   learningRate: 0.02,
   beta1: 0.9,
@@ -88,10 +100,13 @@ function referenceLogps(
   });
 }
 
+/** A batch with every array that one may have. */
+type FullBatch = Required<TrainingBatch>;
+
 /**
- * Random sequences; `rows` are the positions with a loss. The behaviour policy is the given one,
+ * Random sequences; `rows` are the positions with a loss. The proximal policy is the given one,
  * shifted so that ratios fall below, between and above the objective's bounds (none within 0.5 % of
- * one, where float32 may rightly decide otherwise).
+ * one or of 1, where float32 may rightly decide otherwise); the behaviour policy is that, shifted again.
  */
 function randomBatch(
   shape: PolicyShape,
@@ -99,7 +114,8 @@ function randomBatch(
   lengths: readonly number[],
   rows: readonly number[],
   seed: number,
-): TrainingBatch {
+  episodeCount = 4,
+): FullBatch {
   const random = new TestRandom(seed);
   const starts = [0];
   for (const length of lengths) starts.push((starts.at(-1) ?? 0) + length);
@@ -108,27 +124,180 @@ function randomBatch(
     sequenceStarts: Uint32Array.from(starts),
   };
   const targets = random.wholes(rows.length, shape.vocabulary);
-  const logps = referenceLogps(shape, parameters, packed, objective.temperature);
-  const behaviourLogps = Float32Array.from(rows, (row, i) => {
-    const ratio = element([0.5, 0.7, 0.9, 1, 1.1, 1.4, 2], random.whole(7));
-    return element(logps[row] ?? [], element(targets, i)) - Math.log(ratio);
-  });
+  const all = referenceLogps(shape, parameters, packed, objective.temperature);
+  const logps = rows.map((row, i) => element(all[row] ?? [], element(targets, i)));
+  const shifted = (from: ArrayLike<number>, ratios: number[]) =>
+    Float32Array.from(
+      rows,
+      (_, i) => element(from, i) - Math.log(element(ratios, random.whole(ratios.length))),
+    );
+  const proximalLogps = shifted(logps, [0.5, 0.7, 0.9, 1.02, 1.1, 1.4, 2]);
   return {
     ...packed,
     rows: Uint32Array.from(rows),
     targets,
-    behaviourLogps,
+    proximalLogps,
+    behaviourLogps: shifted(proximalLogps, [0.6, 1, 1.7]),
+    referenceLogps: shifted(logps, [0.4, 0.9, 1.2, 2]),
     advantages: random.floats(rows.length, 2),
     weights: Float32Array.from(rows, () => (0.5 + random.unit()) / rows.length),
+    oldValues: random.floats(rows.length, 0.5),
+    returns: random.floats(rows.length, 1),
+    episodes: Uint32Array.from(rows, (_, i) => i % episodeCount),
   };
 }
 
-/** A policy whose norm gains are not all ones any more. */
+/** The proximal policy of `randomBatch` as behaviour, and nothing that is optional. */
+function plain(batch: FullBatch): TrainingBatch {
+  const { tokens, sequenceStarts, rows, targets, proximalLogps, advantages, weights } = batch;
+  const behaviourLogps = proximalLogps;
+  return { tokens, sequenceStarts, rows, targets, behaviourLogps, advantages, weights };
+}
+
+/** A policy whose norm gains are not all ones any more, and whose values are not zero. */
 async function trained(shape: PolicyShape, seed = 1, size = capacity): Promise<Policy> {
   const policy = await Policy.create(gpu, shape, size, seed);
   const batch = randomBatch(shape, await parametersOf(policy), [9, 4], [3, 8, 12], seed + 100);
-  await policy.update([batch], objective, { ...adam, learningRate: 0.1 });
+  const learned = shape.valueHead ? { ...objective, value: valueLoss } : objective;
+  await policy.update([batch], learned, { ...adam, learningRate: 0.1 });
   return policy;
+}
+
+function norm(values: ArrayLike<number>): number {
+  return Math.hypot(...Array.from(values));
+}
+
+/** Whether got equals wanted to a share of wanted's size, not far below `scale`. */
+function expectClose(got: number, wanted: number, what: string, scale = 1e-2, share = 1e-4): void {
+  const error = Math.abs(got - wanted) / Math.max(scale, Math.abs(wanted));
+  expect(error, `${what}: ${got}, wanted ${wanted}`).toBeLessThan(share);
+}
+
+/** What `update` must report, by the float64 reference. */
+function expectedStats(
+  { loss, rows, batchwide, entropies }: ReturnType<typeof referenceUpdate>['objective'],
+  advantages: readonly number[],
+) {
+  const sum = (pick: (row: (typeof rows)[number], i: number) => number | boolean) =>
+    rows.reduce((total, row, i) => total + Number(pick(row, i)), 0);
+  const zones = (sign: number, pick: (row: (typeof rows)[number]) => number) => {
+    const of = (zone: string) =>
+      sum((row, i) => (element(advantages, i) * sign > 0 && row.zone === zone ? pick(row) : 0));
+    return { below: of('below'), inside: of('inside'), above: of('above') };
+  };
+  const positive = sum((row) => row.positiveContribution);
+  return {
+    sums: {
+      loss,
+      entropySum: entropies.reduce((a, b) => a + b, 0),
+      approxKlSum: sum((row) => row.approxKl),
+      ratioSum: sum((row) => row.ratio),
+      refKlSum: sum((row) => row.refKl),
+      valueLossSum: sum((row) => row.valueLoss),
+      clipLow: batchwide.clipLow,
+      clipHigh: batchwide.clipHigh,
+      positiveShare: positive / (positive + sum((row) => row.negativeContribution)),
+    },
+    counts: {
+      rows: rows.length,
+      clippedLow: sum((row) => row.clippedLow),
+      clippedHigh: sum((row) => row.clippedHigh),
+      clippedDual: sum((row) => row.clippedDual),
+      positiveCounts: zones(1, () => 1),
+      negativeCounts: zones(-1, () => 1),
+      skipped: false,
+      cause: null,
+    },
+    pulls: {
+      positivePull: zones(1, (row) => row.pgPull),
+      negativePull: zones(-1, (row) => row.pgPull),
+    },
+  };
+}
+
+/** One update on the GPU and in float64: statistics and every parameter's gradient agree. */
+async function expectReference(
+  policy: Policy,
+  batches: readonly TrainingBatch[],
+  objective: Objective,
+): Promise<UpdateStats> {
+  const parameters = await parametersOf(policy);
+  const expected = referenceUpdate(policy.shape, parameters, batches, objective);
+  const stats = await policy.update(batches, objective, still);
+
+  const advantages = batches.flatMap((batch) => Array.from(batch.advantages));
+  const { sums, counts, pulls } = expectedStats(expected.objective, advantages);
+  expect(stats).toMatchObject(counts);
+  for (const [name, wanted] of Object.entries(sums)) {
+    expectClose(stats[name as keyof typeof sums], wanted, name);
+  }
+  for (const name of ['positivePull', 'negativePull'] as const) {
+    for (const zone of ['below', 'inside', 'above'] as const) {
+      expectClose(stats[name][zone], pulls[name][zone], `${name} ${zone}`);
+    }
+  }
+
+  const whole = norm(Object.values(expected.gradients).map(norm));
+  expectClose(stats.gradNorm, whole, 'gradient norm', 1e-6, 1e-3);
+  const gradients = await policy.gradients();
+  expect([...gradients.keys()].sort()).toEqual(Object.keys(expected.gradients).sort());
+  for (const [name, got] of gradients) {
+    const wanted = expected.gradients[name] ?? new Float64Array();
+    expect(got.length, name).toBe(wanted.length);
+    const error = norm(wanted.map((value, i) => element(got, i) - value));
+    // A gradient that vanishes exactly is compared with the whole gradient's size.
+    expect(error, name).toBeLessThan(1e-3 * norm(wanted) + 1e-6 * whole);
+  }
+  return stats;
+}
+
+/** One micro-batch in place of several. */
+function joined(batches: readonly FullBatch[]): FullBatch {
+  let before = 0;
+  const shifted = batches.map((batch) => {
+    const by = (array: Uint32Array) => array.map((position) => position + before);
+    const moved = { ...batch, rows: by(batch.rows), sequenceStarts: by(batch.sequenceStarts) };
+    before += batch.tokens.length;
+    return moved;
+  });
+  const floats = (name: keyof TrainingBatch) =>
+    Float32Array.from(shifted.flatMap((batch) => Array.from(batch[name])));
+  const wholes = (name: keyof TrainingBatch) =>
+    Uint32Array.from(shifted.flatMap((batch) => Array.from(batch[name])));
+  return {
+    tokens: wholes('tokens'),
+    sequenceStarts: Uint32Array.from(
+      shifted.flatMap(({ sequenceStarts }, b) => Array.from(sequenceStarts.slice(b === 0 ? 0 : 1))),
+    ),
+    rows: wholes('rows'),
+    targets: wholes('targets'),
+    behaviourLogps: floats('behaviourLogps'),
+    proximalLogps: floats('proximalLogps'),
+    referenceLogps: floats('referenceLogps'),
+    advantages: floats('advantages'),
+    weights: floats('weights'),
+    oldValues: floats('oldValues'),
+    returns: floats('returns'),
+    episodes: wholes('episodes'),
+  };
+}
+
+/** Every surrogate, so set that its bounds, picks or pairs matter on `threeBatches`. */
+const everySurrogate: Objective[] = surrogates.map((surrogate) => ({
+  ...objective,
+  surrogate,
+  bapo: { ...objective.bapo, reading: 'active_gradient_share', target: 0.55 },
+  covariance: { fraction: 0.2, low: -0.6, high: 0.6, klCoef: 0.7, seed: 5 },
+  dpoBeta: 0.4,
+}));
+
+/** Three micro-batches of an update whose episodes lie in all of them. */
+function threeBatches(shape: PolicyShape, parameters: Parameters): FullBatch[] {
+  return [
+    randomBatch(shape, parameters, [7, 1, 12, 3], [2, 6, 6, 6, 7, 15, 19, 22], 20),
+    randomBatch(shape, parameters, [1], [0, 0], 21),
+    randomBatch(shape, parameters, [5, 8], [0, 3, 7, 7, 8, 12], 22),
+  ];
 }
 
 describe('loss and gradients', () => {
@@ -170,52 +339,142 @@ describe('loss and gradients', () => {
         ],
       ],
     },
-  ])('equal the float64 model’s: $name', async ({ shape, batches: sizes }) => {
+  ])('equal the float64 model’s: $name', async ({ shape, batches }) => {
     const policy = await trained(shape);
     const parameters = await parametersOf(policy);
-    const batches = sizes.map(([lengths, rows], i) =>
-      randomBatch(shape, parameters, lengths, rows, 20 + i),
+    await expectReference(
+      policy,
+      batches.map(([lengths, rows], i) =>
+        plain(randomBatch(shape, parameters, lengths, rows, 20 + i)),
+      ),
+      objective,
     );
-    const expected = referenceUpdate(shape, parameters, batches, objective, ppoClipReference);
-    const stats = await policy.update(batches, objective, still);
+  });
 
-    const rows = sizes.reduce((sum, [, list]) => sum + list.length, 0);
-    expect(stats.rows).toBe(rows);
-    expect(stats.skipped).toBe(false);
-    const [loss, entropySum, approxKlSum, ratioSum, clippedLow, clippedHigh] = expected.totals;
-    for (const [got, wanted] of [
-      [stats.loss, loss],
-      [stats.entropySum, entropySum],
-      [stats.approxKlSum, approxKlSum],
-      [stats.ratioSum, ratioSum],
-    ] as const) {
-      const scale = Math.max(1e-2, Math.abs(wanted ?? Number.NaN));
-      expect(Math.abs(got - (wanted ?? Number.NaN)) / scale).toBeLessThan(1e-4);
-    }
-    expect([stats.clippedLow, stats.clippedHigh]).toEqual([clippedLow, clippedHigh]);
+  it.each(everySurrogate)(
+    'equal the float64 model’s over micro-batches: $surrogate',
+    async (objective) => {
+      const policy = await trained(small);
+      await expectReference(policy, threeBatches(small, await parametersOf(policy)), objective);
+    },
+  );
 
-    const norm = (values: ArrayLike<number>) => Math.hypot(...Array.from(values));
-    const whole = norm(Object.values(expected.gradients).map(norm));
-    expect(Math.abs(stats.gradNorm / whole - 1)).toBeLessThan(1e-3);
-    const gradients = await policy.gradients();
-    expect([...gradients.keys()].sort()).toEqual(Object.keys(expected.gradients).sort());
-    for (const [name, got] of gradients) {
-      const wanted = expected.gradients[name] ?? new Float64Array();
-      expect(got.length, name).toBe(wanted.length);
-      const error = norm(wanted.map((value, i) => element(got, i) - value));
-      // A gradient that vanishes exactly is compared with the whole gradient's size.
-      expect(error, name).toBeLessThan(1e-3 * norm(wanted) + 1e-6 * whole);
+  it.each<{ name: string; changed: Partial<Objective> }>([
+    { name: 'a value head, its loss clipped', changed: { value: valueLoss } },
+    { name: 'a value head without a loss', changed: {} },
+    { name: 'dual clip', changed: { dualClip: 1.3 } },
+    { name: 'truncated importance weights', changed: { importanceCap: 1.2 } },
+    { name: 'KL penalty k1', changed: { kl: { estimator: 'k1', coef: 0.3 } } },
+    { name: 'KL penalty k2', changed: { kl: { estimator: 'k2', coef: 0.3 } } },
+    { name: 'KL penalty k3', changed: { kl: { estimator: 'k3', coef: 0.3 } } },
+    { name: 'negative tokens alone', changed: { sign: -1, value: valueLoss } },
+  ])('equal the float64 model’s: $name', async ({ changed }) => {
+    for (const tiedEmbeddings of [false, true]) {
+      const shape = { ...valued, tiedEmbeddings };
+      const policy = await trained(shape);
+      const batches = threeBatches(shape, await parametersOf(policy));
+      const stats = await expectReference(policy, batches, { ...objective, ...changed });
+      if (changed.dualClip !== undefined) expect(stats.clippedDual).toBeGreaterThan(0);
+      if (changed.kl !== undefined) expect(stats.refKlSum).not.toBe(0);
     }
+  });
+
+  it.each(everySurrogate)(
+    'do not depend on how an update is cut: $surrogate',
+    async (objective) => {
+      const policy = await trained(valued);
+      const batches = threeBatches(valued, await parametersOf(policy));
+      const whole = await policy.update([joined(batches)], objective, still);
+      const wholeGradients = await policy.gradients();
+      const cut = await policy.update(batches, objective, still);
+      expect([cut.clipLow, cut.clipHigh]).toEqual([whole.clipLow, whole.clipHigh]);
+      expect(cut.positiveCounts).toEqual(whole.positiveCounts);
+      expect(cut.negativeCounts).toEqual(whole.negativeCounts);
+      expectClose(cut.loss, whole.loss, 'loss', 1e-2, 1e-5);
+      for (const [name, got] of await policy.gradients()) {
+        const wanted = wholeGradients.get(name) ?? new Float32Array();
+        const error = norm(wanted.map((value, i) => element(got, i) - value));
+        expect(error, name).toBeLessThan(1e-5 * Math.max(norm(wanted), whole.gradNorm));
+      }
+    },
+  );
+
+  it('reports where BAPO’s search came to rest', async () => {
+    const policy = await trained(small);
+    const batches = threeBatches(small, await parametersOf(policy));
+    const searched = async (target: number, order: 'high_first' | 'low_first') => {
+      const bapo = { ...objective.bapo, target, order };
+      return policy.update(batches, { ...objective, surrogate: 'bapo', bapo }, still);
+    };
+    const none = await searched(0, 'high_first');
+    expectClose(none.clipLow, 0.6, 'low');
+    expectClose(none.clipHigh, 1.2, 'high');
+    // A share cannot exceed 1, so the search runs to the end of both ranges.
+    const all = await searched(2, 'high_first');
+    expectClose(all.clipLow, 0.9, 'low');
+    expectClose(all.clipHigh, 3, 'high');
+    expect(all.positiveShare).toBeLessThan(1);
   });
 
   it('no loss rows at all: no gradient, no loss', async () => {
     const policy = await trained(small);
     const before = await policy.parameters();
-    const empty = randomBatch(small, await parametersOf(policy), [5], [], 1);
+    const empty = plain(randomBatch(small, await parametersOf(policy), [5], [], 1));
     const stats = await policy.update([empty], objective, still);
-    expect(stats).toMatchObject({ rows: 0, loss: 0, gradNorm: 0, skipped: false });
+    expect(stats).toMatchObject({ rows: 0, loss: 0, gradNorm: 0, skipped: false, cause: null });
+    expect(stats.positiveShare).toBeNaN();
     const after = await policy.parameters();
     for (const [name, values] of before) expect(after.get(name)).toEqual(values);
+  });
+
+  it('a micro-batch without loss rows changes nothing', async () => {
+    const policy = await trained(small);
+    const parameters = await parametersOf(policy);
+    const batches = threeBatches(small, parameters);
+    const empty = randomBatch(small, parameters, [5], [], 1);
+    for (const objective of everySurrogate) {
+      const without = await policy.update(batches, objective, still);
+      const withEmpty = await policy.update([...batches, empty], objective, still);
+      expect(withEmpty, objective.surrogate).toEqual(without);
+    }
+  });
+
+  it.each<{ what: string; changed: Partial<Objective>; without: (keyof TrainingBatch)[] }>([
+    { what: 'GSPO without episodes', changed: { surrogate: 'gspo' }, without: ['episodes'] },
+    { what: 'DPO without episodes', changed: { surrogate: 'dpo' }, without: ['episodes'] },
+    { what: 'DPO without reference', changed: { surrogate: 'dpo' }, without: ['referenceLogps'] },
+    {
+      what: 'a KL penalty without reference',
+      changed: { kl: { estimator: 'k2', coef: 0.1 } },
+      without: ['referenceLogps'],
+    },
+    { what: 'a value loss without head', changed: { value: valueLoss }, without: [] },
+    { what: 'temperature 0', changed: { temperature: 0 }, without: [] },
+  ])('refuses $what', async ({ changed, without }) => {
+    const policy = await Policy.create(gpu, small, capacity, 1);
+    const full = randomBatch(small, await parametersOf(policy), [6], [2, 5], 9);
+    const batch = Object.fromEntries(
+      Object.entries(full).filter(([name]) => !without.some((gone) => gone === name)),
+    ) as unknown as TrainingBatch;
+    const asked = { ...objective, ...changed };
+    await expect(policy.update([batch], asked, adam)).rejects.toThrow(KernelArgumentError);
+    await expect(policy.gradientNorm([batch], asked)).rejects.toThrow(KernelArgumentError);
+    expect(policy.version).toBe(0);
+  });
+
+  it('refuses batches that do not fit', async () => {
+    const policy = await Policy.create(gpu, valued, { ...capacity, updateRows: 3 }, 1);
+    const batch = randomBatch(valued, await parametersOf(policy), [6], [2, 5], 9);
+    const refused = async (batches: TrainingBatch[], changed: Partial<Objective>, why: RegExp) =>
+      expect(policy.update(batches, { ...objective, ...changed }, adam)).rejects.toThrow(why);
+    await refused([batch, batch], {}, /4 loss rows in one update, capacity for 3/);
+    await refused([{ ...batch, advantages: new Float32Array(1) }], {}, /advantages has 1 rows/);
+    await refused([{ ...batch, proximalLogps: new Float32Array(3) }], {}, /proximalLogps has 3/);
+    await refused([{ ...batch, targets: Uint32Array.of(1) }], {}, /targets has 1 rows/);
+    await refused([{ ...batch, rows: Uint32Array.of(5, 2) }], {}, /rows must not descend/);
+    await refused([{ ...batch, targets: Uint32Array.of(1, 13) }], {}, /token 13 lies outside/);
+    const farAway = { ...batch, episodes: Uint32Array.of(0, 4e9) };
+    await refused([farAway], { surrogate: 'gspo' }, /number the episodes of an update from 0/);
   });
 });
 
@@ -255,17 +514,84 @@ describe('the optimiser', () => {
       });
     }
   });
+});
 
-  it('skips a gradient that is not finite, and says so', async () => {
-    const policy = await trained(small);
-    const before = await policy.parameters();
-    const good = randomBatch(small, await parametersOf(policy), [6], [2, 5], 9);
-    const bad = { ...good, advantages: Float32Array.of(1, Number.NaN) };
-    expect((await policy.update([good, bad], objective, adam)).skipped).toBe(true);
-    const after = await policy.parameters();
-    for (const [name, values] of before)
-      expect(bits(after.get(name) ?? values)).toEqual(bits(values));
-    expect((await policy.update([good], objective, adam)).skipped).toBe(false);
+describe('a gradient that is not finite', () => {
+  const numbers = (...values: number[]) => Float32Array.from(values);
+  it.each<{ what: string; changed: Partial<TrainingBatch>; cause: UpdateStats['cause'] }>([
+    { what: 'NaN advantage', changed: { advantages: numbers(1, Number.NaN) }, cause: 'advantages' },
+    // Over the upper bound, where a row has no gradient whatever its advantage.
+    {
+      what: 'infinite advantage of a clipped token',
+      changed: { advantages: numbers(1, Infinity), behaviourLogps: numbers(-1, -90) },
+      cause: 'advantages',
+    },
+    { what: 'NaN weight', changed: { weights: numbers(Number.NaN, 1) }, cause: 'advantages' },
+    { what: 'infinite return', changed: { returns: numbers(0, -Infinity) }, cause: 'advantages' },
+    {
+      what: 'behaviour log-probability of −∞',
+      changed: { behaviourLogps: numbers(-Infinity, -1) },
+      cause: 'log-probabilities',
+    },
+    {
+      what: 'reference log-probability of NaN',
+      changed: { referenceLogps: numbers(-1, Number.NaN) },
+      cause: 'log-probabilities',
+    },
+    {
+      what: 'importance weight beyond float32',
+      changed: { behaviourLogps: numbers(-2.6, -120), proximalLogps: numbers(-2.6, -2.6) },
+      cause: 'ratios',
+    },
+    {
+      what: 'loss beyond float32',
+      changed: { advantages: numbers(3e38, -3e38), weights: numbers(1e3, 1e3) },
+      cause: 'loss',
+    },
+    {
+      what: 'gradient whose square is beyond float32',
+      changed: { weights: numbers(1e28, 1e28) },
+      cause: 'gradient',
+    },
+  ])('changes no weight and nothing of the optimiser: $what', async ({ changed, cause }) => {
+    // The plain ratio is about 1, so that both rows pull.
+    const good = {
+      tokens: Uint32Array.of(3, 1, 4),
+      sequenceStarts: Uint32Array.of(0, 3),
+      rows: Uint32Array.of(0, 2),
+      targets: Uint32Array.of(5, 9),
+      behaviourLogps: numbers(-2.6, -2.6),
+      advantages: numbers(1, -0.5),
+      weights: numbers(0.5, 0.5),
+    };
+    const open = { ...objective, clipLow: 0, clipHigh: 5 };
+    const finalWeights = async (withBad: boolean) => {
+      const policy = await Policy.create(gpu, small, capacity, 3);
+      expect((await policy.update([good], open, adam)).skipped).toBe(false);
+      const learned = await policy.parameters();
+      if (withBad) {
+        const stats = await policy.update([good, { ...good, ...changed }], open, adam);
+        expect(stats).toMatchObject({ skipped: true, cause });
+        expect(Number.isFinite(stats.gradNorm)).toBe(false);
+        expect(policy.version).toBe(2);
+        for (const [name, values] of await policy.parameters()) {
+          expect(bits(values), name).toEqual(bits(learned.get(name) ?? new Float32Array()));
+        }
+      }
+      const stats = await policy.update([good], open, adam);
+      expect(stats).toMatchObject({ skipped: false, cause: null });
+      return [...(await policy.parameters()).values()].flatMap(bits);
+    };
+    // That the next step is the same to the last bit says that moments and step count are, too.
+    expect(await finalWeights(true)).toEqual(await finalWeights(false));
+  });
+
+  it('is named after the log-probabilities where the weights themselves overflow', async () => {
+    const policy = await Policy.create(gpu, small, capacity, 3);
+    const batch = plain(randomBatch(small, await parametersOf(policy), [6], [2, 5], 9));
+    await policy.update([batch], objective, { ...adam, learningRate: 1e18 });
+    const stats = await policy.update([batch], objective, adam);
+    expect(stats).toMatchObject({ skipped: true, cause: 'log-probabilities' });
   });
 });
 
@@ -296,7 +622,7 @@ function request(
     temperature: objective.temperature,
     random: {
       seed: 11,
-      iteration: 2,
+      iterations: new Uint32Array(count).fill(2),
       episodes: Uint32Array.from(episodes),
       offsets: new Uint32Array(count),
     },
@@ -324,7 +650,7 @@ describe('generation', () => {
     { name: 'grouped queries', shape: small },
     { name: 'tied embeddings', shape: { ...small, tiedEmbeddings: true, layers: 1, kvHeads: 2 } },
   ])('with a cache equals the full forward pass: $name', async ({ shape }) => {
-    const policy = await trained(shape);
+    const policy = await trained(shape, 2);
     const parameters = await parametersOf(policy);
     const contexts = prompts(8, shape.vocabulary, 5);
     const generation = await policy.generate(request(contexts));
@@ -339,9 +665,6 @@ describe('generation', () => {
       sequenceStarts: Uint32Array.from(starts),
     };
     const logps = referenceLogps(shape, parameters, packed, objective.temperature);
-    const rows: number[] = [];
-    const targets: number[] = [];
-    const behaviour: number[] = [];
     answers.forEach(({ tokens, logps: got, entropies }, e) => {
       tokens.forEach((token, i) => {
         const row = element(starts, e) + (contexts[e]?.length ?? 0) + i - 1;
@@ -349,30 +672,8 @@ describe('generation', () => {
         expect(Math.abs(element(got, i) - element(expected, token))).toBeLessThan(1e-5);
         const entropy = -expected.reduce((sum, logp) => sum + Math.exp(logp) * logp, 0);
         expect(Math.abs(element(entropies, i) - entropy)).toBeLessThan(1e-5);
-        rows.push(row);
-        targets.push(token);
-        behaviour.push(element(got, i));
       });
     });
-
-    // Recomputed by the training pass, every ratio is 1: the trainer sees what the sampler saw.
-    const count = rows.length;
-    const stats = await policy.update(
-      [
-        {
-          ...packed,
-          rows: Uint32Array.from(rows),
-          targets: Uint32Array.from(targets),
-          behaviourLogps: Float32Array.from(behaviour),
-          advantages: new Float32Array(count).fill(1),
-          weights: new Float32Array(count).fill(1 / count),
-        },
-      ],
-      objective,
-      still,
-    );
-    expect(stats.ratioSum).toBe(count);
-    expect(stats.approxKlSum).toBe(0);
   });
 
   it('continues a cache as if it read everything anew', async () => {
@@ -385,7 +686,12 @@ describe('generation', () => {
       Uint32Array.from([tokens.at(-1) ?? 0, ...(replies[e] ?? [])]),
     );
     const offsets = Uint32Array.from(first, ({ tokens }) => tokens.length);
-    const random = { seed: 11, iteration: 2, episodes: Uint32Array.of(0, 1, 2, 3, 4, 5), offsets };
+    const random = {
+      seed: 11,
+      iterations: new Uint32Array(6).fill(2),
+      episodes: Uint32Array.of(0, 1, 2, 3, 4, 5),
+      offsets,
+    };
     const continued = await policy.generate(
       request(news, {
         cachedLengths: Uint32Array.from(
@@ -415,6 +721,19 @@ describe('generation', () => {
       const alone = request([contexts[e] ?? new Uint32Array()], { slots: Uint32Array.of(11) }, [e]);
       expect(written(await policy.generate(alone))[0]).toEqual(together[e]);
     }
+  });
+
+  it('draws by the iteration in which each episode began', async () => {
+    const policy = await trained(small);
+    const contexts = prompts(4, small.vocabulary, 9);
+    const under = async (...iterations: number[]) => {
+      const { random, ...rest } = request(contexts);
+      const began = { ...random, iterations: Uint32Array.from(iterations) };
+      return written(await policy.generate({ ...rest, random: began })).map(({ tokens }) => tokens);
+    };
+    const [second, fifth] = [await under(2, 2, 2, 2), await under(5, 5, 5, 5)];
+    expect(fifth).not.toEqual(second);
+    expect(await under(2, 5, 2, 5)).toEqual([second[0], fifth[1], second[2], fifth[3]]);
   });
 
   it('shares the pass over equal contexts without changing a bit', async () => {
@@ -450,6 +769,210 @@ describe('generation', () => {
   });
 });
 
+/** A rollout packed into two micro-batches, as the trainer does. */
+async function fresh(policy: Policy): Promise<{
+  batches: FullBatch[];
+  /** Entropies that the sampler reported, in the order of the batches’ rows. */
+  entropies: number[];
+}> {
+  const contexts = prompts(8, policy.shape.vocabulary, 5);
+  const answers = written(await policy.generate(request(contexts)));
+  const random = new TestRandom(2);
+  const entropies: number[] = [];
+  const batches = [answers.slice(0, 5), answers.slice(5)].map((part, b): FullBatch => {
+    const sequences: number[][] = [];
+    const rows: number[] = [];
+    const episodes: number[] = [];
+    const targets: number[] = [];
+    const logps: number[] = [];
+    let at = 0;
+    part.forEach((answer, i) => {
+      const episode = 5 * b + i;
+      const context = Array.from(contexts[episode] ?? []);
+      answer.tokens.forEach((token, t) => {
+        rows.push(at + context.length + t - 1);
+        targets.push(token);
+        episodes.push(episode);
+      });
+      logps.push(...answer.logps);
+      entropies.push(...answer.entropies);
+      sequences.push([...context, ...answer.tokens]);
+      at += context.length + answer.tokens.length;
+    });
+    const starts = [0];
+    for (const { length } of sequences) starts.push((starts.at(-1) ?? 0) + length);
+    const behaviourLogps = Float32Array.from(logps);
+    return {
+      tokens: Uint32Array.from(sequences.flat()),
+      sequenceStarts: Uint32Array.from(starts),
+      rows: Uint32Array.from(rows),
+      targets: Uint32Array.from(targets),
+      episodes: Uint32Array.from(episodes),
+      behaviourLogps,
+      proximalLogps: behaviourLogps,
+      referenceLogps: behaviourLogps,
+      advantages: random.floats(rows.length, 1),
+      weights: Float32Array.from(rows, () => 1 / 40),
+      oldValues: new Float32Array(rows.length),
+      returns: random.floats(rows.length, 1),
+    };
+  });
+  return { batches, entropies };
+}
+
+describe('the trainer sees what the sampler saw', () => {
+  it.each(everySurrogate)(
+    'the first update after a rollout has no ratio but 1: $surrogate',
+    async (objective) => {
+      const policy = await trained(small);
+      const { batches } = await fresh(policy);
+      const count = batches.reduce((sum, { rows }) => sum + rows.length, 0);
+      const stats = await policy.update(batches, { ...objective, dualClip: 3 }, adam);
+      expect(stats).toMatchObject({
+        ratioSum: count,
+        approxKlSum: 0,
+        clippedLow: 0,
+        clippedHigh: 0,
+        clippedDual: 0,
+        skipped: false,
+      });
+      expect(stats.positiveCounts).toMatchObject({ below: 0, above: 0 });
+      expect(stats.negativeCounts).toMatchObject({ below: 0, above: 0 });
+      // The second update of the same rollout is off-policy.
+      const second = await policy.update(batches, objective, adam);
+      expect(second.ratioSum).not.toBe(count);
+      expect(second.approxKlSum).toBeGreaterThan(0);
+    },
+  );
+});
+
+describe('scores', () => {
+  it('are to the last bit what the sampler reported', async () => {
+    const policy = await trained(valued);
+    const { batches, entropies } = await fresh(policy);
+    const version = policy.version;
+    const scores = await policy.score(batches, objective.temperature);
+    expect(scores.length).toBe(2);
+    scores.forEach((score, b) => {
+      expect(bits(score.logps)).toEqual(bits(batches[b]?.behaviourLogps ?? new Float32Array()));
+    });
+    expect(scores.flatMap((score) => Array.from(score.entropies))).toEqual(entropies);
+    expect(policy.version).toBe(version);
+  });
+
+  it('have the values of the float64 model, and zeros without a value head', async () => {
+    for (const shape of [valued, small]) {
+      const policy = await trained(shape);
+      const parameters = await parametersOf(policy);
+      const batches = threeBatches(shape, parameters);
+      const scores = await policy.score(batches, 1);
+      batches.forEach((batch, b) => {
+        const { values } = referenceForward(shape, parameters, batch);
+        const got = scores[b]?.values ?? [];
+        expect(got.length).toBe(batch.rows.length);
+        batch.rows.forEach((row, i) => {
+          const wanted = element(values, row);
+          expect(Math.abs(element(got, i) - wanted)).toBeLessThan(1e-5);
+          expect(wanted === 0).toBe(!shape.valueHead);
+        });
+      });
+    }
+  });
+
+  it('by the reference are what they were when it was kept', async () => {
+    const policy = await trained(valued);
+    const { batches } = await fresh(policy);
+    const scored = (weights: 'present' | 'reference') => policy.score(batches, 0.7, weights);
+    await expect(scored('reference')).rejects.toThrow(KernelArgumentError);
+    const before = await scored('present');
+    policy.keepReference();
+    await policy.update(batches, { ...objective, value: valueLoss }, adam);
+    expect(await scored('reference')).toEqual(before);
+    const after = await scored('present');
+    expect(after).not.toEqual(before);
+    policy.keepReference();
+    await policy.update(batches, objective, adam);
+    expect(await scored('reference')).toEqual(after);
+  });
+
+  it('of a batch without loss rows are empty', async () => {
+    const policy = await trained(small);
+    const parameters = await parametersOf(policy);
+    const empty = randomBatch(small, parameters, [5], [], 1);
+    const batch = randomBatch(small, parameters, [5], [4], 1);
+    const [none, one] = await policy.score([empty, batch], 1);
+    expect(none?.logps.length).toBe(0);
+    expect(one?.logps.length).toBe(1);
+  });
+});
+
+describe('the gradient norm', () => {
+  it('is the one that an update reports, of all tokens or those of one sign', async () => {
+    const policy = await trained(small);
+    const parameters = await parametersOf(policy);
+    const batches = threeBatches(small, parameters);
+    for (const surrogate of ['ppo_clip', 'gspo'] as const) {
+      for (const sign of [0, 1, -1] as const) {
+        const asked = { ...objective, surrogate, sign };
+        const got = await policy.gradientNorm(batches, asked);
+        const { gradients } = referenceUpdate(small, parameters, batches, asked);
+        expectClose(got, norm(Object.values(gradients).map(norm)), 'norm', 1e-6, 1e-3);
+        const { gradNorm } = await policy.update(batches, asked, still);
+        expectClose(got, gradNorm, 'norm', 1e-6, 1e-5);
+      }
+    }
+  });
+
+  it('leaves no trace in what is learned', async () => {
+    const run = async (diagnosed: boolean) => {
+      const policy = await trained(valued);
+      const batches = threeBatches(valued, await parametersOf(policy));
+      for (const surrogate of ['bapo', 'ppo_clip'] as const) {
+        const asked = { ...objective, surrogate, value: valueLoss };
+        if (diagnosed) {
+          await policy.gradientNorm(batches, { ...asked, sign: 1 });
+          await policy.score(batches, 1);
+        }
+        await policy.update(batches, asked, adam);
+      }
+      expect(policy.version).toBe(3);
+      return [...(await policy.parameters()).values()].flatMap(bits);
+    };
+    expect(await run(true)).toEqual(await run(false));
+  });
+});
+
+describe('the value head', () => {
+  it('leaves the initial weights of everything else alone', async () => {
+    const without = await (await Policy.create(gpu, small, capacity, 4)).parameters();
+    const withHead = await (await Policy.create(gpu, valued, capacity, 4)).parameters();
+    const head = withHead.get('value_head');
+    withHead.delete('value_head');
+    expect(withHead).toEqual(without);
+    expect(head).toEqual(new Float32Array(4 * small.width));
+    const more = parameterLayout(valued).parameterCount - parameterLayout(small).parameterCount;
+    expect(more).toBe(small.width);
+  });
+
+  it('learns returns; the columns that pad it stay 0', async () => {
+    const policy = await Policy.create(gpu, valued, capacity, 4);
+    const batch = randomBatch(valued, await parametersOf(policy), [8, 9], [1, 5, 11, 16], 3);
+    const asked = { ...objective, entropyCoef: 0, value: { coef: 1, clip: Infinity } };
+    const losses: number[] = [];
+    for (let t = 0; t < 40; t++) {
+      const calm = { ...batch, advantages: new Float32Array(4) };
+      losses.push((await policy.update([calm], asked, adam)).valueLossSum);
+    }
+    // Values start at 0, so the first loss is Σ ½·return².
+    const squares = batch.returns.reduce((sum, value) => sum + value * value, 0);
+    expectClose(losses[0] ?? Number.NaN, squares / 2, 'first loss', 1e-6, 1e-5);
+    expect(losses.at(-1)).toBeLessThan(0.01 * squares);
+    const head = (await policy.parameters()).get('value_head') ?? new Float32Array();
+    expect(norm(head)).toBeGreaterThan(0);
+    expect(head.every((value, i) => i % 4 === 0 || value === 0)).toBe(true);
+  });
+});
+
 describe('learning', () => {
   /** Sequences [context, a, b, c] whose continuation differs with the context. */
   const sequences = [
@@ -468,7 +991,7 @@ describe('learning', () => {
     weights: new Float32Array(12).fill(1 / 12),
   };
   // Ratio to a behaviour policy that is certain of the targets: the loss is −Σ π(target)/12.
-  const likelihood = { clipLow: 0, clipHigh: 2, entropyCoef: 0, temperature: 1 };
+  const likelihood = { ...defaultObjective, clipLow: 0, clipHigh: 2, temperature: 1 };
 
   it('learns a few sequences by heart, and says them', async () => {
     const policy = await Policy.create(gpu, small, capacity, 5);

@@ -1,12 +1,13 @@
+import {
+  defaultObjective,
+  type ObjectiveSettings,
+  type Surrogate,
+  surrogates,
+} from '../algorithms/objective.ts';
 import { type Gpu, KernelArgumentError, type Recorder, type Tensor } from '../gpu/index.ts';
 import { ADAMW_STATE, adamw, adamwScratch } from '../kernels/adamw.ts';
 import { attentionBackward, attentionForward } from '../kernels/attention.ts';
-import {
-  embeddingBackward,
-  embeddingForward,
-  embeddingPieces,
-  mostPieces,
-} from '../kernels/embedding.ts';
+import { embeddingBackward, embeddingForward, mostPieces } from '../kernels/embedding.ts';
 import {
   type MatmulSizes,
   matmul,
@@ -14,15 +15,33 @@ import {
   matmulWeightGradient,
   weightGradientSplits,
 } from '../kernels/matmul.ts';
-import { ppoClip, statColumns } from '../kernels/objective.ts';
+import {
+  bapoSearch,
+  logitGradient,
+  nonFiniteCauses,
+  pickCovariance,
+  preferenceCoefficients,
+  sequenceRatios,
+  statColumns,
+  sumStats,
+  surrogate,
+  tokenScores,
+} from '../kernels/objective.ts';
 import { sumParts } from '../kernels/reduce.ts';
 import { rmsnormBackward, rmsnormForward, rmsnormScratch } from '../kernels/rmsnorm.ts';
 import { rotate } from '../kernels/rope.ts';
 import { moveRows } from '../kernels/rows.ts';
 import { ENDED, sample } from '../kernels/sample.ts';
 import { swigluBackward, swigluForward } from '../kernels/swiglu.ts';
+import { at } from './arrays.ts';
+import { type BatchIndex, batchIndex, checkTokens } from './batch-index.ts';
 import { initialParameters } from './init.ts';
-import { type ParameterLayout, paddedVocabulary, parameterLayout } from './layout.ts';
+import {
+  type ParameterLayout,
+  paddedVocabulary,
+  parameterLayout,
+  VALUE_COLUMNS,
+} from './layout.ts';
 import type {
   GenerateRequest,
   Generation,
@@ -30,10 +49,13 @@ import type {
   OptimizerStep,
   PolicyCapacity,
   PolicyShape,
+  RowScores,
   TokenPolicy,
   TrainingBatch,
   UpdateStats,
+  Weights,
 } from './types.ts';
+import { type UpdateTable, updateTable } from './update-table.ts';
 
 /** Activations of one block that its backward pass needs. */
 interface BlockActivations {
@@ -76,6 +98,19 @@ interface PassSizes {
   readonly r: number;
 }
 
+interface BatchSizes extends PassSizes {
+  readonly lossRows: number;
+}
+
+/** Loss rows of an update, and how many episodes they are of where that matters. */
+interface UpdateSizes {
+  readonly rows: number;
+  readonly episodes: { readonly count: number } | null;
+}
+
+/** Parameters, or something of the same layout, by name. */
+type ParameterTensors = ReadonlyMap<string, Tensor>;
+
 /**
  * The agent's network on the GPU: packed forward and backward passes, cached decoding with sampling,
  * AdamW. The last block computes queries and what follows them only for the rows whose logits are
@@ -100,8 +135,10 @@ export class Policy implements TokenPolicy {
   readonly #pass: PassIndex & { readonly destination: Tensor };
   readonly #work: Readonly<Record<WorkName, Tensor>>;
   readonly #decode: readonly PassIndex[] = [];
-  readonly #weights: ReadonlyMap<string, Tensor>;
-  readonly #weightGrads: ReadonlyMap<string, Tensor>;
+  readonly #weights: ParameterTensors;
+  readonly #weightGrads: ParameterTensors;
+  /** The weights that `keepReference` kept: the whole, and by name. */
+  #reference: { readonly flat: Tensor; readonly weights: ParameterTensors } | null = null;
 
   private constructor(gpu: Gpu, shape: PolicyShape, capacity: PolicyCapacity) {
     this.#gpu = gpu;
@@ -109,21 +146,10 @@ export class Policy implements TokenPolicy {
     this.capacity = capacity;
     this.layout = parameterLayout(shape);
     const { width, heads, ffnWidth, layers } = shape;
-    const { tokens, rows, episodes, context } = capacity;
-    const lossRows = capacity.lossRows;
+    const { tokens, rows, lossRows, updateRows, episodes, context } = capacity;
     const padded = paddedVocabulary(shape);
     const kvWidth = this.#kvWidth;
-    const make = (label: string, ...size: number[]) => {
-      const tensor = gpu.tensor(
-        label,
-        Math.max(
-          1,
-          size.reduce((a, b) => a * b, 1),
-        ),
-      );
-      this.#owned.push(tensor);
-      return tensor;
-    };
+    const make = (label: string, ...size: number[]) => this.#make(label, size);
     const flat = (label: string) => make(label, this.layout.length);
     this.#parameters = flat('parameters');
     this.#grads = flat('gradients');
@@ -131,15 +157,8 @@ export class Policy implements TokenPolicy {
     this.#v = flat('adam v');
     this.#state = make('adam state', ADAMW_STATE);
     this.#totals = make('loss totals', statColumns.length);
-    const slices = (of: Tensor, what: string) =>
-      new Map(
-        [...this.layout.slots.values()].map(({ name, start, length }) => [
-          name,
-          gpu.slice(of, `${what} ${name}`, start, length),
-        ]),
-      );
-    this.#weights = slices(this.#parameters, 'weight');
-    this.#weightGrads = slices(this.#grads, 'gradient');
+    this.#weights = this.#byName(this.#parameters, 'weight');
+    this.#weightGrads = this.#byName(this.#grads, 'gradient');
 
     const { splits } = weightGradientSplits(tokens);
     const largest = Math.max(...[...this.layout.slots.values()].map(({ length }) => length));
@@ -185,8 +204,15 @@ export class Policy implements TokenPolicy {
       pieces: make('pieces', mostPieces(tokens, padded), 3),
       lossStarts: make('loss starts', rows + 1),
       lossTargets: make('loss targets', lossRows),
-      lossScalars: make('loss scalars', lossRows, 3),
       stats: make('loss stats', lossRows, statColumns.length),
+      pulls: make('pulls', lossRows, 4),
+      softmax: make('softmax', rows, 2),
+      inputs: make('loss inputs', updateRows, 8),
+      scores: make('scores', Math.max(updateRows, lossRows), SCORE_COLUMNS),
+      found: make('found over the update', updateRows, 2),
+      bounds: make('clip bounds', BOUNDS),
+      episodeStarts: make('episode starts', updateRows + 2),
+      episodeRows: make('episode rows', updateRows),
       rowNorm: make('row norm', rows, width),
       rowX: make('row x', rows, width),
       last: make('last x', tokens, width),
@@ -194,6 +220,9 @@ export class Policy implements TokenPolicy {
       finalRstd: make('final rstd', rows),
       logits: make('logits', rows, padded),
       dlogits: make('dlogits', rows, padded),
+      // Without a value head: zeros, which nothing ever writes.
+      values: make('values', rows, VALUE_COLUMNS),
+      dvalues: make('dvalues', rows, VALUE_COLUMNS),
       dx: make('dx', tokens, width),
       rowDx: make('row dx', rows, width),
       dnorm: make('dnorm', tokens, width),
@@ -204,7 +233,7 @@ export class Policy implements TokenPolicy {
       delta: make('delta', tokens, heads),
       dh: make('dh', tokens, ffnWidth),
       dgateUp: make('dgate up', tokens, 2 * ffnWidth),
-      draws: make('draws', rows, 3),
+      draws: make('draws', rows, 4),
       nextTokens: make('next tokens', rows),
       written: make('written tokens', rows * MOST_NEW_TOKENS),
       writtenLogps: make('written logps', rows * MOST_NEW_TOKENS),
@@ -244,6 +273,23 @@ export class Policy implements TokenPolicy {
     return policy;
   }
 
+  /** A tensor that lives as long as the policy. */
+  #make(label: string, size: readonly number[]): Tensor {
+    const length = size.reduce((a, b) => a * b, 1);
+    const tensor = this.#gpu.tensor(label, Math.max(1, length));
+    this.#owned.push(tensor);
+    return tensor;
+  }
+
+  #byName(flat: Tensor, what: string): ParameterTensors {
+    return new Map(
+      [...this.layout.slots.values()].map(({ name, start, length }) => [
+        name,
+        this.#gpu.slice(flat, `${what} ${name}`, start, length),
+      ]),
+    );
+  }
+
   get #kvWidth(): number {
     return (this.shape.width / this.shape.heads) * this.shape.kvHeads;
   }
@@ -268,19 +314,17 @@ export class Policy implements TokenPolicy {
 
   /** Records each kernel once, so that all pipelines can be compiled before the first turn. */
   #recordEverything(recorder: Recorder): void {
-    const rows = Math.min(1, this.capacity.rows);
-    const sizes = { n: Math.min(2, this.capacity.tokens), r: rows };
+    const sizes = { n: Math.min(2, this.capacity.tokens), r: 1 };
     this.#forward(recorder, this.#pass, sizes, true);
-    this.#forward(recorder, this.#pass, sizes, false);
-    this.#sample(recorder, rows, 1, {
-      step: 0,
-      endToken: 0,
-      temperature: 1,
-      seed: 0,
-      iteration: 0,
-    });
-    const objective = { clipLow: 1, clipHigh: 1, entropyCoef: 0, temperature: 1 };
-    this.#objective(recorder, rows, rows, objective);
+    this.#sample(recorder, 1, 1, { step: 0, endToken: 0, temperature: 1, seed: 0 });
+    const objective = { ...defaultObjective, temperature: 1 };
+    const batch = { ...sizes, lossRows: 1 };
+    this.#scores(recorder, batch, 0, objective, this.#weights);
+    for (const surrogate of surrogates) {
+      const whole = { rows: 1, episodes: { count: 2 } };
+      this.#wholeUpdate(recorder, whole, { ...objective, surrogate });
+    }
+    this.#pulls(recorder, batch, 0, objective);
     this.#backward(recorder, sizes, 1);
     this.#adamw(recorder, {
       learningRate: 0,
@@ -295,7 +339,14 @@ export class Policy implements TokenPolicy {
   // ── forward ────────────────────────────────────────────────────────────────────────────────────
 
   /** Tokens to logits of the wanted rows; keeps every activation. */
-  #forward(d: Recorder, index: PassIndex, { n, r }: PassSizes, cached: boolean): void {
+  #forward(
+    d: Recorder,
+    index: PassIndex,
+    { n, r }: PassSizes,
+    cached: boolean,
+    weights = this.#weights,
+  ): void {
+    const weight = (name: string) => lookUp(weights, name);
     const { width, ffnWidth, layers } = this.shape;
     const heads = this.#heads;
     const work = this.#work;
@@ -304,7 +355,7 @@ export class Policy implements TokenPolicy {
     if (!x0) throw new KernelArgumentError('policy', 'no layers');
     embeddingForward(
       d,
-      { tokens: index.tokens, table: this.#weight('embedding'), x: x0 },
+      { tokens: index.tokens, table: weight('embedding'), x: x0 },
       { rows: n, width },
     );
     this.#blocks.forEach((block, l) => {
@@ -312,12 +363,12 @@ export class Policy implements TokenPolicy {
       const { x, norm1, rstd1, kv, q, lse, middle, norm2, rstd2, gateUp, h } = block;
       rmsnormForward(
         d,
-        { x, gain: this.#weight(`${prefix}.attention_norm`), y: norm1, rstd: rstd1 },
+        { x, gain: weight(`${prefix}.attention_norm`), y: norm1, rstd: rstd1 },
         { rows: n, width },
       );
       matmul(
         d,
-        { a: norm1, b: this.#weight(`${prefix}.key_value`), c: kv },
+        { a: norm1, b: weight(`${prefix}.key_value`), c: kv },
         { rows: n, inner: width, columns: kvColumns },
       );
       rotate(
@@ -348,7 +399,7 @@ export class Policy implements TokenPolicy {
       }
       matmul(
         d,
-        { a: queryInput, b: this.#weight(`${prefix}.query`), c: q },
+        { a: queryInput, b: weight(`${prefix}.query`), c: q },
         { rows, inner: width, columns: width },
       );
       rotate(
@@ -363,7 +414,7 @@ export class Policy implements TokenPolicy {
         d,
         {
           a: block.attention,
-          b: this.#weight(`${prefix}.attention_output`),
+          b: weight(`${prefix}.attention_output`),
           c: middle,
           residual,
         },
@@ -371,12 +422,12 @@ export class Policy implements TokenPolicy {
       );
       rmsnormForward(
         d,
-        { x: middle, gain: this.#weight(`${prefix}.feed_forward_norm`), y: norm2, rstd: rstd2 },
+        { x: middle, gain: weight(`${prefix}.feed_forward_norm`), y: norm2, rstd: rstd2 },
         { rows, width },
       );
       matmul(
         d,
-        { a: norm2, b: this.#weight(`${prefix}.gate_up`), c: gateUp },
+        { a: norm2, b: weight(`${prefix}.gate_up`), c: gateUp },
         { rows, inner: width, columns: 2 * ffnWidth },
       );
       swigluForward(d, { gateUp, h }, { rows, ffnWidth });
@@ -384,7 +435,7 @@ export class Policy implements TokenPolicy {
         d,
         {
           a: h,
-          b: this.#weight(`${prefix}.down`),
+          b: weight(`${prefix}.down`),
           c: this.#blocks[l + 1]?.x ?? work.last,
           residual: middle,
         },
@@ -393,50 +444,115 @@ export class Policy implements TokenPolicy {
     });
     rmsnormForward(
       d,
-      { x: work.last, gain: this.#weight('final_norm'), y: work.finalNorm, rstd: work.finalRstd },
+      { x: work.last, gain: weight('final_norm'), y: work.finalNorm, rstd: work.finalRstd },
       { rows: r, width },
     );
     const columns = paddedVocabulary(this.shape);
     if (this.shape.tiedEmbeddings) {
       matmulTransposed(
         d,
-        { a: work.finalNorm, b: this.#weight('embedding'), c: work.logits },
+        { a: work.finalNorm, b: weight('embedding'), c: work.logits },
         { rows: r, inner: width, columns },
         false,
       );
     } else {
       matmul(
         d,
-        { a: work.finalNorm, b: this.#weight('head'), c: work.logits },
+        { a: work.finalNorm, b: weight('head'), c: work.logits },
         { rows: r, inner: width, columns },
       );
     }
   }
 
-  // ── backward ───────────────────────────────────────────────────────────────────────────────────
+  // ── objective ──────────────────────────────────────────────────────────────────────────────────
 
-  #objective(d: Recorder, rows: number, lossRows: number, objective: Objective): void {
+  /** A micro-batch's logits, log-probabilities, entropies and values. */
+  #scores(
+    d: Recorder,
+    sizes: BatchSizes,
+    first: number,
+    { temperature }: Pick<Objective, 'temperature'>,
+    weights: ParameterTensors,
+  ): void {
     const work = this.#work;
-    ppoClip(
+    this.#forward(d, this.#pass, sizes, false, weights);
+    if (this.shape.valueHead) {
+      matmul(
+        d,
+        { a: work.finalNorm, b: lookUp(weights, 'value_head'), c: work.values },
+        { rows: sizes.r, inner: this.shape.width, columns: VALUE_COLUMNS },
+      );
+    }
+    const { logits, values, lossStarts: starts, lossTargets: targets, softmax, scores } = work;
+    tokenScores(
       d,
-      {
-        logits: work.logits,
-        starts: work.lossStarts,
-        targets: work.lossTargets,
-        scalars: work.lossScalars,
-        dlogits: work.dlogits,
-        stats: work.stats,
-        totals: this.#totals,
-      },
-      {
-        rows,
-        lossRows,
-        vocabulary: this.shape.vocabulary,
-        stride: paddedVocabulary(this.shape),
-      },
+      { logits, values, starts, targets, softmax, scores },
+      { ...this.#logitSizes(sizes), first },
+      { temperature },
+    );
+  }
+
+  /** What the surrogate needs to know of all loss rows of the update. */
+  #wholeUpdate(
+    d: Recorder,
+    { rows: updateRows, episodes }: UpdateSizes,
+    objective: ObjectiveSettings,
+  ): void {
+    const { inputs, scores, found, bounds, episodeStarts, episodeRows } = this.#work;
+    const ofEpisodes = { inputs, scores, episodeStarts, episodeRows, found };
+    const count = episodes?.count ?? 0;
+    switch (objective.surrogate) {
+      case 'bapo':
+        bapoSearch(d, { inputs, scores, bounds }, { updateRows }, objective.bapo);
+        break;
+      case 'gspo':
+        sequenceRatios(d, ofEpisodes, { episodes: count, updateRows });
+        break;
+      case 'clip_cov':
+      case 'kl_cov': {
+        const { surrogate, clipLow, clipHigh, covariance } = objective;
+        const settings = { surrogate, clipLow, clipHigh, covariance };
+        pickCovariance(d, { inputs, scores, found }, { updateRows }, settings);
+        break;
+      }
+      case 'dpo':
+        preferenceCoefficients(
+          d,
+          ofEpisodes,
+          { pairs: count / 2, updateRows },
+          { beta: objective.dpoBeta },
+        );
+        break;
+      case 'ppo_clip':
+      case 'cispo':
+      case 'likelihood':
+        break;
+      default:
+        objective.surrogate satisfies never;
+    }
+  }
+
+  /** A micro-batch's loss, statistics, and ∂loss/∂logits and ∂loss/∂values. */
+  #pulls(d: Recorder, sizes: BatchSizes, first: number, objective: Objective): void {
+    const { inputs, scores, found, bounds, stats, pulls, ...work } = this.#work;
+    const { lossRows } = sizes;
+    surrogate(d, { inputs, scores, found, bounds, stats, pulls }, { first, lossRows }, objective);
+    sumStats(d, { stats, totals: this.#totals }, { lossRows });
+    const { logits, softmax, lossStarts: starts, lossTargets: targets, dlogits, dvalues } = work;
+    logitGradient(
+      d,
+      { logits, softmax, starts, targets, pulls, dlogits, dvalues },
+      this.#logitSizes(sizes),
       objective,
     );
   }
+
+  #logitSizes({ r, lossRows }: BatchSizes) {
+    const { vocabulary } = this.shape;
+    return { rows: r, lossRows, vocabulary, stride: paddedVocabulary(this.shape) };
+  }
+
+  // ── backward ───────────────────────────────────────────────────────────────────────────────────
 
   /** name's gradient += aᵀ · b over `sizes.inner` rows. */
   #accumulate(d: Recorder, name: string, a: Tensor, b: Tensor, sizes: MatmulSizes): void {
@@ -446,7 +562,7 @@ export class Policy implements TokenPolicy {
     sumParts(d, { partial, y: this.#weightGrad(name) }, { length, parts }, true);
   }
 
-  /** dlogits to the gradients of every parameter, added to what is there. */
+  /** dlogits and dvalues to the gradients of every parameter, added to what is there. */
   #backward(d: Recorder, { n, r }: PassSizes, pieces: number): void {
     const { width, ffnWidth, layers } = this.shape;
     const heads = this.#heads;
@@ -478,6 +594,19 @@ export class Policy implements TokenPolicy {
         rows: width,
         inner: r,
         columns,
+      });
+    }
+    if (this.shape.valueHead) {
+      matmulTransposed(
+        d,
+        { a: work.dvalues, b: this.#weight('value_head'), c: work.rowDnorm },
+        { rows: r, inner: VALUE_COLUMNS, columns: width },
+        true,
+      );
+      this.#accumulate(d, 'value_head', work.finalNorm, work.dvalues, {
+        rows: width,
+        inner: r,
+        columns: VALUE_COLUMNS,
       });
     }
     const narrowed = r < n;
@@ -690,6 +819,7 @@ export class Policy implements TokenPolicy {
     if (new Set(slots).size < e) fail('a slot stands twice');
     for (const [name, array] of Object.entries({
       cachedLengths,
+      'random.iterations': request.random.iterations,
       'random.episodes': request.random.episodes,
       'random.offsets': request.random.offsets,
     })) {
@@ -699,7 +829,7 @@ export class Policy implements TokenPolicy {
     if (maxNewTokens < 1 || maxNewTokens > MOST_NEW_TOKENS) {
       fail(`maxNewTokens must lie in 1 .. ${MOST_NEW_TOKENS}, got ${maxNewTokens}`);
     }
-    this.#checkTokens('policy.generate', request.newTokens);
+    checkTokens('policy.generate', request.newTokens, this.shape.vocabulary);
     const { newTokens, newTokenStarts, readers, rowOf } = sharedContexts(request);
     const n = newTokens.length;
     const r = readers.length;
@@ -746,11 +876,12 @@ export class Policy implements TokenPolicy {
         decodeIndex[from + 3 * stride + i] = base + filled + step;
       }
     });
-    const draws = new Uint32Array(3 * e);
+    const draws = new Uint32Array(4 * e);
     for (let i = 0; i < e; i++) {
-      draws[3 * i] = at(request.random.episodes, i);
-      draws[3 * i + 1] = at(request.random.offsets, i);
-      draws[3 * i + 2] = at(rowOf, i);
+      draws[4 * i] = at(request.random.episodes, i);
+      draws[4 * i + 1] = at(request.random.offsets, i);
+      draws[4 * i + 2] = at(rowOf, i);
+      draws[4 * i + 3] = at(request.random.iterations, i);
     }
     const gpu = this.#gpu;
     gpu.upload(this.#pass.tokens, newTokens);
@@ -765,7 +896,7 @@ export class Policy implements TokenPolicy {
 
     const { version } = this;
     const { endToken, temperature, random } = request;
-    const draw = { endToken, temperature, seed: random.seed, iteration: random.iteration };
+    const draw = { endToken, temperature, seed: random.seed };
     const length = e * maxNewTokens;
     const [writtenData, logpData, entropyData] = await gpu.submit(
       'generate',
@@ -809,163 +940,154 @@ export class Policy implements TokenPolicy {
     objective: Objective,
     step: OptimizerStep,
   ): Promise<UpdateStats> {
-    const prepared = batches.map((batch) => this.#prepareBatch(batch));
-    const gpu = this.#gpu;
+    const { start, table } = this.#queueGradients('policy.update', batches, objective);
     this.version += 1;
-    let first = true;
-    const start = (d: Recorder) => {
-      if (!first) return;
-      first = false;
-      d.clear(this.#grads);
-      d.clear(this.#totals);
-    };
-    for (const batch of prepared) {
-      if (batch.sizes.r === 0) continue;
-      batch.upload();
-      void gpu
-        .submit('gradients', (d) => {
-          start(d);
-          this.#forward(d, this.#pass, batch.sizes, false);
-          this.#objective(d, batch.sizes.r, batch.lossRows, objective);
-          this.#backward(d, batch.sizes, batch.pieces);
-        })
-        // A failure is the device's, and the next submission reports it.
-        .catch(() => {});
-    }
-    const [totalsData, stateData] = await gpu.submit(
+    const [totalsData, boundsData, stateData] = await this.#gpu.submit(
       'optimiser step',
       (d) => {
         start(d);
-        this.#adamw(d, step);
+        // A clipped row has no gradient, whatever its advantage: what is not finite need not show.
+        if (table.nonFinite === null) this.#adamw(d, step);
       },
       [
         { tensor: this.#totals, length: statColumns.length },
+        { tensor: this.#work.bounds, length: BOUNDS },
         { tensor: this.#state, length: ADAMW_STATE },
       ],
     );
     const totals = new Float32Array(totalsData ?? new ArrayBuffer(0));
+    const bounds = new Float32Array(boundsData ?? new ArrayBuffer(0));
     const state = new Float32Array(stateData ?? new ArrayBuffer(0));
-    const total = (name: (typeof statColumns)[number]) => at(totals, statColumns.indexOf(name));
-    return {
-      rows: prepared.reduce((sum, { lossRows }) => sum + lossRows, 0),
-      loss: total('loss'),
-      entropySum: total('entropy'),
-      approxKlSum: total('approxKl'),
-      ratioSum: total('ratio'),
-      clippedLow: total('clippedLow'),
-      clippedHigh: total('clippedHigh'),
-      gradNorm: at(state, 1),
-      skipped: at(state, 3) === 0,
-    };
+    return updateStats(table, objective, totals, bounds, state);
   }
 
-  #prepareBatch(batch: TrainingBatch) {
-    const { tokens, sequenceStarts, rows, targets } = batch;
-    const n = tokens.length;
-    const lossRows = rows.length;
-    const fail = (what: string): never => {
-      throw new KernelArgumentError('policy.update', what);
-    };
-    if (n > this.capacity.tokens) fail(`${n} tokens, capacity for ${this.capacity.tokens}`);
-    const lossCapacity = this.capacity.lossRows;
-    if (lossRows > lossCapacity) fail(`${lossRows} loss rows, capacity for ${lossCapacity}`);
-    if (at(sequenceStarts, sequenceStarts.length - 1) !== n) {
-      fail(`sequenceStarts must end with ${n}, the number of tokens`);
-    }
-    for (const name of ['targets', 'behaviourLogps', 'advantages', 'weights'] as const) {
-      if (batch[name].length !== lossRows) {
-        fail(`${name} has ${batch[name].length} rows, rows has ${lossRows}`);
-      }
-    }
-    this.#checkTokens('policy.update', tokens);
-    this.#checkTokens('policy.update', targets);
-
-    // Loss rows of one position share its logits.
-    const logitRows: number[] = [];
-    const lossStarts: number[] = [];
-    for (let i = 0; i < lossRows; i++) {
-      const row = at(rows, i);
-      const previous = logitRows.at(-1);
-      if (row >= n) fail(`rows[${i}] is ${row}, the batch has ${n} tokens`);
-      if (previous !== undefined && row < previous) fail('rows must not descend');
-      if (row !== previous) {
-        logitRows.push(row);
-        lossStarts.push(i);
-      }
-    }
-    lossStarts.push(lossRows);
-    const r = logitRows.length;
-    if (r > this.capacity.rows) fail(`${r} rows of logits, capacity for ${this.capacity.rows}`);
-
-    const positions = new Uint32Array(n);
-    const spans = new Uint32Array(2 * n);
-    const keySpans = new Uint32Array(2 * n);
-    const rowKeySpans = new Uint32Array(2 * n);
-    let firstRow = 0;
-    for (let s = 0; s + 1 < sequenceStarts.length; s++) {
-      const begin = at(sequenceStarts, s);
-      const end = at(sequenceStarts, s + 1);
-      if (end < begin) fail('sequenceStarts must not descend');
-      while (firstRow < r && (logitRows[firstRow] ?? 0) < begin) firstRow++;
-      let endRow = firstRow;
-      while (endRow < r && (logitRows[endRow] ?? 0) < end) endRow++;
-      let from = firstRow;
-      for (let t = begin; t < end; t++) {
-        positions[t] = t - begin;
-        spans[2 * t] = begin;
-        spans[2 * t + 1] = t - begin + 1;
-        keySpans[2 * t] = t;
-        keySpans[2 * t + 1] = end;
-        while (from < endRow && (logitRows[from] ?? 0) < t) from++;
-        rowKeySpans[2 * t] = from;
-        rowKeySpans[2 * t + 1] = endRow;
-      }
-    }
-    const rowPositions = Uint32Array.from(logitRows, (row) => at(positions, row));
-    const rowSpans = new Uint32Array(2 * r);
-    logitRows.forEach((row, i) => {
-      rowSpans[2 * i] = at(spans, 2 * row);
-      rowSpans[2 * i + 1] = at(spans, 2 * row + 1);
-    });
-    const scalars = new Float32Array(3 * lossRows);
-    for (let i = 0; i < lossRows; i++) {
-      scalars[3 * i] = at(batch.behaviourLogps, i);
-      scalars[3 * i + 1] = at(batch.advantages, i);
-      scalars[3 * i + 2] = at(batch.weights, i);
-    }
-    const { sortedRows, pieces } = embeddingPieces(tokens, this.shape.vocabulary);
+  /**
+   * Queues the gradients of an update, a submission each micro-batch. `start` clears what gradients
+   * are added to, in whichever submission calls it first.
+   */
+  #queueGradients(where: string, batches: readonly TrainingBatch[], objective: Objective) {
+    const { updateRows } = this.capacity;
+    const { valueHead } = this.shape;
+    const table = updateTable(where, batches, objective, { updateRows, valueHead });
+    const placed = this.#index(where, batches, objective.temperature)
+      .map((index, b) => ({ index, first: table.firsts[b] ?? 0 }))
+      .filter(({ index }) => index.r > 0);
     const gpu = this.#gpu;
-    const work = this.#work;
-    return {
-      sizes: { n, r },
-      lossRows,
-      pieces: pieces.length / 3,
-      upload: () => {
-        gpu.upload(this.#pass.tokens, tokens);
-        gpu.upload(this.#pass.positions, positions);
-        gpu.upload(this.#pass.spans, spans);
-        gpu.upload(this.#pass.rows, Uint32Array.from(logitRows));
-        gpu.upload(this.#pass.rowPositions, rowPositions);
-        gpu.upload(this.#pass.rowSpans, rowSpans);
-        gpu.upload(work.keySpans, keySpans);
-        gpu.upload(work.rowKeySpans, rowKeySpans);
-        gpu.upload(work.sortedRows, sortedRows);
-        gpu.upload(work.pieces, pieces);
-        gpu.upload(work.lossStarts, Uint32Array.from(lossStarts));
-        gpu.upload(work.lossTargets, targets);
-        gpu.upload(work.lossScalars, scalars);
-      },
+    gpu.upload(this.#work.inputs, table.inputs);
+    if (table.episodes) {
+      gpu.upload(this.#work.episodeStarts, table.episodes.starts);
+      gpu.upload(this.#work.episodeRows, table.episodes.rows);
+    }
+    const whole = lookAtWholeUpdate.has(objective.surrogate);
+    // The last micro-batch to be scored is the first to pull: its activations are still there, so a
+    // single micro-batch is computed once.
+    const last = placed.at(-1);
+    if (whole && last) {
+      const others = placed.slice(0, -1);
+      for (const batch of others) {
+        this.#queueBatch('scores', batch.index, (d) => {
+          this.#scores(d, batch.index, batch.first, objective, this.#weights);
+        });
+      }
+      placed.splice(0, placed.length, last, ...others);
+    }
+    let started = false;
+    const start = (d: Recorder) => {
+      if (started) return;
+      started = true;
+      d.clear(this.#grads);
+      d.clear(this.#totals);
     };
+    placed.forEach(({ index, first }, i) => {
+      this.#queueBatch('gradients', index, (d) => {
+        start(d);
+        this.#scores(d, index, first, objective, this.#weights);
+        if (whole && i === 0) this.#wholeUpdate(d, table, objective);
+        this.#pulls(d, index, first, objective);
+        this.#backward(d, index, index.pieces.length / 3);
+      });
+    });
+    return { start, table };
   }
 
-  #checkTokens(where: string, tokens: Uint32Array): void {
-    const bad = tokens.find((token) => token >= this.shape.vocabulary);
-    if (bad !== undefined) {
-      throw new KernelArgumentError(
-        where,
-        `token ${bad} lies outside the vocabulary of ${this.shape.vocabulary}`,
-      );
+  #index(where: string, batches: readonly TrainingBatch[], temperature: number): BatchIndex[] {
+    if (!(temperature > 0)) {
+      throw new KernelArgumentError(where, `temperature must be positive, got ${temperature}`);
     }
+    return batches.map((batch) => batchIndex(where, batch, this.capacity, this.shape.vocabulary));
+  }
+
+  #queueBatch(label: string, index: BatchIndex, record: (d: Recorder) => void): void {
+    this.#upload(index);
+    // A failure is the device's, and the next submission reports it.
+    void this.#gpu.submit(label, record).catch(() => {});
+  }
+
+  #upload(index: BatchIndex): void {
+    const gpu = this.#gpu;
+    const pass = this.#pass;
+    const work = this.#work;
+    gpu.upload(pass.tokens, index.tokens);
+    gpu.upload(pass.positions, index.positions);
+    gpu.upload(pass.spans, index.spans);
+    gpu.upload(pass.rows, index.rows);
+    gpu.upload(pass.rowPositions, index.rowPositions);
+    gpu.upload(pass.rowSpans, index.rowSpans);
+    gpu.upload(work.keySpans, index.keySpans);
+    gpu.upload(work.rowKeySpans, index.rowKeySpans);
+    gpu.upload(work.sortedRows, index.sortedRows);
+    gpu.upload(work.pieces, index.pieces);
+    gpu.upload(work.lossStarts, index.lossStarts);
+    gpu.upload(work.lossTargets, index.targets);
+  }
+
+  async score(
+    batches: readonly TrainingBatch[],
+    temperature: number,
+    weights: Weights = 'present',
+  ): Promise<RowScores[]> {
+    const where = 'policy.score';
+    const tensors = weights === 'present' ? this.#weights : this.#reference?.weights;
+    if (!tensors) throw new KernelArgumentError(where, 'no reference was kept');
+    return Promise.all(
+      this.#index(where, batches, temperature).map(async (index) => {
+        const length = SCORE_COLUMNS * index.lossRows;
+        this.#upload(index);
+        const [data] = await this.#gpu.submit(
+          'score',
+          (d) => this.#scores(d, index, 0, { temperature }, tensors),
+          [{ tensor: this.#work.scores, length }],
+        );
+        const table = new Float32Array(data ?? new ArrayBuffer(0));
+        const column = (c: number) =>
+          Float32Array.from({ length: index.lossRows }, (_, i) => at(table, SCORE_COLUMNS * i + c));
+        return { logps: column(0), entropies: column(1), values: column(2) };
+      }),
+    );
+  }
+
+  async gradientNorm(batches: readonly TrainingBatch[], objective: Objective): Promise<number> {
+    const { start } = this.#queueGradients('policy.gradientNorm', batches, objective);
+    const [data] = await this.#gpu.submit('gradient norm', start, [
+      { tensor: this.#grads, length: this.layout.length },
+    ]);
+    let squares = 0;
+    for (const g of new Float32Array(data ?? new ArrayBuffer(0))) squares += g * g;
+    return Math.sqrt(squares);
+  }
+
+  keepReference(): void {
+    if (!this.#reference) {
+      const flat = this.#make('reference parameters', [this.layout.length]);
+      this.#reference = { flat, weights: this.#byName(flat, 'reference') };
+    }
+    const copy = { partial: this.#parameters, y: this.#reference.flat };
+    void this.#gpu
+      .submit('keep reference', (d) => {
+        // The sum of one part is a copy.
+        sumParts(d, copy, { length: this.layout.length, parts: 1 }, false);
+      })
+      .catch(() => {});
   }
 
   // ── parameters ─────────────────────────────────────────────────────────────────────────────────
@@ -975,7 +1097,7 @@ export class Policy implements TokenPolicy {
     return this.#readNamed(this.#parameters);
   }
 
-  /** Gradients of the last update's loss by parameter name, before clipping. */
+  /** Gradients that `update` or `gradientNorm` took last, by parameter name, before clipping. */
   gradients(): Promise<Map<string, Float32Array>> {
     return this.#readNamed(this.#grads);
   }
@@ -999,6 +1121,21 @@ export class Policy implements TokenPolicy {
 /** Most tokens an agent may write in one turn. */
 export const MOST_NEW_TOKENS = 64;
 
+/** Elements of a row of scores: log-probability, entropy, value, 0. */
+const SCORE_COLUMNS = 4;
+
+/** Elements of BAPO's bounds: low, high, ρ, steps. */
+const BOUNDS = 4;
+
+/** Surrogates that look at all loss rows of an update before any of them can pull. */
+const lookAtWholeUpdate: ReadonlySet<Surrogate> = new Set([
+  'bapo',
+  'gspo',
+  'clip_cov',
+  'kl_cov',
+  'dpo',
+]);
+
 type WorkName =
   | 'keySpans'
   | 'rowKeySpans'
@@ -1006,8 +1143,15 @@ type WorkName =
   | 'pieces'
   | 'lossStarts'
   | 'lossTargets'
-  | 'lossScalars'
   | 'stats'
+  | 'pulls'
+  | 'softmax'
+  | 'inputs'
+  | 'scores'
+  | 'found'
+  | 'bounds'
+  | 'episodeStarts'
+  | 'episodeRows'
   | 'rowNorm'
   | 'rowX'
   | 'last'
@@ -1015,6 +1159,8 @@ type WorkName =
   | 'finalRstd'
   | 'logits'
   | 'dlogits'
+  | 'values'
+  | 'dvalues'
   | 'dx'
   | 'rowDx'
   | 'dnorm'
@@ -1032,19 +1178,62 @@ type WorkName =
   | 'writtenEntropies'
   | 'decodeIndex';
 
-/** Element i of a typed array; out of range is a defect of the caller. */
-function at(array: Uint32Array | Float32Array, i: number): number {
-  const value = array[i];
-  if (value === undefined) {
-    throw new KernelArgumentError('policy', `element ${i} of an array of ${array.length}`);
-  }
-  return value;
-}
-
-function lookUp(tensors: ReadonlyMap<string, Tensor>, name: string): Tensor {
+function lookUp(tensors: ParameterTensors, name: string): Tensor {
   const tensor = tensors.get(name);
   if (!tensor) throw new KernelArgumentError('policy', `no parameter ${name}`);
   return tensor;
+}
+
+/** What an update reports, from what was read back. */
+function updateStats(
+  { rows, nonFinite }: UpdateTable,
+  objective: Objective,
+  totals: Float32Array,
+  bounds: Float32Array,
+  state: Float32Array,
+): UpdateStats {
+  const total = (name: (typeof statColumns)[number]) => at(totals, statColumns.indexOf(name));
+  const searched = objective.surrogate === 'bapo';
+  const positive = total('positiveContribution');
+  const skipped = nonFinite !== null || at(state, 3) === 0;
+  return {
+    rows,
+    loss: total('loss'),
+    entropySum: total('entropy'),
+    approxKlSum: total('approxKl'),
+    ratioSum: total('ratio'),
+    clippedLow: total('clippedLow'),
+    clippedHigh: total('clippedHigh'),
+    clippedDual: total('clippedDual'),
+    refKlSum: total('refKl'),
+    valueLossSum: total('valueLoss'),
+    clipLow: searched ? at(bounds, 0) : objective.clipLow,
+    clipHigh: searched ? at(bounds, 1) : objective.clipHigh,
+    positiveShare: positive / (positive + total('negativeContribution')),
+    positiveCounts: {
+      below: total('positiveBelow'),
+      inside: total('positiveInside'),
+      above: total('positiveAbove'),
+    },
+    negativeCounts: {
+      below: total('negativeBelow'),
+      inside: total('negativeInside'),
+      above: total('negativeAbove'),
+    },
+    positivePull: {
+      below: total('positiveBelowPull'),
+      inside: total('positiveInsidePull'),
+      above: total('positiveAbovePull'),
+    },
+    negativePull: {
+      below: total('negativeBelowPull'),
+      inside: total('negativeInsidePull'),
+      above: total('negativeAbovePull'),
+    },
+    gradNorm: nonFinite === null ? at(state, 1) : Number.NaN,
+    skipped,
+    cause: skipped ? (nonFinite ?? nonFiniteCauses[total('nonFinite')] ?? 'gradient') : null,
+  };
 }
 
 /**

@@ -2,14 +2,15 @@
  * The whole policy in float64, one plain step after the other: the readable model that the GPU's is
  * compared with. Built from the kernels' references; slow, for tests.
  */
+import { objectiveReference } from '../algorithms/objective.ts';
 import { attentionBackwardReference, attentionReference } from '../kernels/reference/attention.ts';
 import { linearBackward, linearForward } from '../kernels/reference/linear.ts';
-import { objectiveReference, type PpoClipReference } from '../kernels/reference/objective.ts';
 import { rmsnormBackwardReference, rmsnormReference } from '../kernels/reference/rmsnorm.ts';
 import { rotateReference } from '../kernels/reference/rope.ts';
 import { gatherRows, scatterAddRows } from '../kernels/reference/rows.ts';
 import { swigluBackwardReference, swigluReference } from '../kernels/reference/swiglu.ts';
 import { at, plus } from '../kernels/reference/values.ts';
+import { VALUE_COLUMNS } from './layout.ts';
 import type { Objective, PolicyShape, TrainingBatch } from './types.ts';
 
 /** Parameters or gradients by the names of `parameterLayout`, row-major. */
@@ -37,6 +38,8 @@ interface BlockTrace {
 export interface ReferenceForward {
   /** (N, padded vocabulary) logits after every token. */
   readonly logits: Float64Array;
+  /** (N) value estimates after every token; zeros without a value head. */
+  readonly values: Float64Array;
   readonly blocks: readonly BlockTrace[];
   /** (N, width) the last block's output, and the same normalised. */
   readonly last: Float64Array;
@@ -116,13 +119,21 @@ export function referenceForward(
     { x: finalNorm, w: head(shape, parameters) },
     { rows, inputs: width, outputs: padded },
   );
-  return { logits, blocks, last: x, finalNorm };
+  const values = shape.valueHead
+    ? linearForward({ x: finalNorm, w: valueHead(parameters) }, { rows, inputs: width, outputs: 1 })
+    : new Float64Array(rows);
+  return { logits, values, blocks, last: x, finalNorm };
 }
 
 /** The output projection (width, padded vocabulary): its own, or the embedding's transpose. */
 function head(shape: PolicyShape, parameters: Parameters): Float64Array {
   if (!shape.tiedEmbeddings) return parameter(parameters, 'head');
   return transposed(parameter(parameters, 'embedding'), sizes(shape).padded, shape.width);
+}
+
+/** The value head's first column (width); the others pad it for the GPU. */
+function valueHead(parameters: Parameters): Float64Array {
+  return parameter(parameters, 'value_head').filter((_, i) => i % VALUE_COLUMNS === 0);
 }
 
 /** (columns, rows) from (rows, columns). */
@@ -132,13 +143,16 @@ function transposed(x: Float64Array, rows: number, columns: number): Float64Arra
   );
 }
 
-/** Gradients of every parameter from dlogits (N, padded vocabulary), by the reverse of each step. */
+/**
+ * Gradients of every parameter from dlogits (N, padded vocabulary) and dvalues (N), by the reverse of
+ * each step.
+ */
 export function referenceBackward(
   shape: PolicyShape,
   parameters: Parameters,
   packed: PackedTokens,
   { blocks, last, finalNorm }: ReferenceForward,
-  dlogits: Float64Array,
+  { dlogits, dvalues }: { readonly dlogits: Float64Array; readonly dvalues: Float64Array },
 ): Record<string, Float64Array> {
   const { width, heads, kvHeads, ffnWidth, layers } = shape;
   const { headDim, kvColumns, padded } = sizes(shape);
@@ -170,7 +184,18 @@ export function referenceBackward(
     { x: finalNorm, w: head(shape, parameters), dy: dlogits },
     { rows, inputs: width, outputs: padded },
   );
-  let dx = norm(last, 'final_norm', dfinal);
+  let dnormed = dfinal;
+  if (shape.valueHead) {
+    const { dx: fromValues, dw } = linearBackward(
+      { x: finalNorm, w: valueHead(parameters), dy: dvalues },
+      { rows, inputs: width, outputs: 1 },
+    );
+    dnormed = plus(dfinal, fromValues);
+    gradients.value_head = Float64Array.from({ length: width * VALUE_COLUMNS }, (_, i) =>
+      i % VALUE_COLUMNS === 0 ? at(dw, i / VALUE_COLUMNS) : 0,
+    );
+  }
+  let dx = norm(last, 'final_norm', dnormed);
   for (let l = layers - 1; l >= 0; l--) {
     const of = (name: string) => `layers.${l}.${name}`;
     const block = blocks[l];
@@ -201,58 +226,82 @@ export function referenceBackward(
   return gradients;
 }
 
-/** A micro-batch's loss statistics (8, as the objective kernel's) and ∂loss/∂logits. */
+/** The loss of an update, and what it consists of, from the forward passes of its micro-batches. */
 export function referenceObjective(
   shape: PolicyShape,
-  forward: ReferenceForward,
-  batch: TrainingBatch,
+  forwards: readonly ReferenceForward[],
+  batches: readonly TrainingBatch[],
   objective: Objective,
-  surrogate: PpoClipReference,
-): { totals: Float64Array; dlogits: Float64Array } {
-  const rows = batch.tokens.length;
-  // Loss rows never descend, so those of one token are consecutive.
-  const starts = Uint32Array.from(
-    { length: rows + 1 },
-    (_, t) => batch.rows.filter((row) => row < t).length,
-  );
-  return objectiveReference(
-    surrogate,
-    { ...batch, logits: forward.logits, starts },
-    { rows, vocabulary: shape.vocabulary, stride: sizes(shape).padded },
-    objective,
-  );
+): ReturnType<typeof objectiveReference> {
+  const { vocabulary } = shape;
+  const stride = sizes(shape).padded;
+  const logits: number[] = [];
+  const values: number[] = [];
+  batches.forEach((batch, b) => {
+    const forward = forwards[b];
+    if (forward === undefined) throw new RangeError(`no forward pass of micro-batch ${b}`);
+    for (const row of batch.rows) {
+      logits.push(...forward.logits.subarray(row * stride, row * stride + vocabulary));
+      values.push(at(forward.values, row));
+    }
+  });
+  const column = (pick: (batch: TrainingBatch) => ArrayLike<number> | undefined) =>
+    batches.flatMap((batch) => Array.from(pick(batch) ?? new Float64Array(batch.rows.length)));
+  return objectiveReference({
+    logits,
+    targets: column(({ targets }) => targets),
+    temperature: objective.temperature,
+    values,
+    rows: {
+      behaviourLogps: column(({ behaviourLogps }) => behaviourLogps),
+      proximalLogps: column((batch) => batch.proximalLogps ?? batch.behaviourLogps),
+      referenceLogps: column((batch) => batch.referenceLogps ?? batch.behaviourLogps),
+      advantages: column(({ advantages }) => advantages),
+      weights: column(({ weights }) => weights),
+      oldValues: column(({ oldValues }) => oldValues),
+      returns: column(({ returns }) => returns),
+      episodes: column(({ episodes }) => episodes),
+    },
+    settings: objective,
+  });
 }
 
-/**
- * Statistics (8; the first is the loss) and gradients of some micro-batches, summed.
- * @param surrogate the readable clipped surrogate (see kernels/reference/objective.ts)
- */
+/** The objective and the gradients of an update of some micro-batches. */
 export function referenceUpdate(
   shape: PolicyShape,
   parameters: Parameters,
   batches: readonly TrainingBatch[],
   objective: Objective,
-  surrogate: PpoClipReference,
-): { totals: Float64Array; gradients: Record<string, Float64Array> } {
-  const totals = new Float64Array(8);
+): {
+  readonly objective: ReturnType<typeof objectiveReference>;
+  readonly gradients: Record<string, Float64Array>;
+} {
+  const { vocabulary } = shape;
+  const stride = sizes(shape).padded;
+  const forwards = batches.map((batch) => referenceForward(shape, parameters, batch));
+  const found = referenceObjective(shape, forwards, batches, objective);
   const gradients: Record<string, Float64Array> = {};
   for (const [name, values] of Object.entries(parameters)) {
     gradients[name] = new Float64Array(values.length);
   }
-  for (const batch of batches) {
-    const forward = referenceForward(shape, parameters, batch);
-    const { dlogits, totals: sums } = referenceObjective(
-      shape,
-      forward,
-      batch,
-      objective,
-      surrogate,
-    );
-    totals.set(plus(totals, sums));
-    const parts = referenceBackward(shape, parameters, batch, forward, dlogits);
+  let lossRow = 0;
+  batches.forEach((batch, b) => {
+    const forward = forwards[b];
+    if (forward === undefined) throw new RangeError(`no forward pass of micro-batch ${b}`);
+    const dlogits = new Float64Array(forward.logits.length);
+    const dvalues = new Float64Array(forward.values.length);
+    for (const row of batch.rows) {
+      for (let v = 0; v < vocabulary; v++) {
+        const to = row * stride + v;
+        dlogits[to] = at(dlogits, to) + at(found.dlogits, lossRow * vocabulary + v);
+      }
+      dvalues[row] = at(dvalues, row) + at(found.dvalues, lossRow);
+      lossRow++;
+    }
+    const parts = referenceBackward(shape, parameters, batch, forward, { dlogits, dvalues });
     for (const [name, values] of Object.entries(parts)) {
       gradients[name] = plus(parameter(gradients, name), values);
     }
-  }
-  return { totals, gradients };
+  });
+  return { objective: found, gradients };
 }

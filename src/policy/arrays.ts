@@ -1,0 +1,10 @@
+import { KernelArgumentError } from '../gpu/index.ts';
+
+/** Element i of a typed array; out of range is a defect of the caller. */
+export function at(array: Uint32Array | Float32Array, i: number): number {
+  const value = array[i];
+  if (value === undefined) {
+    throw new KernelArgumentError('policy', `element ${i} of an array of ${array.length}`);
+  }
+  return value;
+}

@@ -1,0 +1,137 @@
+import { KernelArgumentError } from '../gpu/index.ts';
+import { embeddingPieces } from '../kernels/embedding.ts';
+import { at } from './arrays.ts';
+import type { PolicyCapacity, TrainingBatch } from './types.ts';
+
+/**
+ * A micro-batch as the kernels read it: N tokens, L loss rows, R rows of logits. Loss rows of one
+ * position share its logits.
+ */
+export interface BatchIndex {
+  readonly n: number;
+  readonly r: number;
+  readonly lossRows: number;
+  readonly tokens: Uint32Array;
+  /** (N) position of each token in its sequence. */
+  readonly positions: Uint32Array;
+  /** (N, 2) first token that each token attends to, and how many. */
+  readonly spans: Uint32Array;
+  /** (N, 2) tokens that attend to each token: the first, and one past the last. */
+  readonly keySpans: Uint32Array;
+  /** (N, 2) the same among the rows of logits. */
+  readonly rowKeySpans: Uint32Array;
+  /** (R) the token of each row of logits, its position and span. */
+  readonly rows: Uint32Array;
+  readonly rowPositions: Uint32Array;
+  readonly rowSpans: Uint32Array;
+  /** (R+1) where the loss rows of each row of logits start. */
+  readonly lossStarts: Uint32Array;
+  /** (L) */
+  readonly targets: Uint32Array;
+  /** For the embedding's gradient. */
+  readonly sortedRows: Uint32Array;
+  readonly pieces: Uint32Array;
+}
+
+/**
+ * @param where the policy's method, for errors
+ * @throws KernelArgumentError for a batch that does not fit the capacity or itself.
+ */
+export function batchIndex(
+  where: string,
+  batch: TrainingBatch,
+  capacity: PolicyCapacity,
+  vocabulary: number,
+): BatchIndex {
+  const { tokens, sequenceStarts, rows, targets } = batch;
+  const n = tokens.length;
+  const lossRows = rows.length;
+  const fail = (what: string): never => {
+    throw new KernelArgumentError(where, what);
+  };
+  if (n > capacity.tokens) fail(`${n} tokens, capacity for ${capacity.tokens}`);
+  if (lossRows > capacity.lossRows)
+    fail(`${lossRows} loss rows, capacity for ${capacity.lossRows}`);
+  if (at(sequenceStarts, sequenceStarts.length - 1) !== n) {
+    fail(`sequenceStarts must end with ${n}, the number of tokens`);
+  }
+  if (targets.length !== lossRows) {
+    fail(`targets has ${targets.length} rows, rows has ${lossRows}`);
+  }
+  checkTokens(where, tokens, vocabulary);
+  checkTokens(where, targets, vocabulary);
+
+  const logitRows: number[] = [];
+  const lossStarts: number[] = [];
+  for (let i = 0; i < lossRows; i++) {
+    const row = at(rows, i);
+    const previous = logitRows.at(-1);
+    if (row >= n) fail(`rows[${i}] is ${row}, the batch has ${n} tokens`);
+    if (previous !== undefined && row < previous) fail('rows must not descend');
+    if (row !== previous) {
+      logitRows.push(row);
+      lossStarts.push(i);
+    }
+  }
+  lossStarts.push(lossRows);
+  const r = logitRows.length;
+  if (r > capacity.rows) fail(`${r} rows of logits, capacity for ${capacity.rows}`);
+
+  const positions = new Uint32Array(n);
+  const spans = new Uint32Array(2 * n);
+  const keySpans = new Uint32Array(2 * n);
+  const rowKeySpans = new Uint32Array(2 * n);
+  let firstRow = 0;
+  for (let s = 0; s + 1 < sequenceStarts.length; s++) {
+    const begin = at(sequenceStarts, s);
+    const end = at(sequenceStarts, s + 1);
+    if (end < begin) fail('sequenceStarts must not descend');
+    while (firstRow < r && (logitRows[firstRow] ?? 0) < begin) firstRow++;
+    let endRow = firstRow;
+    while (endRow < r && (logitRows[endRow] ?? 0) < end) endRow++;
+    let from = firstRow;
+    for (let t = begin; t < end; t++) {
+      positions[t] = t - begin;
+      spans[2 * t] = begin;
+      spans[2 * t + 1] = t - begin + 1;
+      keySpans[2 * t] = t;
+      keySpans[2 * t + 1] = end;
+      while (from < endRow && (logitRows[from] ?? 0) < t) from++;
+      rowKeySpans[2 * t] = from;
+      rowKeySpans[2 * t + 1] = endRow;
+    }
+  }
+  const rowPositions = Uint32Array.from(logitRows, (row) => at(positions, row));
+  const rowSpans = new Uint32Array(2 * r);
+  logitRows.forEach((row, i) => {
+    rowSpans[2 * i] = at(spans, 2 * row);
+    rowSpans[2 * i + 1] = at(spans, 2 * row + 1);
+  });
+  return {
+    n,
+    r,
+    lossRows,
+    tokens,
+    positions,
+    spans,
+    keySpans,
+    rowKeySpans,
+    rows: Uint32Array.from(logitRows),
+    rowPositions,
+    rowSpans,
+    lossStarts: Uint32Array.from(lossStarts),
+    targets,
+    ...embeddingPieces(tokens, vocabulary),
+  };
+}
+
+/** @throws KernelArgumentError for a token outside the vocabulary. */
+export function checkTokens(where: string, tokens: Uint32Array, vocabulary: number): void {
+  const bad = tokens.find((token) => token >= vocabulary);
+  if (bad !== undefined) {
+    throw new KernelArgumentError(
+      where,
+      `token ${bad} lies outside the vocabulary of ${vocabulary}`,
+    );
+  }
+}

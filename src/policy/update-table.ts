@@ -1,0 +1,147 @@
+import { KernelArgumentError } from '../gpu/index.ts';
+import { at } from './arrays.ts';
+import type { NonFiniteCause, Objective, PolicyShape, TrainingBatch } from './types.ts';
+
+/** Columns of `inputs`. */
+const INPUT_COLUMNS = 8;
+
+/** The rows of each episode: of episode e, rows[starts[e]] .. rows[starts[e+1] − 1]. */
+export interface EpisodeLists {
+  readonly count: number;
+  /** (count+1) */
+  readonly starts: Uint32Array;
+  /** (U) */
+  readonly rows: Uint32Array;
+}
+
+/** The U loss rows of an update's micro-batches, one after the other. */
+export interface UpdateTable {
+  readonly rows: number;
+  /** First row of each micro-batch. */
+  readonly firsts: readonly number[];
+  /** (U, 8) the objective kernels' inputs. */
+  readonly inputs: Float32Array;
+  /** Where the objective looks at whole episodes. */
+  readonly episodes: EpisodeLists | null;
+  /** What of the numbers handed in is not finite. */
+  readonly nonFinite: NonFiniteCause | null;
+}
+
+/** Adam's moments would remember these for ever, so they are looked at before anything is computed. */
+const causes = {
+  advantages: 'advantages',
+  weights: 'advantages',
+  oldValues: 'advantages',
+  returns: 'advantages',
+  behaviourLogps: 'log-probabilities',
+  proximalLogps: 'log-probabilities',
+  referenceLogps: 'log-probabilities',
+} as const satisfies Partial<Record<keyof TrainingBatch, NonFiniteCause>>;
+
+/**
+ * @param where the policy's method, for errors
+ * @throws KernelArgumentError for arrays of uneven lengths, for more rows than the capacity, and
+ *   where the objective needs an array or a value head that is not there.
+ */
+export function updateTable(
+  where: string,
+  batches: readonly TrainingBatch[],
+  objective: Objective,
+  { updateRows, valueHead }: { readonly updateRows: number } & Pick<PolicyShape, 'valueHead'>,
+): UpdateTable {
+  const fail = (what: string): never => {
+    throw new KernelArgumentError(where, what);
+  };
+  const { surrogate, kl, value } = objective;
+  if (value.coef !== 0 && !valueHead) fail('a value loss needs a policy with a value head');
+  const byEpisode = surrogate === 'gspo' || surrogate === 'dpo';
+  const needed: readonly (keyof TrainingBatch)[] = [
+    ...(byEpisode ? (['episodes'] as const) : []),
+    ...(surrogate === 'dpo' || kl.coef !== 0 ? (['referenceLogps'] as const) : []),
+    ...(value.coef !== 0 ? (['oldValues', 'returns'] as const) : []),
+  ];
+
+  const firsts: number[] = [];
+  let rows = 0;
+  for (const batch of batches) {
+    firsts.push(rows);
+    rows += batch.rows.length;
+    for (const name of ['episodes', ...keysOf(causes)] as const) {
+      const length = batch[name]?.length ?? (needed.includes(name) ? 0 : batch.rows.length);
+      if (length !== batch.rows.length) {
+        fail(`${name} has ${length} rows, rows has ${batch.rows.length}`);
+      }
+    }
+  }
+  if (rows > updateRows) fail(`${rows} loss rows in one update, capacity for ${updateRows}`);
+
+  const inputs = new Float32Array(INPUT_COLUMNS * rows);
+  batches.forEach((batch, b) => {
+    const { behaviourLogps, advantages, weights, oldValues, returns } = batch;
+    const columns = [
+      behaviourLogps,
+      batch.proximalLogps ?? behaviourLogps,
+      batch.referenceLogps ?? behaviourLogps,
+      advantages,
+      weights,
+      oldValues,
+      returns,
+    ];
+    columns.forEach((column, c) => {
+      let to = (firsts[b] ?? 0) * INPUT_COLUMNS + c;
+      for (const number of column ?? []) {
+        inputs[to] = number;
+        to += INPUT_COLUMNS;
+      }
+    });
+  });
+  return {
+    rows,
+    firsts,
+    inputs,
+    episodes: byEpisode ? episodeLists(where, batches, rows, updateRows) : null,
+    nonFinite: firstNonFinite(batches),
+  };
+}
+
+function firstNonFinite(batches: readonly TrainingBatch[]): NonFiniteCause | null {
+  for (const name of keysOf(causes)) {
+    if (batches.some((batch) => batch[name]?.some((number) => !Number.isFinite(number)))) {
+      return causes[name];
+    }
+  }
+  return null;
+}
+
+/** Rows are numbered over the update, so that an episode may lie in several micro-batches. */
+function episodeLists(
+  where: string,
+  batches: readonly TrainingBatch[],
+  rows: number,
+  most: number,
+): EpisodeLists {
+  const episodes = batches.flatMap((batch) => Array.from(batch.episodes ?? []));
+  // Pairs are whole, should the last one's worse episode have no rows.
+  const count = 2 * Math.ceil((1 + episodes.reduce((a, b) => Math.max(a, b), -1)) / 2);
+  if (count > most + 1) {
+    throw new KernelArgumentError(
+      where,
+      `episode ${count - 1}, capacity for ${most}; number the episodes of an update from 0`,
+    );
+  }
+  const starts = new Uint32Array(count + 1);
+  for (const episode of episodes) starts[episode + 1] = at(starts, episode + 1) + 1;
+  for (let e = 0; e < count; e++) starts[e + 1] = at(starts, e + 1) + at(starts, e);
+  const next = starts.slice();
+  const list = new Uint32Array(rows);
+  episodes.forEach((episode, row) => {
+    const to = at(next, episode);
+    list[to] = row;
+    next[episode] = to + 1;
+  });
+  return { count, starts, rows: list };
+}
+
+function keysOf<Key extends string>(record: Readonly<Record<Key, unknown>>): Key[] {
+  return Object.keys(record) as Key[];
+}
