@@ -414,6 +414,9 @@ describe('loss and gradients', () => {
     expectClose(all.clipLow, 0.9, 'low');
     expectClose(all.clipHigh, 3, 'high');
     expect(all.positiveShare).toBeLessThan(1);
+    const empty = randomBatch(small, await parametersOf(policy), [5], [], 1);
+    const start = await policy.update([empty], { ...objective, surrogate: 'bapo' }, still);
+    expect([start.clipLow, start.clipHigh]).toEqual([none.clipLow, none.clipHigh]);
   });
 
   it('no loss rows at all: no gradient, no loss', async () => {

@@ -18,7 +18,6 @@ import {
 import {
   bapoSearch,
   logitGradient,
-  nonFiniteCauses,
   pickCovariance,
   preferenceCoefficients,
   sequenceRatios,
@@ -55,7 +54,8 @@ import type {
   UpdateStats,
   Weights,
 } from './types.ts';
-import { type UpdateTable, updateTable } from './update-table.ts';
+import { updateStats } from './update-stats.ts';
+import { updateTable } from './update-table.ts';
 
 /** Activations of one block that its backward pass needs. */
 interface BlockActivations {
@@ -955,10 +955,11 @@ export class Policy implements TokenPolicy {
         { tensor: this.#state, length: ADAMW_STATE },
       ],
     );
-    const totals = new Float32Array(totalsData ?? new ArrayBuffer(0));
-    const bounds = new Float32Array(boundsData ?? new ArrayBuffer(0));
-    const state = new Float32Array(stateData ?? new ArrayBuffer(0));
-    return updateStats(table, objective, totals, bounds, state);
+    return updateStats(table, objective, {
+      totals: new Float32Array(totalsData ?? new ArrayBuffer(0)),
+      bounds: new Float32Array(boundsData ?? new ArrayBuffer(0)),
+      state: new Float32Array(stateData ?? new ArrayBuffer(0)),
+    });
   }
 
   /**
@@ -974,6 +975,9 @@ export class Policy implements TokenPolicy {
       .filter(({ index }) => index.r > 0);
     const gpu = this.#gpu;
     gpu.upload(this.#work.inputs, table.inputs);
+    // Where the search starts, should there be no rows to search over.
+    const { lowMin, highMin } = objective.bapo;
+    gpu.upload(this.#work.bounds, Float32Array.of(lowMin, highMin, 0, 0));
     if (table.episodes) {
       gpu.upload(this.#work.episodeStarts, table.episodes.starts);
       gpu.upload(this.#work.episodeRows, table.episodes.rows);
@@ -1182,58 +1186,6 @@ function lookUp(tensors: ParameterTensors, name: string): Tensor {
   const tensor = tensors.get(name);
   if (!tensor) throw new KernelArgumentError('policy', `no parameter ${name}`);
   return tensor;
-}
-
-/** What an update reports, from what was read back. */
-function updateStats(
-  { rows, nonFinite }: UpdateTable,
-  objective: Objective,
-  totals: Float32Array,
-  bounds: Float32Array,
-  state: Float32Array,
-): UpdateStats {
-  const total = (name: (typeof statColumns)[number]) => at(totals, statColumns.indexOf(name));
-  const searched = objective.surrogate === 'bapo';
-  const positive = total('positiveContribution');
-  const skipped = nonFinite !== null || at(state, 3) === 0;
-  return {
-    rows,
-    loss: total('loss'),
-    entropySum: total('entropy'),
-    approxKlSum: total('approxKl'),
-    ratioSum: total('ratio'),
-    clippedLow: total('clippedLow'),
-    clippedHigh: total('clippedHigh'),
-    clippedDual: total('clippedDual'),
-    refKlSum: total('refKl'),
-    valueLossSum: total('valueLoss'),
-    clipLow: searched ? at(bounds, 0) : objective.clipLow,
-    clipHigh: searched ? at(bounds, 1) : objective.clipHigh,
-    positiveShare: positive / (positive + total('negativeContribution')),
-    positiveCounts: {
-      below: total('positiveBelow'),
-      inside: total('positiveInside'),
-      above: total('positiveAbove'),
-    },
-    negativeCounts: {
-      below: total('negativeBelow'),
-      inside: total('negativeInside'),
-      above: total('negativeAbove'),
-    },
-    positivePull: {
-      below: total('positiveBelowPull'),
-      inside: total('positiveInsidePull'),
-      above: total('positiveAbovePull'),
-    },
-    negativePull: {
-      below: total('negativeBelowPull'),
-      inside: total('negativeInsidePull'),
-      above: total('negativeAbovePull'),
-    },
-    gradNorm: nonFinite === null ? at(state, 1) : Number.NaN,
-    skipped,
-    cause: skipped ? (nonFinite ?? nonFiniteCauses[total('nonFinite')] ?? 'gradient') : null,
-  };
 }
 
 /**
