@@ -833,7 +833,7 @@ describe('steps over a whole update', () => {
           redrawn += 1;
         }
       });
-        // Two rows have the same covariance but for rounding.
+      // Two rows have the same covariance but for rounding.
       expect(redrawn / drawn).toBeLessThan(0.1);
       const placed = tables(trials.map(({ rows }) => rows));
       const all = Object.fromEntries(
