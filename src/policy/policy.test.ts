@@ -355,7 +355,20 @@ describe('loss and gradients', () => {
     'equal the float64 model’s over micro-batches: $surrogate',
     async (objective) => {
       const policy = await trained(small);
-      await expectReference(policy, threeBatches(small, await parametersOf(policy)), objective);
+      const batches = threeBatches(small, await parametersOf(policy));
+      const stats = await expectReference(policy, batches, objective);
+      // What needs the whole update is not idle here: BAPO's search moved and stopped before the end
+      // of its range; the others found something, and not the same for every row.
+      if (objective.surrogate === 'bapo') {
+        expect(stats.clipHigh).toBeGreaterThan(1.21);
+        expect(stats.clipHigh).toBeLessThan(2.99);
+      }
+      const { found } = referenceUpdate(small, await parametersOf(policy), batches, objective)
+        .objective.batchwide;
+      const different = new Set(found.map(([first]) => first)).size;
+      if (['gspo', 'clip_cov', 'kl_cov', 'dpo'].includes(objective.surrogate)) {
+        expect(different).toBeGreaterThan(1);
+      }
     },
   );
 
