@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Config, ConfigInput } from '../runs/config.ts';
 import { allowed, describeConfig, setConfigValues } from '../runs/config.ts';
+import { type Assignment, findMethod, methods } from '../runs/methods.ts';
 import { defaultPreset, findPreset, presets } from '../runs/presets.ts';
 
 /** Thrown for a command line that cannot be used; the message is one line. */
@@ -13,30 +14,35 @@ export class UsageError extends Error {
 export type TrainCommand =
   | { readonly command: 'help' }
   | { readonly command: 'list-presets' }
+  | { readonly command: 'list-methods' }
   | { readonly command: 'train'; readonly config: Config; readonly json: boolean };
 
 const flags = {
   preset: { type: 'string' },
+  method: { type: 'string' },
   config: { type: 'string' },
   seed: { type: 'string' },
   updates: { type: 'string' },
   set: { type: 'string', multiple: true },
   json: { type: 'boolean' },
   'list-presets': { type: 'boolean' },
+  'list-methods': { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const;
 
 /**
- * Reads the arguments. A preset or a file gives the config; `--seed`, `--updates` and then every
- * `--set`, in order, change it.
+ * Reads the arguments. A preset or a file gives the config; `--method`, `--seed`, `--updates` and
+ * then every `--set`, in order, change it.
  *
  * @throws {UsageError} for flags that do not exist or files that cannot be read.
+ * @throws {UnknownMethodError} for a method that does not exist.
  * @throws {ConfigError} for config fields that do not exist or values out of bounds.
  */
 export function parseCommand(args: readonly string[]): TrainCommand {
   const values = parseFlags(args);
   if (values.help === true) return { command: 'help' };
   if (values['list-presets'] === true) return { command: 'list-presets' };
+  if (values['list-methods'] === true) return { command: 'list-methods' };
   if (values.preset !== undefined && values.config !== undefined) {
     throw new UsageError('--preset and --config both give a whole config; choose one');
   }
@@ -44,7 +50,8 @@ export function parseCommand(args: readonly string[]): TrainCommand {
     values.config === undefined
       ? findPreset(values.preset ?? defaultPreset).config
       : readConfigFile(values.config);
-  const assignments: [path: string, text: string][] = [];
+  const assignments: Assignment[] =
+    values.method === undefined ? [] : [...findMethod(values.method).set];
   if (values.seed !== undefined) assignments.push(['seed', values.seed]);
   if (values.updates !== undefined) assignments.push(['stopping.iterations', values.updates]);
   for (const text of values.set ?? []) {
@@ -107,15 +114,17 @@ export function helpText(): string {
   return `Trains an agent without a browser.
 
   npm run --silent train -- [--preset NAME | --config FILE] [--seed N] [--updates N]
-                            [--set KEY=VALUE]… [--json]
+                            [--method NAME] [--set KEY=VALUE]… [--json]
 
   --preset NAME     start from a preset; ${defaultPreset} if neither this nor --config is given
   --config FILE     start from a JSON file with config fields; what it leaves out keeps its default
+  --method NAME     the algorithm: sets every field in which algorithms differ
   --seed N          the same as --set seed=N
   --updates N       end after N iterations; the same as --set stopping.iterations=N
   --set KEY=VALUE   change one config field; may be given many times; lists are written 6,13,20
   --json            one JSON object per iteration on standard output, then one with "final": true
   --list-presets    print the presets and end
+  --list-methods    print the algorithms and end
   --help            print this and end
 
 Logs go to standard error. Ctrl-C finishes the iteration, evaluates and ends with exit code 130.
@@ -134,5 +143,16 @@ export function presetsText(): string {
   const width = Math.max(...presets.map(({ name }) => name.length));
   return presets
     .map(({ name, title, description }) => `${name.padEnd(width)}  ${title}. ${description}\n`)
+    .join('');
+}
+
+/** The text of `--list-methods`. */
+export function methodsText(): string {
+  const width = Math.max(...methods.map(({ name }) => name.length));
+  return methods
+    .map(
+      ({ name, title, description, paper }) =>
+        `${name.padEnd(width)}  ${title}. ${description} ${paper.url}\n`,
+    )
     .join('');
 }

@@ -114,11 +114,17 @@ function summary(rows: readonly MetricRow[], target: number) {
     turnsToTarget: evaluations.find(([, greedy]) => greedy >= target)?.[0] ?? null,
     turns,
     iterations: rows.length,
-    sampledSuccess: last.reduce((sum, value) => sum + value, 0) / last.length,
+    sampledSuccess: mean(last),
     areaUnderCurve: sampled.reduce((sum, value, i) => sum + value * (turnsOf[i] ?? 0), 0) / turns,
-    entropy: rows.at(-1)?.['policy/entropy'] ?? Number.NaN,
+    entropy: mean(rows.slice(-10).flatMap((row) => row['policy/entropy'] ?? [])),
+    worstGradNorm: Math.max(...rows.map((row) => row['policy/grad_norm_max'] ?? 0)),
+    staleness: mean(rows.flatMap((row) => row['policy/staleness'] ?? [])),
     evaluations,
   };
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 function isDone(file: string, config: ExperimentRun['config']): boolean {

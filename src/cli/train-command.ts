@@ -1,10 +1,11 @@
 import { ConfigError } from '../runs/config.ts';
+import { UnknownMethodError } from '../runs/methods.ts';
 import { UnknownPresetError } from '../runs/presets.ts';
 import type { StopReason } from '../training/reinforcement.ts';
 import { ReinforcementLearning } from '../training/reinforcement.ts';
 import type { Machine } from './machine.node.ts';
 import type { TrainCommand } from './options.ts';
-import { helpText, parseCommand, presetsText, UsageError } from './options.ts';
+import { helpText, methodsText, parseCommand, presetsText, UsageError } from './options.ts';
 import { jsonRow, tableHead, tableRow } from './report.ts';
 
 /** What the command needs of the machine. */
@@ -38,7 +39,8 @@ export async function trainCommand(
     if (
       error instanceof UsageError ||
       error instanceof ConfigError ||
-      error instanceof UnknownPresetError
+      error instanceof UnknownPresetError ||
+      error instanceof UnknownMethodError
     ) {
       machine.log(error.message);
       return EXIT_USAGE;
@@ -51,6 +53,9 @@ export async function trainCommand(
       return 0;
     case 'list-presets':
       machine.out(presetsText().trimEnd());
+      return 0;
+    case 'list-methods':
+      machine.out(methodsText().trimEnd());
       return 0;
     case 'train':
       try {

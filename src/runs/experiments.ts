@@ -1,9 +1,7 @@
 import type { Config } from './config.ts';
 import { setConfigValues } from './config.ts';
+import type { Assignment } from './methods.ts';
 import { findPreset } from './presets.ts';
-
-/** A field of the config and its value in text, as `--set` takes them. */
-type Assignment = readonly [path: string, text: string];
 
 /** One side of a comparison. */
 export interface ExperimentArm {
@@ -137,18 +135,37 @@ export interface ExperimentRun {
   readonly sampledSuccess: number;
   /** Sampled success of training episodes, mean over the run's turns: area under its curve. */
   readonly areaUnderCurve: number;
-  /** Mean token entropy of the last iteration, nats. */
+  /** Mean token entropy over the last ten iterations, nats. */
   readonly entropy: number;
+  /** The largest global gradient norm of any update, before clipping. */
+  readonly worstGradNorm: number;
+  /** Mean number of policy versions between writer and learner, over the run's iterations. */
+  readonly staleness: number;
   readonly seconds: number;
   /** [turns, greedy success] of every evaluation. */
   readonly evaluations: readonly (readonly [number, number])[];
 }
 
-/** Mean and sample standard deviation. */
-export function meanAndSpread(values: readonly number[]): { mean: number; std: number } {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+/** Student's t at 97.5% for 1, 2, … degrees of freedom; a table serves the few seeds of an experiment. */
+const studentT = [
+  12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.16, 2.145,
+];
+
+/**
+ * Mean, sample standard deviation, and half the width of the mean's 95% confidence interval by
+ * Student's t; both are 0 for a single value.
+ */
+export function meanAndSpread(values: readonly number[]): {
+  mean: number;
+  std: number;
+  halfWidth: number;
+} {
+  const n = values.length;
+  const mean = values.reduce((sum, value) => sum + value, 0) / n;
+  if (n < 2) return { mean, std: 0, halfWidth: 0 };
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  return { mean, std: values.length < 2 ? 0 : Math.sqrt(squares / (values.length - 1)) };
+  const std = Math.sqrt(squares / (n - 1));
+  return { mean, std, halfWidth: ((studentT[n - 2] ?? 1.96) * std) / Math.sqrt(n) };
 }
 
 /** The middle value; the mean of the two middle ones of an even number. */
@@ -162,9 +179,14 @@ export function median(values: readonly number[]): number {
 /** The runs as a Markdown page: a summary by arm, then every run. */
 export function experimentPage(experiment: Experiment, runs: readonly ExperimentRun[]): string {
   const percent = (value: number) => `${(100 * value).toFixed(1)}%`;
+  const decimals = (value: number) => value.toFixed(2);
   const spread = (values: readonly number[], format: (value: number) => string) => {
     const { mean, std } = meanAndSpread(values);
     return `${format(mean)} ± ${format(std)}`;
+  };
+  const interval = (values: readonly number[], format: (value: number) => string) => {
+    const { mean, halfWidth } = meanAndSpread(values);
+    return `${format(mean)} [${format(mean - halfWidth)}, ${format(mean + halfWidth)}]`;
   };
   const thousands = (turns: number | null) =>
     turns === null || !Number.isFinite(turns) ? 'not reached' : `${Math.round(turns / 1000)}k`;
@@ -172,28 +194,31 @@ export function experimentPage(experiment: Experiment, runs: readonly Experiment
     const of = runs.filter(({ arm }) => arm === name);
     if (of.length === 0) return [];
     const reached = of.filter(({ turnsToTarget }) => turnsToTarget !== null).length;
+    const all = (value: (run: ExperimentRun) => number) => of.map(value);
     return [
       [
         name,
         of.length,
         `${reached} of ${of.length}`,
-        thousands(median(of.map((r) => r.turnsToTarget ?? Number.POSITIVE_INFINITY))),
-        spread(
-          of.map((r) => r.greedySuccess),
+        thousands(median(all((r) => r.turnsToTarget ?? Number.POSITIVE_INFINITY))),
+        interval(
+          all((r) => r.greedySuccess),
+          percent,
+        ),
+        interval(
+          all((r) => r.sampledSuccess),
           percent,
         ),
         spread(
-          of.map((r) => r.sampledSuccess),
+          all((r) => r.areaUnderCurve),
           percent,
         ),
-        spread(
-          of.map((r) => r.areaUnderCurve),
-          percent,
+        interval(
+          all((r) => r.entropy),
+          decimals,
         ),
-        spread(
-          of.map((r) => r.entropy),
-          (value) => value.toFixed(2),
-        ),
+        decimals(Math.max(...all((r) => r.worstGradNorm))),
+        decimals(meanAndSpread(all((r) => r.staleness)).mean),
       ],
     ];
   });
@@ -205,7 +230,9 @@ export function experimentPage(experiment: Experiment, runs: readonly Experiment
     r.iterations,
     percent(r.greedySuccess),
     percent(r.sampledSuccess),
-    r.entropy.toFixed(2),
+    percent(r.areaUnderCurve),
+    decimals(r.entropy),
+    decimals(r.worstGradNorm),
     r.seconds.toFixed(0),
   ]);
   const table = (rows: readonly (readonly (string | number)[])[]) =>
@@ -216,16 +243,16 @@ export function experimentPage(experiment: Experiment, runs: readonly Experiment
 
 ${experiment.question}
 
-\`npm run reproduce -- ${experiment.name}\`, on ${[...new Set(runs.map((r) => r.adapter))].join('; ')}. Greedy success takes the most probable token, on every evaluation task; sampled success is that of the training episodes, over the last ten iterations; the area is sampled success averaged over the turns spent. Mean ± sample standard deviation over seeds.
+\`npm run reproduce -- ${experiment.name}\`, on ${[...new Set(runs.map((r) => r.adapter))].join('; ')}. Greedy success takes the most probable token, on every evaluation task; sampled success is that of the training episodes, over the last ten iterations, as is the entropy; the area is sampled success averaged over the turns spent. In brackets the 95% confidence interval of the mean over seeds (Student's t); ± is the sample standard deviation. The worst gradient norm is the largest of any update of any seed, before clipping; staleness is the mean number of policy versions between the one that wrote a token and the one that learned from it.
 
-| arm | seeds | greedy ≥ ${goal} | median turns to it | greedy success | sampled success | area | entropy (nats) |
-${rule(8)}
+| arm | seeds | greedy ≥ ${goal} | median turns to it | greedy success | sampled success | area | entropy (nats) | worst gradient norm | staleness |
+${rule(10)}
 ${table(summary)}
 
 ## Every run
 
-| arm | seed | turns to ${goal} | turns | iterations | greedy success | sampled success | entropy | seconds |
-${rule(9)}
+| arm | seed | turns to ${goal} | turns | iterations | greedy success | sampled success | area | entropy | worst gradient norm | seconds |
+${rule(11)}
 ${table(each)}
 `;
 }
