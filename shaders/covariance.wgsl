@@ -6,7 +6,8 @@
 // keys. One workgroup finds the last key that is picked by bisection over its bits, from the highest
 // down, then among the rows of that key the last index.
 
-const THREADS = 256u;
+// Few: a software driver spends its time at the barriers.
+const THREADS = 64u;
 
 struct Params {
   update_rows: u32,

@@ -91,7 +91,7 @@ fn logit_gradient(@builtin(global_invocation_id) id: vec3u) {
   let entropy = softmax[row].y;
   for (var v = 0u; v < params.stride; v++) {
     var d = 0.0;
-    if (v < params.vocabulary && begin < end) {
+    if (v < params.vocabulary) {
       let logp = logits[base + v] * beta - highest - log_total;
       d = exp(logp) * (pull.y * (logp + entropy) - pull.x) * beta;
     }
