@@ -69,6 +69,12 @@ export class LabPage {
     await this.page.getByRole('option', { name: option }).click();
   }
 
+  /** Chooses a published algorithm in the settings. */
+  async chooseMethod(title: string): Promise<void> {
+    await this.page.getByTestId('method').getByRole('combobox').click();
+    await this.page.getByRole('option', { name: new RegExp(`^${title}`) }).click();
+  }
+
   /** Keeps a picture of the page among the results of the test. */
   async photograph(name: string): Promise<void> {
     const path = test.info().outputPath(`${name}.png`);

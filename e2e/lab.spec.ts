@@ -1,9 +1,18 @@
 import type { MetricKey } from '../src/runs/metrics.ts';
 import type { LabSnapshot } from '../src/ui/test-api.ts';
 import { expect, small, test } from './lab-page.ts';
+import { opening, stage, stagedBapo } from './staged-run.ts';
 
 // Filming every test would take the processor that stands in for the GPU.
 test.use({ trace: { mode: 'retain-on-failure', screenshots: false } });
+
+/** Enough episodes and turns that some succeed by luck in nearly every iteration. */
+const lucky = {
+  ...small,
+  'rollout.tasks_per_iteration': 8,
+  'rollout.group_size': 8,
+  'horizon.turns': 30,
+};
 
 function mean(rows: LabSnapshot['rows'], key: MetricKey): number {
   const values = rows.flatMap((row) => row[key] ?? []);
@@ -122,6 +131,137 @@ test('choosing a preset starts it', async ({ lab }) => {
   await expect.poll(async () => (await lab.snapshot()).preset).toBe('maze-generated');
   expect((await lab.snapshot()).iterations).toBe(0);
   await expect(lab.status).toHaveText('Training', { timeout: 60_000 });
+});
+
+test('BAPO chosen from the list moves the bounds within an iteration, and is diagnosed', async ({
+  lab,
+}) => {
+  await lab.open({ ...lucky, 'diagnostics.interval': 1 });
+  const before = await lab.reach(1);
+  await expect(lab.page.getByTestId('method-title')).toHaveText('GRPO');
+  expect(new Set(before.updates.flat().map(({ clipHigh }) => clipHigh)).size).toBe(1);
+
+  await lab.button(/^Settings/).click();
+  await lab.chooseMethod('BAPO');
+  await expect(lab.settings).toContainText('Moves the clip bounds in every update');
+  await expect(lab.field('bapo.target')).toBeVisible();
+  // A search that always has something to do: good tokens never weigh this much.
+  await lab.field('bapo.target').getByRole('textbox').fill('0.95');
+  await lab.button('Apply & restart').click();
+
+  await expect.poll(async () => (await lab.snapshot()).runId).not.toBe(before.runId);
+  await expect(lab.page.getByTestId('method-title')).toHaveText('BAPO');
+  expect(new URL(lab.page.url()).searchParams.get('method')).toBe('bapo');
+  // A batch without a success has nothing to weigh, and keeps the bounds where they start.
+  await expect
+    .poll(
+      async () => {
+        const { updates } = await lab.snapshot();
+        return Math.max(...updates.flat().map(({ clipHigh }) => clipHigh));
+      },
+      { timeout: 120_000 },
+    )
+    .toBeGreaterThan(1.25);
+
+  const paused = await lab.pause();
+  for (const { clipLow, clipHigh } of paused.updates.flat()) {
+    expect(clipLow).toBeGreaterThanOrEqual(0.6 - 1e-6);
+    expect(clipLow).toBeLessThanOrEqual(0.9 + 1e-6);
+    expect(clipHigh).toBeGreaterThanOrEqual(1.2 - 1e-6);
+    expect(clipHigh).toBeLessThanOrEqual(3 + 1e-6);
+  }
+
+  const picture = lab.page.getByTestId('chart-quadrants');
+  await expect(picture.getByTestId('quadrants-iteration')).toHaveText(
+    String(paused.diagnosed.at(-1)),
+  );
+  expect(await picture.locator('svg circle').count()).toBeGreaterThan(10);
+  await expect(
+    lab.page.getByTestId('chart-bounds').locator('path.recharts-curve').first(),
+  ).toBeVisible();
+  await picture.scrollIntoViewIfNeeded();
+  await lab.photograph('bapo');
+});
+
+test('the address names a method, and settings in it override the method', async ({ lab }) => {
+  await lab.open({ method: 'ppo', ...lucky, 'algorithm.gae_lambda': 0.9 });
+  await lab.reach(1);
+  await expect(lab.page.getByTestId('method-title')).toHaveText('PPO');
+  // There is something to value from the first success on.
+  await expect
+    .poll(async () => (await lab.snapshot()).rows.at(-1)?.['value/loss'], { timeout: 120_000 })
+    .toBeGreaterThan(0);
+  await expect(lab.page.getByTestId('chart-explained')).toContainText('value head');
+  const search = new URL(lab.page.url()).searchParams;
+  expect([search.get('method'), search.get('algorithm.gae_lambda')]).toEqual(['ppo', '0.9']);
+});
+
+test('a method that does not exist is named', async ({ lab }) => {
+  await lab.open({ method: 'ppo2' });
+  const notice = lab.page.getByTestId('error');
+  await expect(notice).toContainText('UnknownMethodError');
+  await expect(notice).toContainText('bapo');
+  await lab.button('Start').click();
+  await expect(notice).toBeHidden();
+});
+
+test.describe('a staged run', () => {
+  test('its diagnoses can be leafed through, and the clipped zones follow the bounds', async ({
+    lab,
+  }) => {
+    await stage(lab.page, stagedBapo(60));
+    await lab.open({ method: 'bapo' });
+    const picture = lab.page.getByTestId('chart-quadrants');
+    const iteration = picture.getByTestId('quadrants-iteration');
+    await expect(iteration).toHaveText('60');
+    const drawing = picture.getByRole('img', { name: /^256 tokens by ratio and advantage/ });
+    await expect(drawing.locator('circle')).toHaveCount(256);
+    const clipHigh = async () => Number(await drawing.getAttribute('data-clip-high'));
+    const zone = async () => (await drawing.locator('[data-zone="high"]').boundingBox())?.x ?? 0;
+    const newest = { bound: await clipHigh(), zone: await zone() };
+
+    const slider = picture.getByRole('slider', { name: 'Diagnosed iteration' });
+    await slider.press('Home');
+    await expect(iteration).toHaveText('5');
+    const first = await clipHigh();
+    expect(first).not.toBe(newest.bound);
+    await expect
+      .poll(async () => Math.sign((await zone()) - newest.zone))
+      .toBe(Math.sign(first - newest.bound));
+    await slider.press('End');
+    await expect(iteration).toHaveText('60');
+
+    await expect(lab.page.getByTestId('chart-entropy-change')).toContainText('correlation');
+    await expect(
+      lab.page.getByTestId('chart-staleness').getByRole('img', { name: /17–32: / }),
+    ).toBeVisible();
+    await expect(lab.page.getByTestId('skipped')).toBeHidden();
+  });
+
+  test('skipped updates are counted with their cause while the run goes on', async ({ lab }) => {
+    const messages = stagedBapo(6).map((message) => {
+      if (message.type !== 'iteration') return message;
+      const { updates } = message.details;
+      const skipped = updates.map((update, i) =>
+        i === 0 ? { ...update, skipped: true, cause: 'ratios' } : update,
+      );
+      return { ...message, details: { ...message.details, updates: skipped } };
+    });
+    await stage(lab.page, messages);
+    await lab.open();
+    const notice = lab.page.getByTestId('skipped');
+    await expect(notice).toContainText('6 updates were skipped');
+    await expect(notice).toContainText('ratios');
+    await expect(lab.status).toHaveText('Training');
+  });
+
+  test('warm starts are told, and what is yet to come explains itself', async ({ lab }) => {
+    await stage(lab.page, [...opening, { type: 'progress', phase: 'imitate', fraction: 0.4 }]);
+    await lab.open({ 'imitation.epochs': 3, 'diagnostics.interval': 7 });
+    await expect(lab.page.getByTestId('headline')).toContainText('expert');
+    await expect(lab.page.getByText('copying the expert')).toBeVisible();
+    await expect(lab.page.getByTestId('chart-quadrants')).toContainText('after iteration 7');
+  });
 });
 
 test('an address that cannot be used is named, and the default still starts', async ({ lab }) => {

@@ -35,9 +35,18 @@ export function boundsOn(objective: Config['algorithm']['objective']): BoundsOn 
 /** The parts of a diagnosis that decide whether a token is clipped. */
 export type Bounds = Pick<Diagnosis, 'clipLow' | 'clipHigh'>;
 
-/** The token's gradient is removed: A > 0 and r > c_high, or A < 0 and r < c_low. */
-export function isClipped({ ratio, advantage }: TokenSample, bounds: Bounds): boolean {
-  return advantage > 0 ? ratio > bounds.clipHigh : advantage < 0 && ratio < bounds.clipLow;
+/**
+ * The token's gradient is removed: A > 0 and r > c_high, or A < 0 and r < c_low or r > dual clip.
+ *
+ * @param dualClip 0 is off
+ */
+export function isClipped(
+  { ratio, advantage }: TokenSample,
+  { clipLow, clipHigh }: Bounds,
+  dualClip = 0,
+): boolean {
+  if (advantage > 0) return ratio > clipHigh;
+  return advantage < 0 && (ratio < clipLow || (dualClip > 0 && ratio > dualClip));
 }
 
 /** One of the six zones of an update, as its label says it. */

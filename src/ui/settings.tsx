@@ -267,7 +267,7 @@ function Control({ field, id, text, error, onChange }: ControlProps) {
               value={Number.isFinite(number) ? Math.min(max, Math.max(min, number)) : min}
               label={null}
               onChange={(value) => onChange(String(Number(value.toFixed(6))))}
-              thumbProps={{ 'aria-label': title }}
+              thumbLabel={title}
             />
           ) : null}
           <NumberInput

@@ -274,6 +274,8 @@ describe('inside the update', () => {
     expect(isClipped(token(-1, 0.7, 1), bounds)).toBe(false);
     expect(isClipped(token(-1, 9, 0), bounds)).toBe(false);
     expect(isClipped(token(-1, 1.2, 1), bounds)).toBe(false);
+    expect(isClipped(token(-1, 3.1, -1), bounds, 3)).toBe(true);
+    expect(isClipped(token(-1, 1.1, 1), bounds, 3)).toBe(false);
   });
 
   it('shares the gradient out among six zones', () => {

@@ -204,7 +204,7 @@ function Plot(props: MetricChartProps) {
             height={20}
           />
           <YAxis
-            width={50}
+            width={54}
             domain={domain === undefined ? [0, 'auto'] : [...domain]}
             scale={props.scale ?? 'linear'}
             tickCount={props.large ? 6 : 4}

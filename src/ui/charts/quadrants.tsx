@@ -171,7 +171,7 @@ function Picture({ diagnosis, axes }: PictureProps) {
   const bottom = margin.top + plot.height;
   const right = margin.left + plot.width;
   const held =
-    on === 'tokens' ? samples.filter((sample) => isClipped(sample, diagnosis)).length : 0;
+    on === 'tokens' ? samples.filter((sample) => isClipped(sample, diagnosis, dual)).length : 0;
   // Under the dual clip a third zone loses its gradient.
   const dualFrom =
     dual > 0 && (on === 'tokens' || on === 'episodes') && x(dual) < right - 5 ? x(dual) : null;
@@ -274,7 +274,7 @@ function Picture({ diagnosis, axes }: PictureProps) {
                 x={x(sample.ratio)}
                 y={y(sample.advantage)}
                 colour={colourOf(sample.entropy, chance)}
-                held={on === 'tokens' && isClipped(sample, diagnosis)}
+                held={on === 'tokens' && isClipped(sample, diagnosis, dual)}
               />
             ))}
           </g>
@@ -375,10 +375,8 @@ function Leaf({ iterations, at, onChange }: LeafProps) {
         value={at}
         onChange={onChange}
         label={(index) => `Iteration ${iterations[index] ?? ''}`}
-        thumbProps={{
-          'aria-label': 'Diagnosed iteration',
-          'aria-valuetext': `Iteration ${iterations[at] ?? ''}`,
-        }}
+        thumbLabel="Diagnosed iteration"
+        thumbValueText={`Iteration ${iterations[at] ?? ''}`}
       />
       <span>{iterations.at(-1)}</span>
     </div>

@@ -63,7 +63,7 @@ export function Staleness() {
               height={20}
             />
             <YAxis
-              width={50}
+              width={54}
               tickCount={4}
               tickFormatter={thousands}
               tick={{ fontSize: 11, fill: 'var(--p-faint)' }}

@@ -259,7 +259,7 @@ function Screen({ source, environment, env, hint }: SceneProps & { source: Sourc
               value={at}
               label={null}
               onChange={showTurn}
-              thumbProps={{ 'aria-label': 'Turn' }}
+              thumbLabel="Turn"
             />
             <span className="transport-turn">
               {at}/{length}
