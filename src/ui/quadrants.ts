@@ -86,7 +86,7 @@ export function updateOf(
   return row?.updates.find((candidate) => candidate.update === update);
 }
 
-/** Axes that hold every given diagnosis, so that the picture does not jump from one to the next. */
+/** Axes for every given diagnosis, so that the picture does not jump from one to the next. */
 export interface Axes {
   /** Ends of the ratio axis. */
   readonly ratio: readonly [min: number, max: number];
@@ -94,8 +94,9 @@ export interface Axes {
   readonly advantage: number;
 }
 
-/** Ratios beyond these are drawn at the edge. */
+/** Ratios beyond these, and the few at either end of a diagnosis, are drawn at the edge. */
 const RATIO_LIMIT = 16;
+const OUTLIERS = 0.02;
 
 export function axesOf(diagnoses: readonly Diagnosis[]): Axes {
   let least = 0.9;
@@ -105,11 +106,11 @@ export function axesOf(diagnoses: readonly Diagnosis[]): Axes {
     // Room beside the bounds, for the zones that they clip.
     least = Math.min(least, clipLow ** 1.5);
     most = Math.max(most, clipHigh ** 1.35);
-    for (const sample of samples) {
-      least = Math.min(least, sample.ratio);
-      most = Math.max(most, sample.ratio);
-      advantage = Math.max(advantage, Math.abs(sample.advantage));
-    }
+    const ratios = samples.map(({ ratio }) => ratio).sort((a, b) => a - b);
+    const left = Math.floor(OUTLIERS * ratios.length);
+    least = Math.min(least, ratios[left] ?? least);
+    most = Math.max(most, ratios[ratios.length - 1 - left] ?? most);
+    for (const sample of samples) advantage = Math.max(advantage, Math.abs(sample.advantage));
   }
   return {
     ratio: [Math.max(1 / RATIO_LIMIT, least / 1.04), Math.min(RATIO_LIMIT, most * 1.04)],
@@ -118,7 +119,6 @@ export function axesOf(diagnoses: readonly Diagnosis[]): Axes {
 }
 
 const roundRatios = [
-  1 / 16,
   1 / 8,
   1 / 4,
   1 / 2,

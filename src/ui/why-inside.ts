@@ -58,9 +58,14 @@ export function whyShare({ rows, config }: Evidence): string {
   }
   const target = shareTarget(config);
   if (target !== undefined) {
-    return share < target
-      ? `Below the target of ${percent(target)}: even the widest bounds do not let good tokens weigh more in these batches.`
-      : `At or above the target of ${percent(target)}: where a batch fell short, the search widened the bounds until it did not.`;
+    const shares = recentUpdates(rows)
+      .map(({ positiveShare }) => positiveShare)
+      .filter(Number.isFinite);
+    const short = shares.filter((value) => value < target - 1e-6).length / shares.length;
+    const where = share < target ? 'Below' : 'At or above';
+    return short > 0
+      ? `${where} the target of ${percent(target)} on average. In ${percent(short)} of the last updates even the widest bounds did not reach it.`
+      : `${where} the target of ${percent(target)}: where a batch fell short, the search widened the bounds until it did not.`;
   }
   const moved = trend(rows, 'policy/positive_share');
   if (moved?.clear && moved.change < -0.02) {
@@ -218,16 +223,19 @@ export function whyValue({ rows }: Evidence): string {
   return `The value head foresees ${percent(explained)} of what sets returns apart.`;
 }
 
-/** Medians, because a few certain tokens would drown the rest in a mean. */
-function medianProbability(samples: readonly TokenSample[]): number {
-  const sorted = samples.map(({ logp }) => logp).sort((a, b) => a - b);
-  return Math.exp(sorted[Math.floor(sorted.length / 2)] ?? Number.NaN);
+/** Mean log-probability, each token weighted by the size of its advantage. */
+function weightedLogp(samples: readonly TokenSample[]): number {
+  const weight = samples.reduce((sum, { advantage }) => sum + Math.abs(advantage), 0);
+  return samples.reduce((sum, { logp, advantage }) => sum + Math.abs(advantage) * logp, 0) / weight;
 }
+
+/** Differences of mean log-probability below this say nothing, in nats. */
+const NOTICEABLE = 0.1;
 
 /**
  * Which tokens the clip takes the gradient from in this update, and what that does to entropy. By the
- * entropy-clip rule a token pushes entropy down by its share of Cov[log π, A]; taking away tokens
- * whose share is negative takes away what would have raised it.
+ * entropy-clip rule a token pushes entropy down by (log π − mean log π)·A: good tokens that are less
+ * probable than the mean, and bad ones that are more probable, would have raised it.
  */
 export function whyQuadrants(diagnosis: Diagnosis, config: Config): string {
   const { samples, clipLow, clipHigh } = diagnosis;
@@ -255,22 +263,23 @@ export function whyQuadrants(diagnosis: Diagnosis, config: Config): string {
   const side = good.length >= clipped.length - good.length ? 'good' : 'bad';
   const mine = side === 'good' ? good : clipped.filter(({ advantage }) => advantage < 0);
   const all = signed.filter(({ advantage }) => advantage > 0 === (side === 'good'));
-  const rest = all.filter((sample) => !isClipped(sample, diagnosis));
   const [what, where] =
     side === 'good'
       ? ['better than expected', `risen past ${significant(clipHigh)}`]
       : ['worse than expected', `fallen below ${significant(clipLow)}`];
   const average = mean(samples.map(({ logp }) => logp));
-  const pull = mine.reduce((sum, { logp, advantage }) => sum + (logp - average) * advantage, 0);
+  const theirs = weightedLogp(mine);
+  const odds = `${percent(Math.exp(theirs))} against ${percent(Math.exp(average))}`;
+  const improbable = theirs < average;
   const effect =
-    pull < 0
-      ? 'Left alone, they would have spread the policy out, so clipping them lowers entropy.'
-      : 'Left alone, they would have sharpened the policy, so clipping them keeps entropy up.';
-  const odds =
-    rest.length === 0
-      ? ''
-      : ` (median probability ${percent(medianProbability(mine))}, of the others ${percent(medianProbability(rest))})`;
-  return `${widened}Of the tokens that did ${what}, ${percent(mine.length / all.length)} have ${where} and lose their gradient${odds}. ${effect}`;
+    Math.abs(theirs - average) < NOTICEABLE
+      ? 'They are about as probable as any, so entropy hardly notices'
+      : `They are ${improbable ? 'less' : 'more'} probable than the average token (${odds}). Left alone they would have ${
+          improbable === (side === 'good')
+            ? 'spread the policy out, so clipping them lowers entropy'
+            : 'sharpened the policy, so clipping them keeps entropy up'
+        }`;
+  return `${widened}Of the tokens that did ${what}, ${percent(mine.length / all.length)} have ${where} and lose their gradient. ${effect}.`;
 }
 
 function widenedText(

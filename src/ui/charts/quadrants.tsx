@@ -165,8 +165,11 @@ function Picture({ diagnosis, axes }: PictureProps) {
     margin.left +
     (plot.width * Math.log(Math.min(most, Math.max(least, ratio)) / least)) /
       Math.log(most / least);
-  const y = (advantage: number) =>
-    margin.top + (plot.height * (1 - advantage / axes.advantage)) / 2;
+  // The root spreads out small advantages, which failures have where successes are rare.
+  const y = (advantage: number) => {
+    const share = Math.sign(advantage) * Math.sqrt(Math.abs(advantage) / axes.advantage);
+    return margin.top + (plot.height * (1 - share)) / 2;
+  };
   const middle = y(0);
   const bottom = margin.top + plot.height;
   const right = margin.left + plot.width;
@@ -284,13 +287,13 @@ function Picture({ diagnosis, axes }: PictureProps) {
   );
 }
 
-/** Round advantages to mark: the line, and one on either side. */
+/** Round advantages to mark: the line, and two on either side. */
 function advantageTicks(span: number): readonly number[] {
   const magnitude = 10 ** Math.floor(Math.log10(span));
   const step =
     [5, 2, 1].map((factor) => factor * magnitude).find((size) => size <= 0.8 * span) ??
     magnitude / 2;
-  return [step, 0, -step];
+  return [step, step / 4, 0, -step / 4, -step];
 }
 
 interface BoundLineProps {
