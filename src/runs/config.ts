@@ -355,12 +355,13 @@ const covariance = z
     low: z.number().min(-100).max(100).default(1).meta({
       title: 'Covariance from',
       step: 0.1,
-      description: 'Clip-Cov draws among tokens whose covariance is greater than this,',
+      description:
+        'Clip-Cov draws among tokens whose log-probability and advantage have a covariance greater than this.',
     }),
     high: z.number().min(-100).max(1000).default(5).meta({
       title: 'Covariance to',
       step: 0.1,
-      description: 'and less than this.',
+      description: 'Clip-Cov draws among tokens whose covariance is less than this.',
     }),
     kl_coef: z.number().min(0).max(100).default(1).meta({
       title: 'KL-Cov coefficient',

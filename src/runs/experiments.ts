@@ -1,6 +1,6 @@
 import type { Config } from './config.ts';
 import { setConfigValues } from './config.ts';
-import type { Assignment } from './methods.ts';
+import { type Assignment, findMethod } from './methods.ts';
 import { findPreset } from './presets.ts';
 
 /** One side of a comparison. */
@@ -38,6 +38,18 @@ const untilFourFifths: readonly Assignment[] = [
   ['stopping.iterations', '100000'],
 ];
 
+const untilSolved: readonly Assignment[] = [
+  ['stopping.success', '0.95'],
+  ['stopping.turns', '400000'],
+  ['stopping.iterations', '100000'],
+];
+
+/** A method in the double-T maze, with what it needs to be set differently there. */
+function solving(name: string, set: readonly Assignment[] = []): ExperimentArm {
+  const { title, set: itself } = findMethod(name);
+  return { name: title, set: [...itself, ...set, ...untilSolved] };
+}
+
 export const experiments: readonly Experiment[] = [
   {
     name: 'double-t',
@@ -55,6 +67,32 @@ export const experiments: readonly Experiment[] = [
       },
     ],
     seeds: [1, 2, 3, 4, 5],
+    target: 0.95,
+  },
+  {
+    name: 'methods',
+    title: 'Ten methods in the double-T maze',
+    question:
+      'How many environment turns does each method need to solve at least 95% of the starts?',
+    preset: 'maze',
+    arms: [
+      solving('ppo'),
+      solving('grpo'),
+      solving('dr_grpo'),
+      solving('rloo'),
+      solving('reinforce_plus_plus'),
+      solving('remax'),
+      solving('dapo'),
+      solving('gspo'),
+      // No bound takes a gradient away here, so sixteen updates a rollout are too many too large ones.
+      solving('cispo', [
+        ['algorithm.epochs', '2'],
+        ['algorithm.entropy_coef', '0.01'],
+        ['optimizer.learning_rate', '0.0007'],
+      ]),
+      solving('bapo'),
+    ],
+    seeds: [1, 2, 3],
     target: 0.95,
   },
   {

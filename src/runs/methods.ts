@@ -18,6 +18,8 @@ export interface Method {
 /** GRPO; what the other methods do not mention, they share with it. */
 const shared = {
   'algorithm.advantage': 'grpo',
+  'algorithm.gamma': '1',
+  'algorithm.gae_lambda': '1',
   'algorithm.objective': 'ppo_clip',
   'algorithm.clip_low': '0.8',
   'algorithm.clip_high': '1.2',
@@ -55,7 +57,12 @@ export const methods: readonly Method[] = [
     'PPO',
     'A value head learns what to expect; what is better than expected is reinforced.',
     ['Proximal Policy Optimization Algorithms', '1707.06347'],
-    { 'algorithm.advantage': 'gae' },
+    {
+      'algorithm.advantage': 'gae',
+      // A horizon cut is bootstrapped: without a discount every place would end up worth the goal.
+      'algorithm.gamma': '0.95',
+      'algorithm.gae_lambda': '0.95',
+    },
   ),
   method(
     'bapo',
@@ -119,7 +126,8 @@ export const methods: readonly Method[] = [
     'CISPO',
     'Clips the weight of a token and not the token, so that none loses its gradient.',
     ['MiniMax-M1', '2506.13585'],
-    { 'algorithm.objective': 'cispo' },
+    // A lower bound would go on pushing tokens down that hardly occur any more.
+    { 'algorithm.objective': 'cispo', 'algorithm.clip_low': '0' },
   ),
   method(
     'clip_cov',
