@@ -14,6 +14,9 @@ const BAPO = 1u;
 const K1 = 0u;
 const K2 = 1u;
 
+// A bound that is switched off; a ratio that overflows is over it and still not clipped.
+const OFF = 3.0e38;
+
 struct Params {
   // The micro-batch's loss rows are first .. first+loss_rows-1 of the update's.
   first: u32,
@@ -129,7 +132,8 @@ fn surrogate(@builtin(global_invocation_id) id: vec3u) {
       // The gradient vanishes exactly where a clipped branch is the larger (dual clip: smaller) loss.
       clipped_low = advantage < 0.0 && ratio < low;
       clipped_high = advantage > 0.0 && ratio > high;
-      clipped_dual = advantage < 0.0 && ratio > params.dual_clip && !clipped_low;
+      clipped_dual = params.dual_clip < OFF && advantage < 0.0 && ratio > params.dual_clip
+        && !clipped_low;
       pg_loss = importance * max(-advantage * ratio, -advantage * clipped_ratio);
       if (clipped_dual) {
         pg_loss = -importance * advantage * params.dual_clip;

@@ -14,7 +14,7 @@ import {
   findExperiment,
   UnknownExperimentError,
 } from '../runs/experiments.ts';
-import type { MetricRow } from '../runs/metrics.ts';
+import type { MetricKey, MetricRow } from '../runs/metrics.ts';
 import { ReinforcementLearning } from '../training/reinforcement.ts';
 import { openMachine } from './machine.node.ts';
 
@@ -104,26 +104,27 @@ function summary(rows: readonly MetricRow[], target: number) {
     const greedy = row['eval/success_rate'];
     return greedy === undefined ? [] : [[row['progress/turns'] ?? 0, greedy]];
   });
-  const sampled = rows.map((row) => row['rollout/success_rate'] ?? 0);
-  const last = sampled.slice(-10);
-  const turnsOf = rows.map(
-    (row, i) => (row['progress/turns'] ?? 0) - (rows[i - 1]?.['progress/turns'] ?? 0),
-  );
-  const turns = turnsOf.reduce((sum, n) => sum + n, 0);
+  const turns = rows.at(-1)?.['progress/turns'] ?? 0;
+  const end = rows.filter((row) => (row['progress/turns'] ?? 0) > 0.9 * turns);
   return {
     turnsToTarget: evaluations.find(([, greedy]) => greedy >= target)?.[0] ?? null,
     turns,
     iterations: rows.length,
-    sampledSuccess: mean(last),
-    areaUnderCurve: sampled.reduce((sum, value, i) => sum + value * (turnsOf[i] ?? 0), 0) / turns,
-    entropy: mean(rows.slice(-10).flatMap((row) => row['policy/entropy'] ?? [])),
+    sampledSuccess: mean(end, 'rollout/success_rate'),
+    areaUnderCurve: mean(rows, 'rollout/success_rate'),
+    entropy: mean(end, 'policy/entropy'),
     worstGradNorm: Math.max(...rows.map((row) => row['policy/grad_norm_max'] ?? 0)),
-    staleness: mean(rows.flatMap((row) => row['policy/staleness'] ?? [])),
+    staleness: mean(rows, 'policy/staleness'),
     evaluations,
   };
 }
 
-function mean(values: readonly number[]): number {
+/**
+ * Mean of a metric over iterations. Those of one run have about the same number of turns; one that
+ * did not measure it, as when a partial rollout finished no episode, does not count.
+ */
+function mean(rows: readonly MetricRow[], key: MetricKey): number {
+  const values = rows.flatMap((row) => row[key] ?? []);
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 

@@ -169,11 +169,11 @@ export interface ExperimentRun {
   readonly iterations: number;
   /** Greedy success on every evaluation task at the end. */
   readonly greedySuccess: number;
-  /** Sampled success of training episodes, mean over the last ten iterations. */
+  /** Sampled success of training episodes, mean over the last tenth of the run's turns. */
   readonly sampledSuccess: number;
-  /** Sampled success of training episodes, mean over the run's turns: area under its curve. */
+  /** Sampled success of training episodes, mean over all iterations: area under its curve. */
   readonly areaUnderCurve: number;
-  /** Mean token entropy over the last ten iterations, nats. */
+  /** Mean token entropy over the last tenth of the run's turns, nats. */
   readonly entropy: number;
   /** The largest global gradient norm of any update, before clipping. */
   readonly worstGradNorm: number;
@@ -281,7 +281,7 @@ export function experimentPage(experiment: Experiment, runs: readonly Experiment
 
 ${experiment.question}
 
-\`npm run reproduce -- ${experiment.name}\`, on ${[...new Set(runs.map((r) => r.adapter))].join('; ')}. Greedy success takes the most probable token, on every evaluation task; sampled success is that of the training episodes, over the last ten iterations, as is the entropy; the area is sampled success averaged over the turns spent. In brackets the 95% confidence interval of the mean over seeds (Student's t); ± is the sample standard deviation. The worst gradient norm is the largest of any update of any seed, before clipping; staleness is the mean number of policy versions between the one that wrote a token and the one that learned from it.
+\`npm run reproduce -- ${experiment.name}\`, on ${[...new Set(runs.map((r) => r.adapter))].join('; ')}. Greedy success takes the most probable token, on every evaluation task; sampled success is that of the training episodes, over the last tenth of the run, as is the entropy; the area is sampled success averaged over the whole run. In brackets the 95% confidence interval of the mean over seeds (Student's t); ± is the sample standard deviation. The worst gradient norm is the largest of any update of any seed, before clipping; staleness is the mean number of policy versions between the one that wrote a token and the one that learned from it.
 
 | arm | seeds | greedy ≥ ${goal} | median turns to it | greedy success | sampled success | area | entropy (nats) | worst gradient norm | staleness |
 ${rule(10)}
