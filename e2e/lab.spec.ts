@@ -138,7 +138,7 @@ test('BAPO chosen from the list moves the bounds within an iteration, and is dia
 }) => {
   await lab.open({ ...lucky, 'diagnostics.interval': 1 });
   const before = await lab.reach(1);
-  await expect(lab.page.getByTestId('method-title')).toHaveText('GRPO');
+  await expect(lab.page.getByTestId('method-title')).toHaveText('PPO');
   expect(new Set(before.updates.flat().map(({ clipHigh }) => clipHigh)).size).toBe(1);
 
   await lab.button(/^Settings/).click();

@@ -51,7 +51,7 @@ const { adapter, createPolicy, close } = await openMachine();
 
 for (const [index, { arm, seed, config }] of planned.entries()) {
   if (index % shards !== shard - 1) continue;
-  const file = join(folder, `${arm.name.replaceAll(' ', '-')}.${seed}.json`);
+  const file = join(folder, `${arm.name.replaceAll(/[ ,]+/g, '-')}.${seed}.json`);
   const label = `${experiment.name}, ${arm.name}, seed ${seed}`;
   if (isDone(file, config)) {
     process.stderr.write(`${label}: already there\n`);

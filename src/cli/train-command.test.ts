@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TabularPolicy } from '../agents/testing/tabular-policy.ts';
 import { describeConfig } from '../runs/config.ts';
+import { methods } from '../runs/methods.ts';
 import { isMetricKey } from '../runs/metrics.ts';
 import { presets } from '../runs/presets.ts';
 import { trainCommand } from './train-command.ts';
@@ -114,6 +115,22 @@ describe('train', () => {
     expect(JSON.parse(out[0] ?? '')).toMatchObject({ 'rollout/horizon': 2 });
   });
 
+  it('takes a method, which --set may still change', async () => {
+    const { code, out } = await run([
+      ...small,
+      ...['--method', 'dapo', '--set', 'algorithm.clip_high=1.4', '--updates', '1', '--json'],
+      ...['--set', 'algorithm.entropy_coef=0'],
+    ]);
+    expect(code).toBe(0);
+    expect(JSON.parse(out[0] ?? '')).toHaveProperty('rollout/resampled');
+    const listed = await run(['--list-methods']);
+    expect(listed.code).toBe(0);
+    for (const { name, paper } of methods) {
+      expect(listed.out.join('\n')).toContain(name);
+      expect(listed.out.join('\n')).toContain(paper.url);
+    }
+  });
+
   it('lists the presets and every config field', async () => {
     const listed = await run(['--list-presets']);
     expect(listed.code).toBe(0);
@@ -129,6 +146,7 @@ describe('train', () => {
 
   it.each([
     [['--preset', 'nothing'], /no preset is called "nothing"/],
+    [['--method', 'nothing'], /no method is called "nothing"; there are grpo, ppo,/],
     [['--set', 'policy.depth=2'], /policy\.depth: unknown key/],
     [['--set', 'policy.layers=99'], /policy\.layers: must be a whole number from 1 to 16/],
     [['--set', 'seed'], /--set takes KEY=VALUE/],

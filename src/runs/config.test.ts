@@ -68,6 +68,26 @@ describe('parseConfig', () => {
       },
       /^algorithm\.mini_batches: must be at most the 2 episodes/,
     ],
+    [{ rollout: { group_size: 1 } }, /^rollout\.group_size: must be at least 2 for grpo.* got 1$/],
+    [
+      {
+        rollout: { group_size: 1, resampling_rounds: 1 },
+        algorithm: { advantage: 'remax' },
+      },
+      /^rollout\.resampling_rounds: needs groups of at least 2/,
+    ],
+    [
+      { rollout: { resampling_rounds: 1, partial_turns: 5 } },
+      /^rollout\.resampling_rounds: cannot be used with partial rollouts/,
+    ],
+    [
+      { algorithm: { objective: 'bapo' }, bapo: { high_min: 2, high_max: 1.5 } },
+      /^bapo\.high_max: must be at least high_min 2, got 1\.5$/,
+    ],
+    [
+      { covariance: { low: 5 } },
+      /^covariance\.high: must be greater than covariance\.low 5, got 5$/,
+    ],
     [{ env: { id: 'maze/none' } }, /^env\.id: must be one of maze\/double-t-v1, .*"maze\/none"$/],
     [{ env: { options: { size: 7 } } }, /^env\.options\.size: .* no such option; it has none$/],
     [

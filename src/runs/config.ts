@@ -695,6 +695,12 @@ function checkAcrossFields(config: Config): void {
       `must be at least 2 for ${advantage}, which compares the episodes of a group, got ${rollout.group_size}`,
     );
   }
+  if (rollout.resampling_rounds > 0 && rollout.group_size < 2) {
+    throw new ConfigError(
+      'rollout.resampling_rounds',
+      'needs groups of at least 2 episodes, since one alone always agrees with itself; raise rollout.group_size',
+    );
+  }
   if (objective === 'bapo') {
     for (const side of ['low', 'high'] as const) {
       const [from, to] = [config.bapo[`${side}_min`], config.bapo[`${side}_max`]];

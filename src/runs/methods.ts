@@ -196,8 +196,12 @@ function identity({ algorithm, rollout }: Config): string {
   ].join();
 }
 
+let byIdentity: ReadonlyMap<string, Method> | undefined;
+
 /** The method that a config amounts to; null for a mixture that has no name. */
 export function matchMethod(config: Config): Method | null {
-  const wanted = identity(config);
-  return methods.find(({ set }) => identity(setConfigValues(config, set)) === wanted) ?? null;
+  byIdentity ??= new Map(
+    methods.map((candidate) => [identity(setConfigValues({}, candidate.set)), candidate]),
+  );
+  return byIdentity.get(identity(config)) ?? null;
 }

@@ -97,11 +97,27 @@ export function horizonChange(
 
 export const WAITING = 'The first iteration is being computed.';
 
-export function whySuccess({ rows, evaluations }: Evidence): string {
+/**
+ * Share of the groups whose episodes all got the same reward, lately, where that leaves nothing to
+ * learn from; 0 for estimators that do not compare the episodes of a group.
+ */
+function silentGroups({ rows, config }: Evidence): number {
+  switch (config.algorithm.advantage) {
+    case 'grpo':
+    case 'dr_grpo':
+    case 'rloo':
+      return recentMean(rows, 'rollout/group_zero_std') ?? 0;
+    default:
+      return 0;
+  }
+}
+
+export function whySuccess(evidence: Evidence): string {
+  const { rows, evaluations, config } = evidence;
   const moved = trend(rows, 'rollout/success_rate');
   const last = rows.at(-1);
   if (last === undefined) return WAITING;
-  const idle = recentMean(rows, 'rollout/group_zero_std') ?? 0;
+  const idle = silentGroups(evidence);
   const grown = horizonChange(rows, 6);
   if (grown !== undefined && grown.to > grown.from) {
     return `The horizon just grew from ${grown.from} to ${grown.to} turns: tasks that were too far can now be reached, and pay.`;
@@ -110,7 +126,11 @@ export function whySuccess({ rows, evaluations }: Evidence): string {
   const now = last.metrics['rollout/success_rate'] ?? 0;
   if (moved === undefined) return 'With random weights only luck reaches the goal.';
   if (now > 0.97) {
-    return `Nearly every episode succeeds, so in ${percent(idle)} of the groups no episode is better than another and nothing is left to learn from.`;
+    return idle > 0
+      ? `Nearly every episode succeeds, so in ${percent(idle)} of the groups no episode is better than another and nothing is left to learn from.`
+      : config.algorithm.gamma < 1
+        ? 'Nearly every episode succeeds; what is left to learn is the shorter way.'
+        : 'Nearly every episode succeeds: little is left to learn.';
   }
   if (moved.clear && moved.change > 0.02) {
     return 'It rises because words written in successful episodes became more probable than those of failed ones.';
@@ -199,7 +219,8 @@ export function whyClip({ rows, config }: Evidence): string {
   return 'Both bounds hold back about as many tokens: the steps are near the size the clip allows.';
 }
 
-export function whyKl({ rows, config }: Evidence): string {
+export function whyKl(evidence: Evidence): string {
+  const { rows, config } = evidence;
   const kl = recentMean(rows, 'policy/approx_kl');
   if (kl === undefined) return WAITING;
   const moved = trend(rows, 'policy/approx_kl');
@@ -207,7 +228,7 @@ export function whyKl({ rows, config }: Evidence): string {
     return 'Large: the last updates of an iteration learn from words that the policy would hardly write any more. A lower learning rate or fewer epochs calm it.';
   }
   const updates = config.algorithm.epochs * config.algorithm.mini_batches;
-  const idle = recentMean(rows, 'rollout/group_zero_std') ?? 0;
+  const idle = silentGroups(evidence);
   if (moved?.clear && moved.change < -0.2 * moved.before && idle > 0.5) {
     return 'It shrinks because most groups agree on their reward, and equal rewards push nowhere.';
   }
@@ -217,14 +238,15 @@ export function whyKl({ rows, config }: Evidence): string {
   return `The distance that the ${updates} updates of an iteration cover together.`;
 }
 
-export function whyGradient({ rows, config }: Evidence): string {
+export function whyGradient(evidence: Evidence): string {
+  const { rows, config } = evidence;
   const norm = recentMean(rows, 'policy/grad_norm');
   if (norm === undefined) return WAITING;
   const limit = config.optimizer.max_grad_norm;
   if (norm > limit) {
     return `Above ${significant(limit)}, so each gradient is scaled down to that norm: the direction counts, not the size.`;
   }
-  const idle = recentMean(rows, 'rollout/group_zero_std') ?? 0;
+  const idle = silentGroups(evidence);
   if (idle > 0.7) {
     return `Small because ${percent(idle)} of the groups have equal rewards and contribute exactly zero.`;
   }

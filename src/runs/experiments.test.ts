@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type ExperimentRun,
+  experimentConfig,
+  experimentPage,
+  experiments,
+  findExperiment,
+  meanAndSpread,
+  median,
+} from './experiments.ts';
+
+describe('meanAndSpread', () => {
+  it('gives the 95% interval by Student’s t', () => {
+    // 2, 4, 6, 8, 10: mean 6, variance (16 + 4 + 0 + 4 + 16)/4 = 10, half width 2.776·√(10/5).
+    const { mean, std, halfWidth } = meanAndSpread([2, 4, 6, 8, 10]);
+    expect(mean).toBe(6);
+    expect(std).toBeCloseTo(Math.sqrt(10), 12);
+    expect(halfWidth).toBeCloseTo(2.776 * Math.SQRT2, 12);
+  });
+
+  it('has no spread for a single value', () => {
+    expect(meanAndSpread([3])).toEqual({ mean: 3, std: 0, halfWidth: 0 });
+  });
+});
+
+describe('median', () => {
+  it('is the middle, or the mean of the two in the middle', () => {
+    expect(median([5, 1, 3])).toBe(3);
+    expect(median([4, 1, 3, 2])).toBe(2.5);
+  });
+});
+
+describe('experiments', () => {
+  it('have a valid config for every arm, and no two arms alike', () => {
+    for (const experiment of experiments) {
+      const configs = experiment.arms.map((arm) => {
+        const config = experimentConfig(experiment, arm, 7);
+        expect(config.seed).toBe(7);
+        return JSON.stringify(config);
+      });
+      expect(new Set(configs).size).toBe(configs.length);
+      expect(new Set(experiment.arms.map(({ name }) => name)).size).toBe(configs.length);
+    }
+  });
+
+  it('compare staleness at the same number of episodes an update', () => {
+    const staleness = findExperiment('bapo-staleness');
+    for (const arm of staleness.arms) {
+      const { rollout, algorithm } = experimentConfig(staleness, arm, 1);
+      const episodes = rollout.tasks_per_iteration * rollout.group_size;
+      expect(episodes / algorithm.mini_batches).toBe(32);
+      expect(algorithm.epochs).toBe(1);
+    }
+  });
+
+  it('come out as a table with intervals, and say what did not overflow from what did', () => {
+    const experiment = findExperiment('bapo-staleness');
+    const [arm] = experiment.arms;
+    if (arm === undefined) throw new Error('no arm');
+    const run = (seed: number, greedySuccess: number): ExperimentRun => ({
+      arm: arm.name,
+      seed,
+      config: experimentConfig(experiment, arm, seed),
+      adapter: 'a processor',
+      turnsToTarget: greedySuccess >= 0.95 ? 12_345 : null,
+      turns: 120_000,
+      iterations: 9,
+      greedySuccess,
+      sampledSuccess: 0.5,
+      areaUnderCurve: 0.25,
+      entropy: 1,
+      worstGradNorm: Number.POSITIVE_INFINITY,
+      staleness: 2,
+      seconds: 3,
+      evaluations: [],
+    });
+    const page = experimentPage(experiment, [run(11, 0.8), run(12, 1)]);
+    // Mean 0.9, standard deviation 0.1·√2, half width 12.706·0.1·√2/√2.
+    expect(page).toContain(`| ${arm.name} | 2 | 1 of 2 | not reached | 90.0% [-37.1%, 217.1%] |`);
+    expect(page).toContain('| ∞ |');
+    expect(page).toContain(`| ${arm.name} | 12 | 12k | 120k | 9 | 100.0% |`);
+  });
+});
