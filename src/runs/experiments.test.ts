@@ -74,10 +74,10 @@ describe('experiments', () => {
       seconds: 3,
       evaluations: [],
     });
-    const page = experimentPage(experiment, [run(11, 0.8), run(12, 1)]);
+    const page = experimentPage(experiment, [run(21, 0.8), run(22, 1)]);
     // Mean 0.9, standard deviation 0.1·√2, half width 12.706·0.1·√2/√2.
     expect(page).toContain(`| ${arm.name} | 2 | 1 of 2 | not reached | 90.0% [-37.1%, 217.1%] |`);
     expect(page).toContain('| ∞ |');
-    expect(page).toContain(`| ${arm.name} | 12 | 12k | 120k | 9 | 100.0% |`);
+    expect(page).toContain(`| ${arm.name} | 22 | 12k | 120k | 9 | 100.0% |`);
   });
 });

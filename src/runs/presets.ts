@@ -66,6 +66,30 @@ export const presets: readonly Preset[] = [
     },
   },
   {
+    name: 'maze-stale',
+    title: 'BAPO on stale data',
+    description:
+      'An agent that an expert showed the way from a few starts learns mostly from what earlier versions of itself did. BAPO moves its clip bounds; choose GRPO to see a fixed clip fall behind.',
+    config: {
+      env: { id: 'maze/double-t-v1' },
+      rollout: { tasks_per_iteration: 32, group_size: 8 },
+      horizon: { schedule: 'fixed', turns: 20 },
+      replay: { share: 0.9, capacity: 8 },
+      imitation: { epochs: 60, task_share: 0.3 },
+      algorithm: {
+        objective: 'bapo',
+        dual_clip: 3,
+        epochs: 1,
+        mini_batches: 8,
+        entropy_coef: 0,
+      },
+      optimizer: { learning_rate: 0.0015, warmup_updates: 0 },
+      evaluation: { interval: 2 },
+      diagnostics: { interval: 1 },
+      stopping: { iterations: 60 },
+    },
+  },
+  {
     name: 'maze-generated',
     title: 'Generated 7×7 mazes',
     description:
