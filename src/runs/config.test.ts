@@ -180,6 +180,6 @@ describe('presets', () => {
     for (const { name } of presets) expect(presetConfig(name).env.id).toMatch(/^maze\//);
     expect(new Set(presets.map(({ name }) => name)).size).toBe(presets.length);
     expect(() => presetConfig('nothing')).toThrow(UnknownPresetError);
-    expect(() => presetConfig('nothing')).toThrow(/maze, maze-partial, maze-generated/);
+    expect(() => presetConfig('nothing')).toThrow(/maze, maze-partial, maze-stale, maze-generated/);
   });
 });
