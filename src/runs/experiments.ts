@@ -126,7 +126,10 @@ export const experiments: readonly Experiment[] = [
       solving('dr_grpo'),
       solving('rloo'),
       solving('reinforce_plus_plus'),
-      solving('remax', [['algorithm.entropy_coef', '0.005']]),
+      solving('remax', [
+        ['algorithm.clip_high', '1.5'],
+        ['algorithm.entropy_coef', '0.002'],
+      ]),
       solving('dapo', [['algorithm.entropy_coef', '0.005']]),
       solving('gspo'),
       // No bound takes a gradient away here, so sixteen updates a rollout are too many too large ones.
