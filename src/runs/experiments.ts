@@ -22,8 +22,15 @@ export interface Experiment {
   readonly target: number;
 }
 
+/** GRPO with the maze presets' upper bound. */
+const grpoInMazes: readonly Assignment[] = [
+  ...findMethod('grpo').set,
+  ['algorithm.clip_high', '1.5'],
+];
+
 /** What every arm of a comparison at equal turns may spend. */
 const equalTurns: readonly Assignment[] = [
+  ...grpoInMazes,
   ['rollout.tasks_per_iteration', '16'],
   ['horizon.rounds', '10,20,30'],
   ['horizon.interval', '25'],
@@ -33,6 +40,7 @@ const equalTurns: readonly Assignment[] = [
 ];
 
 const untilFourFifths: readonly Assignment[] = [
+  ...grpoInMazes,
   ['stopping.success', '0.8'],
   ['stopping.turns', '600000'],
   ['stopping.iterations', '100000'],
@@ -162,7 +170,7 @@ export const experiments: readonly Experiment[] = [
   },
   {
     name: 'generated',
-    title: 'Generated 7×7 mazes',
+    title: 'Generated 7×7 mazes, by GRPO',
     question: 'Does the agent find its way through mazes it has never trained on?',
     preset: 'maze-generated',
     arms: [
@@ -174,7 +182,7 @@ export const experiments: readonly Experiment[] = [
   },
   {
     name: 'scaling-inter',
-    title: 'ScalingInter against fixed horizons in the double-T maze',
+    title: 'ScalingInter against fixed horizons in the double-T maze, by GRPO',
     question: 'At equal turns, does a growing horizon (arXiv:2509.08755) learn faster?',
     preset: 'maze',
     arms: [
