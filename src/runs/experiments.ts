@@ -138,7 +138,10 @@ export const experiments: readonly Experiment[] = [
         ['algorithm.clip_high', '1.5'],
         ['algorithm.entropy_coef', '0.002'],
       ]),
-      solving('dapo', [['algorithm.entropy_coef', '0.005']]),
+      solving('dapo', [
+        ['algorithm.entropy_coef', '0.002'],
+        ['optimizer.learning_rate', '0.001'],
+      ]),
       solving('gspo'),
       // No bound takes a gradient away here, so sixteen updates a rollout are too many too large ones.
       solving('cispo', [
