@@ -184,16 +184,20 @@ test('BAPO chosen from the list moves the bounds within an iteration, and is dia
 });
 
 test('the address names a method, and settings in it override the method', async ({ lab }) => {
-  await lab.open({ method: 'ppo', ...lucky, 'algorithm.gae_lambda': 0.9 });
+  await lab.open({ method: 'gspo', ...lucky, 'algorithm.clip_high': 1.3 });
   await lab.reach(1);
-  await expect(lab.page.getByTestId('method-title')).toHaveText('PPO');
+  await expect(lab.page.getByTestId('method-title')).toHaveText('GSPO');
+  const search = new URL(lab.page.url()).searchParams;
+  expect([search.get('method'), search.get('algorithm.clip_high')]).toEqual(['gspo', '1.3']);
+});
+
+test('PPO’s value head is charted', async ({ lab }) => {
+  await lab.open(lucky);
   // There is something to value from the first success on.
   await expect
     .poll(async () => (await lab.snapshot()).rows.at(-1)?.['value/loss'], { timeout: 120_000 })
     .toBeGreaterThan(0);
   await expect(lab.page.getByTestId('chart-explained')).toContainText('value head');
-  const search = new URL(lab.page.url()).searchParams;
-  expect([search.get('method'), search.get('algorithm.gae_lambda')]).toEqual(['ppo', '0.9']);
 });
 
 test('a method that does not exist is named', async ({ lab }) => {

@@ -253,7 +253,10 @@ describe('explanations', () => {
       'rollout/group_zero_std': 0.9,
       'rollout/horizon': 10,
     }));
-    expect(whySuccess(evidence(rows))).toMatch(/90% of the groups/);
+    const grouped = withMethod(config, 'grpo');
+    expect(whySuccess({ ...evidence(rows), config: grouped })).toMatch(/90% of the groups/);
+    // PPO's value head has something to say about a group that agrees.
+    expect(whySuccess(evidence(rows))).not.toMatch(/groups/);
   });
 });
 
@@ -497,9 +500,13 @@ describe('settings', () => {
 
   it('enters a method as edits, which the config then is recognised by', () => {
     discardEdits();
+    const config = {
+      ...presetConfig('maze'),
+      algorithm: { ...withMethod(presetConfig('maze'), 'grpo').algorithm, clip_high: 1.5 },
+    };
     chooseMethod(config, 'bapo');
     const { edits } = useSettings.getState();
-    // The preset's own bound 1.5 differs from the method's; the lower bound 0.8 does not.
+    // The config's own bound 1.5 differs from the method's; the lower bound 0.8 does not.
     expect(Object.keys(edits).sort()).toEqual([
       'algorithm.clip_high',
       'algorithm.dual_clip',
@@ -524,6 +531,7 @@ describe('settings', () => {
   });
 
   it('hides what changes nothing', () => {
+    const config = withMethod(presetConfig('maze'), 'grpo');
     const shown = (given: Readonly<Record<string, string>>) => {
       const read = (path: string) => given[path] ?? textOf(config, path);
       return new Set(
