@@ -2,6 +2,7 @@ import { entropyRule } from '../algorithms/entropy-rule.ts';
 import type { Objective, RowScores, TokenPolicy, TrainingBatch } from '../policy/types.ts';
 import type { Diagnosis, TokenSample } from '../runs/details.ts';
 import type { MetricRow } from '../runs/metrics.ts';
+import { mean } from './sums.ts';
 import type { DoneUpdate } from './updates.ts';
 
 /** What the policy says around an update. */
@@ -73,7 +74,7 @@ export function diagnose(
   );
   return {
     metrics: {
-      'diagnostics/entropy_change': mean(entropiesAfter) - mean(entropies),
+      'diagnostics/entropy_change': mean(entropiesAfter, (H) => H) - mean(entropies, (H) => H),
       'diagnostics/entropy_rule': entropyRule({ logps, advantages, ratios, clipLow, clipHigh }),
       'diagnostics/grad_norm_positive': normPositive,
       'diagnostics/grad_norm_negative': normNegative,
@@ -93,8 +94,4 @@ function evenlySpaced<T>(items: readonly T[], most: number): T[] {
   return items.filter(
     (_, i) => Math.floor((i * kept) / items.length) < Math.floor(((i + 1) * kept) / items.length),
   );
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, x) => sum + x, 0) / values.length;
 }

@@ -7,6 +7,7 @@ import type { Players } from './players.ts';
 import { dialogueWindow, playGreedily } from './players.ts';
 import type { TaskDeck } from './random.ts';
 import { discountedReward } from './signals.ts';
+import { total } from './sums.ts';
 import { NonFiniteError } from './updates.ts';
 
 /** Episodes of the same task, begun together, and all of them finished. */
@@ -135,8 +136,8 @@ export class GroupPlayer {
         ...group,
         greedyReward: rewards.get(key(group)) ?? Number.NaN,
       })),
-      turns: count(trajectories, ({ turns }) => turns.length),
-      tokens: count(trajectories, agentTokens),
+      turns: total(trajectories, ({ turns }) => turns.length),
+      tokens: total(trajectories, agentTokens),
     };
   }
 
@@ -195,12 +196,8 @@ export class GroupPlayer {
     this.#finished = incomplete;
     return {
       groups: groups.sort((a, b) => a.iteration - b.iteration || a.group - b.group),
-      turns: count(after, ({ turns }) => turns.length) - count(before, (e) => e.turns.length),
-      tokens: count(after, agentTokens) - count(before, agentTokens),
+      turns: total(after, ({ turns }) => turns.length) - total(before, (e) => e.turns.length),
+      tokens: total(after, agentTokens) - total(before, agentTokens),
     };
   }
-}
-
-function count<T>(items: readonly T[], of: (item: T) => number): number {
-  return items.reduce((total, item) => total + of(item), 0);
 }

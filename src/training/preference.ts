@@ -10,6 +10,7 @@ import { preferenceObjective } from './objective-settings.ts';
 import type { Players } from './players.ts';
 import { dialogueWindow } from './players.ts';
 import type { RandomStream } from './random.ts';
+import { total } from './sums.ts';
 import type { Updater } from './updates.ts';
 
 /** What preference learning did. */
@@ -100,8 +101,8 @@ export async function learnPreferences(
   onProgress(1);
   return {
     loss,
-    turns: trajectories.reduce((sum, { turns }) => sum + turns.length, 0),
-    tokens: trajectories.reduce((sum, trajectory) => sum + agentTokens(trajectory), 0),
+    turns: total(trajectories, ({ turns }) => turns.length),
+    tokens: total(trajectories, agentTokens),
   };
 }
 

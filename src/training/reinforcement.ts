@@ -24,6 +24,7 @@ import type { RandomStreams } from './random.ts';
 import { splitSeed, TaskDeck } from './random.ts';
 import type { TrainingGroup } from './replay.ts';
 import { ReplayBuffer } from './replay.ts';
+import { mean } from './sums.ts';
 import { Updater } from './updates.ts';
 
 /** Makes a policy of random weights. */
@@ -389,8 +390,4 @@ function rolloutMetrics(played: Played, { rollout, algorithm }: Config): MetricR
 
 function replayMetrics(fresh: number, replayed: number): MetricRow {
   return fresh === 0 ? {} : { 'rollout/replay_share': replayed / (fresh + replayed) };
-}
-
-function mean<T>(items: readonly T[], value: (item: T) => number): number {
-  return items.reduce((total, item) => total + value(item), 0) / items.length;
 }

@@ -2,6 +2,7 @@ import type { UpdateStats, Zones } from '../policy/types.ts';
 import type { Config } from '../runs/config.ts';
 import type { ByZone, UpdateDetail } from '../runs/details.ts';
 import type { MetricRow } from '../runs/metrics.ts';
+import { mean, total } from './sums.ts';
 import type { DoneUpdate } from './updates.ts';
 
 /** The numbers of an iteration's updates; those that were skipped only count as skipped. */
@@ -12,7 +13,7 @@ export function updateMetrics(done: readonly DoneUpdate[], { algorithm }: Config
 
   const rows = total(updates, (u) => u.rows);
   const perToken = (of: (update: UpdateStats) => number) => total(updates, of) / rows;
-  const perUpdate = (of: (update: UpdateStats) => number) => total(updates, of) / updates.length;
+  const perUpdate = (of: (update: UpdateStats) => number) => mean(updates, of);
   const clippedLow = perToken((u) => u.clippedLow);
   const clippedHigh = perToken((u) => u.clippedHigh);
   const clippedDual = perToken((u) => u.clippedDual);
@@ -26,9 +27,7 @@ export function updateMetrics(done: readonly DoneUpdate[], { algorithm }: Config
     ...(algorithm.dual_clip > 0 ? { 'policy/clip_fraction_dual': clippedDual } : {}),
     'policy/clip_low': perUpdate((u) => u.clipLow),
     'policy/clip_high': perUpdate((u) => u.clipHigh),
-    ...(shares.length > 0
-      ? { 'policy/positive_share': total(shares, (share) => share) / shares.length }
-      : {}),
+    ...(shares.length > 0 ? { 'policy/positive_share': mean(shares, (share) => share) } : {}),
     'policy/approx_kl': perToken((u) => u.approxKlSum),
     ...(algorithm.kl_coef > 0 && algorithm.kl_placement === 'loss'
       ? { 'policy/ref_kl': perToken((u) => u.refKlSum) }
@@ -63,8 +62,4 @@ export function updateDetail({ update, stats }: DoneUpdate): UpdateDetail {
 
 function byZone({ below, inside, above }: Zones): ByZone {
   return [below, inside, above];
-}
-
-function total<T>(items: readonly T[], of: (item: T) => number): number {
-  return items.reduce((sum, item) => sum + of(item), 0);
 }
