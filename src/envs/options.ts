@@ -1,40 +1,70 @@
-import type { EnvironmentOption } from './types.ts';
+import type { EnvironmentOption, EnvironmentOptions, OptionValue } from './types.ts';
 
-/** Thrown by `create` for an option that a family does not have or a value out of its bounds. */
+/** Thrown by `create` for an option that a family does not have or a value that it cannot have. */
 export class EnvironmentOptionError extends Error {
   override readonly name = 'EnvironmentOptionError';
+}
+
+/** The values that a family's options can have, by name. */
+export type ResolvedOptions<Options extends Readonly<Record<string, EnvironmentOption>>> = {
+  readonly [Name in keyof Options]: Options[Name] extends { readonly type: 'number' }
+    ? number
+    : Options[Name] extends { readonly type: 'choice'; readonly choices: readonly (infer C)[] }
+      ? C
+      : string;
+};
+
+/** Why an option cannot have a value, as the end of a sentence; null when it can. */
+export function optionFault(option: EnvironmentOption, value: OptionValue): string | null {
+  switch (option.type) {
+    case 'number': {
+      const { min, max, step } = option;
+      // Written so that NaN fails too.
+      const allowed =
+        typeof value === 'number' &&
+        value >= min &&
+        value <= max &&
+        Number.isInteger((value - min) / step);
+      return allowed ? null : `must be from ${min} to ${max} in steps of ${step}`;
+    }
+    case 'choice':
+      return option.choices.includes(String(value))
+        ? null
+        : `must be one of ${option.choices.join(', ')}`;
+    case 'text':
+      if (typeof value !== 'string') return 'must be a text';
+      return value === '' ? null : option.fault(value);
+    default:
+      return option satisfies never;
+  }
 }
 
 /**
  * Fills in defaults and checks what was given.
  *
- * Throws `EnvironmentOptionError` for an unknown name, and for a value that is not one of
- * min, min + step, …, max.
+ * Throws `EnvironmentOptionError` for an unknown name, and for a value that the option cannot have.
  */
-export function resolveOptions<Name extends string>(
+export function resolveOptions<const Options extends Readonly<Record<string, EnvironmentOption>>>(
   familyId: string,
-  options: Readonly<Record<Name, EnvironmentOption>>,
-  given: Readonly<Record<string, number>> = {},
-): Readonly<Record<Name, number>> {
-  const names = Object.keys(options) as Name[];
+  options: Options,
+  given: EnvironmentOptions = {},
+): ResolvedOptions<Options> {
+  const names = Object.keys(options);
   for (const name of Object.keys(given)) {
-    if (!(names as string[]).includes(name)) {
+    if (!names.includes(name)) {
       const known = names.length === 0 ? 'It has no options.' : `Its options: ${names.join(', ')}.`;
       throw new EnvironmentOptionError(`${familyId} has no option "${name}". ${known}`);
     }
   }
-  const resolved = {} as Record<Name, number>;
-  for (const name of names) {
-    const { default: fallback, min, max, step } = options[name];
-    const value = given[name] ?? fallback;
-    // Written so that NaN fails too.
-    const allowed = value >= min && value <= max && Number.isInteger((value - min) / step);
-    if (!allowed) {
-      throw new EnvironmentOptionError(
-        `${familyId}: ${name} must be from ${min} to ${max} in steps of ${step}; it is ${value}.`,
-      );
+  const resolved: Record<string, OptionValue> = {};
+  for (const [name, option] of Object.entries(options)) {
+    const value = given[name] ?? option.default;
+    const fault = optionFault(option, value);
+    if (fault !== null) {
+      const shown = String(value).length > 60 ? `${String(value).slice(0, 60)}…` : value;
+      throw new EnvironmentOptionError(`${familyId}: ${name} ${fault}; it is ${shown}.`);
     }
     resolved[name] = value;
   }
-  return resolved;
+  return resolved as ResolvedOptions<Options>;
 }

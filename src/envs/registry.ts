@@ -1,7 +1,7 @@
 import { UnknownEnvironmentError } from './errors.ts';
 import { mazeFamily } from './maze/environment.ts';
 import { doubleT, doubleTPartial, generated } from './maze/variants.ts';
-import type { Environment, EnvironmentFamily } from './types.ts';
+import type { Environment, EnvironmentFamily, EnvironmentOptions } from './types.ts';
 
 export { UnknownEnvironmentError } from './errors.ts';
 export { EnvironmentOptionError } from './options.ts';
@@ -19,10 +19,7 @@ export const environmentFamilies: readonly EnvironmentFamily[] = [
  * Throws `UnknownEnvironmentError` for an id that is not registered and `EnvironmentOptionError`
  * for an option that the family does not have or a value out of its bounds.
  */
-export function createEnvironment(
-  id: string,
-  options?: Readonly<Record<string, number>>,
-): Environment {
+export function createEnvironment(id: string, options?: EnvironmentOptions): Environment {
   const family = environmentFamilies.find((family) => family.id === id);
   if (family === undefined) {
     throw new UnknownEnvironmentError(

@@ -22,6 +22,17 @@ export interface Transition<State> extends Observed<State> {
   readonly understood: boolean;
 }
 
+/** What the expert would do, and why. */
+export interface Demonstration {
+  /**
+   * The reason in plain words, for an agent that thinks before it acts (ReAct, arXiv:2210.03629):
+   * one or two short sentences that name what they are about.
+   */
+  readonly thought: string;
+  /** The action in the exact text that `step` understands. */
+  readonly action: string;
+}
+
 export interface Environment<State = unknown> {
   /** Versioned id with its family, e.g. `maze/double-t-v1`. */
   readonly id: string;
@@ -31,13 +42,20 @@ export interface Environment<State = unknown> {
   readonly evalTasks: readonly string[];
   /** Set when the original has too few tasks to keep any apart; the reason in words. */
   readonly tasksOverlap?: string;
-  /** The environment's own limit on turns; a horizon above it is cut to it. */
+  /** The environment's own limit on turns: the step that uses up the last one terminates. */
   readonly turnLimit: number;
   /**
+   * What an agent is told of this world and its actions before the first observation: the first
+   * message of an exported trajectory. Small agents do not read it.
+   */
+  readonly instruction: string;
+  /**
    * Every lexeme that observations and admissible actions are made of. Text is written with single
-   * spaces; a lexeme is a word with its punctuation, or a fixed phrase such as `move up`.
+   * spaces; a lexeme is a word, a fixed phrase such as `move up`, or punctuation (see `Tokenizer`).
    */
   readonly lexicon: readonly string[];
+  /** Further lexemes that the expert's thoughts are made of; none of `lexicon` again. */
+  readonly thoughtLexicon: readonly string[];
   /** Starts a task. Throws `UnknownTaskError` for an id that is not this environment's. */
   reset(taskId: string): Observed<State>;
   /**
@@ -50,20 +68,55 @@ export interface Environment<State = unknown> {
   /** Actions that make sense now, each in the exact text that `step` understands; none at the end. */
   admissibleActions(state: State): readonly string[];
   /**
-   * The expert's next action; following it solves the task.
-   * Throws `EpisodeOverError` once the episode has terminated.
+   * The expert's next action; following it solves the task, from any state in which that is still
+   * possible. Throws `EpisodeOverError` once the episode has terminated.
    */
-  expert(state: State): string;
+  expert(state: State): Demonstration;
+  /**
+   * The state that an observation tells of, where it tells enough; null otherwise. It lets the view
+   * draw trajectories that were recorded elsewhere. Absent where texts never tell enough.
+   */
+  locate?(observation: string): State | null;
 }
 
-/** One knob of an environment family. */
-export interface EnvironmentOption {
+/** A whole or broken number: min, min + step, …, max. */
+export interface NumberOption {
+  readonly type: 'number';
   readonly description: string;
   readonly default: number;
   readonly min: number;
   readonly max: number;
   readonly step: number;
 }
+
+/** One of a few names. */
+export interface ChoiceOption {
+  readonly type: 'choice';
+  readonly description: string;
+  readonly default: string;
+  readonly choices: readonly string[];
+}
+
+/** Data of the user's own, such as a list of words. Empty takes what the environment brings. */
+export interface TextOption {
+  readonly type: 'text';
+  readonly description: string;
+  readonly default: '';
+  /**
+   * Why a text cannot be used: one sentence that names the line or entry at fault and says what is
+   * expected; null when it can.
+   */
+  readonly fault: (text: string) => string | null;
+}
+
+/** One knob of an environment family. */
+export type EnvironmentOption = NumberOption | ChoiceOption | TextOption;
+
+/** What an option can be set to. */
+export type OptionValue = number | string;
+
+/** Options by name; what is not given keeps its default. */
+export type EnvironmentOptions = Readonly<Record<string, OptionValue>>;
 
 /** A registered environment with its options; `create` makes a concrete environment. */
 export interface EnvironmentFamily<State = unknown> {
@@ -72,7 +125,8 @@ export interface EnvironmentFamily<State = unknown> {
   /** Two or three sentences a student can follow. */
   readonly explanation: string;
   readonly options: Readonly<Record<string, EnvironmentOption>>;
-  create(options?: Readonly<Record<string, number>>): Environment<State>;
+  /** Throws `EnvironmentOptionError` for an unknown option or a value that it cannot have. */
+  create(options?: EnvironmentOptions): Environment<State>;
 }
 
 /** Thrown by `reset` for a task id that the environment does not have. */

@@ -1,12 +1,11 @@
 /** How environments are drawn. The only door from the page to an environment's view. */
 
 import type { ComponentType } from 'react';
-import { isMaze } from './maze/scene.ts';
-import { MazeView, mazeKeys } from './maze/view.tsx';
+import type { EnvironmentOptions } from './types.ts';
 
 export interface EnvironmentViewProps {
   readonly environmentId: string;
-  readonly options: Readonly<Record<string, number>>;
+  readonly options: EnvironmentOptions;
   readonly taskId: string;
   /** The state to draw. */
   readonly state: unknown;
@@ -14,15 +13,16 @@ export interface EnvironmentViewProps {
   readonly glide: number;
 }
 
+/** What a folder's `view.tsx` exports as `view`. */
 export interface EnvironmentView {
   readonly Component: ComponentType<EnvironmentViewProps>;
   /** Action for a key, by `KeyboardEvent.key`. */
   readonly keys: Readonly<Record<string, string>>;
 }
 
-const maze: EnvironmentView = { Component: MazeView, keys: mazeKeys };
+const views = import.meta.glob<EnvironmentView>('./*/view.tsx', { eager: true, import: 'view' });
 
-/** The view of an environment, or undefined where it has none and its text must do. */
+/** The view of an environment by its id's first part, or undefined where its text must do. */
 export function environmentView(environmentId: string): EnvironmentView | undefined {
-  return isMaze(environmentId) ? maze : undefined;
+  return views[`./${environmentId.split('/')[0]}/view.tsx`];
 }

@@ -43,6 +43,44 @@ describe('Tokenizer', () => {
     );
   });
 
+  it('cuts punctuation and tags from words it does not know with them', () => {
+    const marks = new Tokenizer([
+      'oak planks',
+      'craft',
+      '.',
+      ',',
+      '[',
+      ']',
+      '<search>',
+      '</search>',
+      'Mara Olin',
+      '1',
+      'you,',
+    ]);
+    const roundTrip = (text: string) => marks.decode(marks.encode(text));
+    const words = (text: string) => marks.encode(text).map((id) => marks.tokens[id]);
+    expect(words('craft oak planks.')).toEqual(['craft', 'oak planks', '.']);
+    expect(words('<search>Mara Olin</search>')).toEqual(['<search>', 'Mara Olin', '</search>']);
+    expect(words('you, 1, [oak planks] (1)')).toEqual([
+      'you,',
+      '1',
+      ',',
+      '[',
+      'oak planks',
+      ']',
+      '<unk>',
+      '1',
+      '<unk>',
+    ]);
+    for (const text of ['craft oak planks.', '<search>Mara Olin</search>', '[1, 1] craft']) {
+      expect(roundTrip(text)).toBe(text);
+    }
+    // Free writing of a policy is read back as what it says.
+    expect(marks.decode(marks.encode('<search> Mara Olin </search>'))).toBe(
+      '<search>Mara Olin</search>',
+    );
+  });
+
   it('refuses lexemes with stray spaces, special names and ids out of range', () => {
     expect(() => new Tokenizer(['a  b'])).toThrow(/single spaces/);
     expect(() => new Tokenizer([''])).toThrow(/single spaces/);

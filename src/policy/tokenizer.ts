@@ -9,16 +9,62 @@ export class LexiconError extends Error {
   override readonly name = 'LexiconError';
 }
 
-/** The lexemes that start with one word, longest first, each as its words. */
-type Candidates = readonly { readonly words: readonly string[]; readonly id: number }[];
+/** A word or a mark of punctuation, and whether it follows the one before without a space. */
+interface Piece {
+  readonly text: string;
+  readonly glued: boolean;
+}
+
+/** Marks that stand at the end of a word, and at its start. */
+const CLOSING = '.,:;!?)]}';
+const OPENING = '([{';
+const TAG = /(<\/?[a-z_]+>)/;
+
+/**
+ * Cuts a text at its spaces, and tags such as `<search>` and marks of punctuation at the edges of a
+ * word from the word, so that `planks.` and `planks` have a piece in common.
+ */
+function cut(text: string): Piece[] {
+  const pieces: Piece[] = [];
+  if (text === '') return pieces;
+  for (const [w, word] of text.split(' ').entries()) {
+    let glued = w === 0;
+    for (const part of TAG.test(word) ? word.split(TAG) : [word]) {
+      if (part === '' && word !== '') continue;
+      for (const piece of TAG.test(part) ? [part] : peel(part)) {
+        pieces.push({ text: piece, glued });
+        glued = true;
+      }
+    }
+  }
+  return pieces;
+}
+
+/** A word without its marks, between the marks before and after it, each a piece. */
+function peel(word: string): string[] {
+  let start = 0;
+  let end = word.length;
+  while (start < end - 1 && OPENING.includes(word.charAt(start))) start++;
+  while (end > start + 1 && CLOSING.includes(word.charAt(end - 1))) end--;
+  return [...word.slice(0, start), word.slice(start, end), ...word.slice(end)];
+}
+
+/** Whether a lexeme follows the one before without a space, or is followed without one. */
+const closes = (lexeme: string) => CLOSING.includes(lexeme) || /^<\/[a-z_]+>$/.test(lexeme);
+const opens = (lexeme: string) => OPENING.includes(lexeme) || /^<[a-z_]+>$/.test(lexeme);
+
+/** The lexemes that start with one piece, longest first. */
+type Candidates = readonly { readonly pieces: readonly Piece[]; readonly id: number }[];
 
 /**
  * A closed word-level vocabulary: the special tokens, then the lexemes of an environment.
  *
- * A lexeme is a word with its punctuation, or a phrase of several words such as `move up`. Text is
- * split at single spaces and read from the left, always taking the longest lexeme that matches; a
- * word that starts no matching lexeme becomes `<unk>`. Ids follow the order in which the lexicon
- * first names each lexeme, so the same lexicon always gives the same ids.
+ * A lexeme is a word (`planks`, or `planks.` with its punctuation), a phrase of several words such
+ * as `move up`, a mark of punctuation, or a tag such as `</search>`. Text is read from the left,
+ * always taking the longest lexeme that matches; a word that starts no matching lexeme becomes
+ * `<unk>`. Where the vocabulary has a mark as a lexeme of its own, a word it does not know with the
+ * mark is read as the word and the mark. Ids follow the order in which the lexicon first names each
+ * lexeme, so the same lexicon always gives the same ids.
  */
 export class Tokenizer {
   /** (V) text of every token, by id. */
@@ -32,7 +78,7 @@ export class Tokenizer {
   /** Ends an action of several tokens. */
   readonly end = 4;
 
-  readonly #byFirstWord: ReadonlyMap<string, Candidates>;
+  readonly #byFirstPiece: ReadonlyMap<string, Candidates>;
 
   /** @throws {LexiconError} for a lexeme that is empty, has stray spaces or is a special token. */
   constructor(lexicon: readonly string[]) {
@@ -47,19 +93,19 @@ export class Tokenizer {
     }
     this.tokens = [...specialTokens, ...new Set(lexicon)];
 
-    const byFirstWord = new Map<string, { words: readonly string[]; id: number }[]>();
+    const byFirstPiece = new Map<string, { pieces: readonly Piece[]; id: number }[]>();
     for (const [id, lexeme] of this.tokens.entries()) {
       if (id < specialTokens.length) continue;
-      const words = lexeme.split(' ');
-      const first = words[0] ?? '';
-      const candidates = byFirstWord.get(first) ?? [];
-      candidates.push({ words, id });
-      byFirstWord.set(first, candidates);
+      const pieces = cut(lexeme);
+      const first = pieces[0]?.text ?? '';
+      const candidates = byFirstPiece.get(first) ?? [];
+      candidates.push({ pieces, id });
+      byFirstPiece.set(first, candidates);
     }
-    for (const candidates of byFirstWord.values()) {
-      candidates.sort((a, b) => b.words.length - a.words.length);
+    for (const candidates of byFirstPiece.values()) {
+      candidates.sort((a, b) => b.pieces.length - a.pieces.length);
     }
-    this.#byFirstWord = byFirstWord;
+    this.#byFirstPiece = byFirstPiece;
   }
 
   /** V, the number of tokens. */
@@ -69,30 +115,46 @@ export class Tokenizer {
 
   /** Token ids of a text. A special token's name in a text is read as an unknown word. */
   encode(text: string): number[] {
-    const words = text === '' ? [] : text.split(' ');
+    const pieces = cut(text);
     const ids: number[] = [];
-    for (let i = 0; i < words.length; ) {
-      const match = this.#byFirstWord
-        .get(words[i] ?? '')
-        ?.find((lexeme) => lexeme.words.every((word, k) => words[i + k] === word));
-      ids.push(match?.id ?? this.unk);
-      i += match?.words.length ?? 1;
+    for (let i = 0; i < pieces.length; ) {
+      const match = this.#byFirstPiece
+        .get(pieces[i]?.text ?? '')
+        ?.find((lexeme) => lexeme.pieces.every((piece, k) => sameAt(pieces[i + k], piece, k)));
+      if (match !== undefined) {
+        ids.push(match.id);
+        i += match.pieces.length;
+        continue;
+      }
+      // A word whose marks are unknown too is one unknown word.
+      const before = ids.at(-1);
+      if (!(pieces[i]?.glued === true && i > 0 && before === this.unk)) ids.push(this.unk);
+      i++;
     }
     return ids;
   }
 
   /**
-   * Text of token ids, joined by single spaces.
+   * Text of token ids: single spaces between them, none around punctuation where it has none.
    *
    * @throws {RangeError} for an id outside the vocabulary.
    */
   decode(ids: Iterable<number>): string {
-    return Array.from(ids, (id) => {
-      const text = this.tokens[id];
-      if (text === undefined) {
+    let text = '';
+    let opened = true;
+    for (const id of ids) {
+      const lexeme = this.tokens[id];
+      if (lexeme === undefined) {
         throw new RangeError(`token ${id} is not in a vocabulary of ${this.size}`);
       }
-      return text;
-    }).join(' ');
+      const special = id < specialTokens.length;
+      text += opened || (!special && closes(lexeme)) ? lexeme : ` ${lexeme}`;
+      opened = !special && opens(lexeme);
+    }
+    return text;
   }
+}
+
+function sameAt(found: Piece | undefined, wanted: Piece, k: number): boolean {
+  return found?.text === wanted.text && (k === 0 || found.glued === wanted.glued);
 }

@@ -80,7 +80,9 @@ export function createMaze(variant: MazeVariant): Environment<MazeState> {
     evalTasks: variant.evalTasks,
     ...(variant.tasksOverlap === undefined ? {} : { tasksOverlap: variant.tasksOverlap }),
     turnLimit,
+    instruction: variant.instruction,
     lexicon: variant.lexicon,
+    thoughtLexicon: [],
 
     reset(taskId): Observed<MazeState> {
       const n = numbers.get(taskId);
@@ -137,7 +139,7 @@ export function createMaze(variant: MazeVariant): Environment<MazeState> {
         (move) => board.distances[indexOf(board, neighbour(state.position, move))] === closer,
       );
       if (move === undefined || over(state)) throw new EpisodeOverError(id);
-      return ACTIONS[move];
+      return { thought: '', action: ACTIONS[move] };
     },
   };
 }

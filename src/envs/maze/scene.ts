@@ -1,5 +1,5 @@
 import { UnknownEnvironmentError } from '../errors.ts';
-import { UnknownTaskError } from '../types.ts';
+import { type EnvironmentOptions, UnknownTaskError } from '../types.ts';
 import { type Cell, isWall, type MazeTask, neighbour, sameCell } from './board.ts';
 import { type MazeState, rememberTasks, startState } from './environment.ts';
 import { type MazeVariant, mazeKinds, readMoves, taskId as writeTaskId } from './variants.ts';
@@ -35,7 +35,7 @@ interface Source {
 // The last one asked for: a view asks again and again about the same environment.
 let latest: { readonly key: string; readonly source: Source } | undefined;
 
-function sourceOf(environmentId: string, options: Readonly<Record<string, number>>): Source {
+function sourceOf(environmentId: string, options: EnvironmentOptions): Source {
   const key = JSON.stringify([environmentId, options]);
   if (latest?.key === key) return latest.source;
   const kind = mazeKinds.find((kind) => kind.id === environmentId);
@@ -74,7 +74,7 @@ export function isMazeState(value: unknown): value is MazeState {
  */
 export function mazeScene(
   environmentId: string,
-  options: Readonly<Record<string, number>>,
+  options: EnvironmentOptions,
   taskId: string,
   state?: MazeState,
 ): MazeScene {

@@ -1,5 +1,5 @@
 import { resolveOptions } from '../options.ts';
-import { type EnvironmentOption, UnknownTaskError } from '../types.ts';
+import { type EnvironmentOption, type EnvironmentOptions, UnknownTaskError } from '../types.ts';
 import { type Board, type Cell, type MazeTask, MOVES, type Move } from './board.ts';
 import { doubleTTasks } from './double-t.ts';
 import { generateTask } from './generate.ts';
@@ -32,6 +32,7 @@ export interface MazeVariant {
   readonly evalTasks: readonly string[];
   readonly tasksOverlap?: string;
   readonly turnLimit: number;
+  readonly instruction: string;
   readonly lexicon: readonly string[];
   /** The task behind a number of `trainTasks` or `evalTasks`. */
   task(n: number): MazeTask;
@@ -47,7 +48,7 @@ export interface MazeKind {
   readonly title: string;
   readonly explanation: string;
   readonly options: Readonly<Record<string, EnvironmentOption>>;
-  variant(options?: Readonly<Record<string, number>>): MazeVariant;
+  variant(options?: EnvironmentOptions): MazeVariant;
 }
 
 export const taskId = (n: number): string => `maze_${n}`;
@@ -80,6 +81,7 @@ function doubleTVariant(
     tasksOverlap:
       'The double-T maze has one start for each of its 25 free cells, too few to keep any apart.',
     turnLimit: DOUBLE_T_TURN_LIMIT,
+    instruction: '',
     lexicon: lexiconOf([
       ...doubleTTasks.map(({ board, start }) => rest.place(board, start)),
       ...pastTexts,
@@ -148,6 +150,7 @@ export function generatedTurnLimit(size: number): number {
 
 const generatedOptions = {
   size: {
+    type: 'number',
     description:
       'Squares along each side, corridors and inner walls counted, the outer wall not: 7 gives 4 × 4 rooms.',
     default: 7,
@@ -156,6 +159,7 @@ const generatedOptions = {
     step: 2,
   },
   loops: {
+    type: 'number',
     description:
       'Percent of the inner walls between rooms that are opened after carving, which adds ways around; 0 leaves one path between any two cells.',
     default: 0,
@@ -181,6 +185,7 @@ export const generated: MazeKind = {
       trainTasks: TRAIN_MAZES.map(taskId),
       evalTasks: EVAL_MAZES.map(taskId),
       turnLimit: generatedTurnLimit(size),
+      instruction: '',
       lexicon: lexiconOf([
         goalSentence(() => true),
         // No free cell has walls on all four sides.

@@ -1,10 +1,10 @@
 import { useId } from 'react';
-import type { EnvironmentViewProps } from '../views.ts';
+import type { EnvironmentView, EnvironmentViewProps } from '../views.ts';
 import type { Cell } from './board.ts';
 import { isMazeState, type MazeScene, mazeScene } from './scene.ts';
 
 /** Arrow keys move; the texts are the environment's actions. */
-export const mazeKeys: Readonly<Record<string, string>> = {
+const keys: Readonly<Record<string, string>> = {
   ArrowUp: 'move up',
   ArrowDown: 'move down',
   ArrowLeft: 'move left',
@@ -33,7 +33,7 @@ export function describeScene(scene: MazeScene): string {
 }
 
 /** The maze from above: walls, goal, the path walked and the agent. */
-export function MazeView({ environmentId, options, taskId, state, glide }: EnvironmentViewProps) {
+function MazeView({ environmentId, options, taskId, state, glide }: EnvironmentViewProps) {
   const clip = useId();
   if (!isMazeState(state)) return null;
   const scene = mazeScene(environmentId, options, taskId, state);
@@ -181,3 +181,5 @@ function Goal({ cell, reached }: { readonly cell: Cell; readonly reached: boolea
     </g>
   );
 }
+
+export const view: EnvironmentView = { Component: MazeView, keys };
