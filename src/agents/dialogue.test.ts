@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Tokenizer } from '../policy/tokenizer.ts';
 import { ContextOverflowError, contextStart, contextTokens } from './dialogue.ts';
-import { parseAction } from './parse.ts';
+import { readTurn, writeTurn } from './format.ts';
+import { parseTurn } from './parse.ts';
 
 const tokenizer = new Tokenizer(['a', 'b', 'go']);
 const { obs, act, end } = tokenizer;
@@ -16,17 +17,17 @@ describe('dialogue', () => {
   ];
 
   it('writes turns as <obs> o… <act> a…, and leaves the last open for the action', () => {
-    expect(contextTokens(turns, 0, tokenizer)).toEqual([
+    expect(contextTokens(turns, 0, tokenizer, false)).toEqual([
       ...[obs, a, act, go, end],
       ...[obs, a, b, act, go],
       ...[obs, b, act],
     ]);
-    expect(contextTokens(turns, 2, tokenizer)).toEqual([obs, b, act]);
+    expect(contextTokens(turns, 2, tokenizer, false)).toEqual([obs, b, act]);
   });
 
   it('reads as many turns as the window says, and drops whole turns that do not fit', () => {
     const at = (historyWindow: number, contextLength: number) =>
-      contextStart(turns, { historyWindow, contextLength, maxActionTokens: 2 });
+      contextStart(turns, { historyWindow, contextLength, maxActionTokens: 2, keepTask: false });
     expect(at(0, 100)).toBe(0);
     expect(at(1, 100)).toBe(2);
     expect(at(2, 100)).toBe(1);
@@ -49,14 +50,14 @@ describe('dialogue', () => {
             observationTokens: new Array<number>(n).fill(a),
             actionTokens: [go],
           }));
-          const window = { historyWindow, contextLength, maxActionTokens: 1 };
+          const window = { historyWindow, contextLength, maxActionTokens: 1, keepTask: false };
           let before = 0;
           for (let t = 0; t < episode.length; t++) {
             const present = { observationTokens: episode[t]?.observationTokens ?? [] };
             const seen = [...episode.slice(0, t), present];
             const start = contextStart(seen, window);
             expect(start).toBeGreaterThanOrEqual(before);
-            const length = contextTokens(seen, start, tokenizer).length;
+            const length = contextTokens(seen, start, tokenizer, false).length;
             expect(length + 1).toBeLessThanOrEqual(contextLength);
             before = start;
           }
@@ -66,11 +67,56 @@ describe('dialogue', () => {
   });
 });
 
-describe('parseAction', () => {
-  it('decodes what stands before <end>', () => {
-    expect(parseAction([go, a, end], tokenizer)).toBe('go a');
-    expect(parseAction([go, a], tokenizer)).toBe('go a');
-    expect(parseAction([end], tokenizer)).toBe('');
-    expect(parseAction([act, go], tokenizer)).toBe('<act> go');
+describe('the task kept in view', () => {
+  const turns = [
+    { observationTokens: [a, b], actionTokens: [go, end] },
+    { observationTokens: [a], actionTokens: [go] },
+    { observationTokens: [b] },
+  ];
+  const window = { historyWindow: 1, contextLength: 100, maxActionTokens: 2, keepTask: true };
+
+  it('stands before a window that has moved past it, and not twice in one that has not', () => {
+    expect(contextStart(turns, window)).toBe(2);
+    expect(contextTokens(turns, 2, tokenizer, true)).toEqual([obs, a, b, obs, b, act]);
+    expect(contextTokens(turns, 0, tokenizer, true)).toEqual(
+      contextTokens(turns, 0, tokenizer, false),
+    );
+  });
+
+  it('counts towards the context', () => {
+    const at = (contextLength: number) =>
+      contextStart(turns, { ...window, historyWindow: 0, contextLength });
+    // All three turns need 13 + 2 tokens, the last two with the task 10 + 2, the last one 6 + 2.
+    expect([15, 14, 12, 11, 8].map(at)).toEqual([0, 1, 1, 2, 2]);
+    expect(() => at(7)).toThrow(/needs 8 tokens/);
+  });
+});
+
+describe('what an agent wrote', () => {
+  it('is its action, before <end>', () => {
+    const bare = (ids: number[]) => parseTurn(ids, tokenizer, 'bare').action;
+    expect(bare([go, a, end])).toBe('go a');
+    expect(bare([go, a])).toBe('go a');
+    expect(bare([end])).toBe('');
+    expect(bare([act, go])).toBe('<act> go');
+  });
+
+  it('is a thought and the action after the last mark in the ReAct format', () => {
+    expect(readTurn('Thought: a b Action: go a', 'react')).toEqual({
+      thought: 'a b',
+      action: 'go a',
+    });
+    expect(readTurn('Thought: Action: a Action: go', 'react').action).toBe('go');
+    expect(readTurn('Thought:\na b\n\nAction:\ngo a', 'react')).toEqual({
+      thought: 'a b',
+      action: 'go a',
+    });
+    expect(readTurn('go a', 'react')).toEqual({ thought: '', action: 'go a' });
+    expect(readTurn('Thought: a', 'bare')).toEqual({ thought: '', action: 'Thought: a' });
+  });
+
+  it('reads what it writes', () => {
+    const written = { thought: 'a is near.', action: 'go a' };
+    expect(readTurn(writeTurn(written, 'react'), 'react')).toEqual(written);
   });
 });

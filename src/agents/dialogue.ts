@@ -14,6 +14,8 @@ export interface DialogueWindow {
   readonly contextLength: number;
   /** Tokens kept free for that action. */
   readonly maxActionTokens: number;
+  /** The first observation, which states the task, is read however far the window has moved on. */
+  readonly keepTask: boolean;
 }
 
 /** Thrown when a single observation and its action do not fit the context. */
@@ -38,13 +40,21 @@ export function appendTurn(tokens: number[], turn: DialogueTurn, tokenizer: Toke
   for (const token of turn.actionTokens ?? []) tokens.push(token);
 }
 
-/** Tokens of all turns from `start` on, one after the other. */
+/**
+ * Tokens of all turns from `start` on, one after the other, behind the first observation
+ * (`<obs> o…`) where the task is kept and its turn is not among them.
+ */
 export function contextTokens(
   turns: readonly DialogueTurn[],
   start: number,
   tokenizer: Tokenizer,
+  keepTask: boolean,
 ): number[] {
   const tokens: number[] = [];
+  if (keepTask && start > 0) {
+    tokens.push(tokenizer.obs);
+    for (const token of turns[0]?.observationTokens ?? []) tokens.push(token);
+  }
   for (let t = start; t < turns.length; t++) {
     const turn = turns[t];
     if (turn !== undefined) appendTurn(tokens, turn, tokenizer);
@@ -60,18 +70,22 @@ export function contextTokens(
  * @throws {ContextOverflowError} when the last turn alone does not fit.
  */
 export function contextStart(turns: readonly DialogueTurn[], window: DialogueWindow): number {
-  const { historyWindow, contextLength, maxActionTokens } = window;
+  const { historyWindow, contextLength, maxActionTokens, keepTask } = window;
   const last = turns.length - 1;
   const oldest = historyWindow === 0 ? 0 : Math.max(0, last - historyWindow + 1);
+  const task = keepTask ? 1 + (turns[0]?.observationTokens.length ?? 0) : 0;
   let tokens = maxActionTokens;
+  let needed = tokens;
   let start = turns.length;
   while (start > oldest) {
     const turn = turns[start - 1];
     if (turn === undefined) break;
     tokens += 2 + turn.observationTokens.length + (turn.actionTokens?.length ?? 0);
-    if (tokens > contextLength) break;
+    // The first turn brings the task itself.
+    needed = tokens + (start > 1 ? task : 0);
+    if (needed > contextLength) break;
     start--;
   }
-  if (start > last) throw new ContextOverflowError(tokens, contextLength);
+  if (start > last) throw new ContextOverflowError(needed, contextLength);
   return start;
 }

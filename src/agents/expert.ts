@@ -2,23 +2,26 @@ import type { Environment } from '../envs/types.ts';
 import type { Tokenizer } from '../policy/tokenizer.ts';
 import type { DialogueWindow } from './dialogue.ts';
 import { contextStart } from './dialogue.ts';
+import type { FormatName } from './format.ts';
+import { writeTurn } from './format.ts';
 import { guard } from './rollout.ts';
 import type { Trajectory, Turn } from './trajectory.ts';
 
 /**
- * Follows the expert to the end of a task, or to the environment's turn limit. Its actions are
+ * Follows the expert to the end of a task, or to the environment's turn limit. Its turns are
  * written as an agent would write them, with an end token wherever there is room for one. No policy
  * wrote them: their log-probabilities and entropies are 0.
  *
  * @param version policy version that the tokens are dated with
  * @throws {EnvironmentFault} when the environment throws.
- * @throws {RangeError} when an action has more tokens than an agent may write in a turn.
+ * @throws {RangeError} when a turn has more tokens than an agent may write in a turn.
  */
 export function expertTrajectory(
   environment: Environment,
   task: string,
   tokenizer: Tokenizer,
   window: DialogueWindow,
+  format: FormatName,
   version: number,
 ): Trajectory {
   const turns: Turn[] = [];
@@ -26,13 +29,16 @@ export function expertTrajectory(
   let terminated = false;
   while (!terminated && turns.length < environment.turnLimit) {
     const present = state;
-    const action = guard(environment, task, turns.at(-1)?.action ?? null, () =>
+    const demonstration = guard(environment, task, turns.at(-1)?.action ?? null, () =>
       environment.expert(present),
     );
-    const actionTokens = tokenizer.encode(action);
+    const { action } = demonstration;
+    const thought = format === 'bare' ? '' : demonstration.thought;
+    const written = writeTurn({ thought, action }, format);
+    const actionTokens = tokenizer.encode(written);
     if (actionTokens.length > window.maxActionTokens) {
       throw new RangeError(
-        `the expert's action "${action}" has ${actionTokens.length} tokens, and a turn may have ${window.maxActionTokens}; raise agent.max_action_tokens`,
+        `the expert's "${written}" has ${actionTokens.length} tokens, and a turn may have ${window.maxActionTokens}; raise agent.max_action_tokens`,
       );
     }
     if (actionTokens.length < window.maxActionTokens) actionTokens.push(tokenizer.end);
@@ -40,6 +46,7 @@ export function expertTrajectory(
     const transition = guard(environment, task, action, () => environment.step(present, action));
     turns.push({
       observation,
+      thought,
       action,
       observationTokens,
       actionTokens,
@@ -59,6 +66,7 @@ export function expertTrajectory(
     task,
     group: 0,
     horizon: environment.turnLimit,
+    taskKept: window.keepTask,
     turns,
     finalObservation: observation,
     score: turns.reduce((sum, { reward }) => sum + reward, 0),

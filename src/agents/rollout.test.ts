@@ -40,7 +40,7 @@ function makePolicy(capacity: Partial<PolicyCapacity> = {}, vocabulary = tokeniz
 }
 
 /** One token an action, so that a policy of random weights moves often. */
-const oneToken = { historyWindow: 0, contextLength: 128, maxActionTokens: 1 };
+const oneToken = { historyWindow: 0, contextLength: 128, maxActionTokens: 1, keepTask: false };
 
 const twelve = (horizon = 9, iteration = 1): EpisodeRequest[] =>
   Array.from({ length: 12 }, (_, i) => ({
@@ -57,8 +57,9 @@ function request(policy: TabularPolicy, over: Partial<RolloutRequest> = {}): Rol
     policy,
     tokenizer,
     episodes: twelve(),
-    window: { historyWindow: 0, contextLength: 128, maxActionTokens: 2 },
+    window: { historyWindow: 0, contextLength: 128, maxActionTokens: 2, keepTask: false },
     temperature: 1,
+    format: 'bare',
     seed: 7,
     ...over,
   };
@@ -76,13 +77,18 @@ describe('rollout', () => {
     'records every token with exactly the context the policy read (window %i)',
     async (historyWindow) => {
       const policy = makePolicy();
-      const window = { historyWindow, contextLength: 30, maxActionTokens: 2 };
+      const window = { historyWindow, contextLength: 30, maxActionTokens: 2, keepTask: false };
       const trajectories = await play(policy, { window });
       // Each written token, with the context rebuilt from the trajectory alone.
       const rebuilt = trajectories.flatMap(({ turns }) =>
         turns.flatMap((turn, t) => {
           const open = { observationTokens: turn.observationTokens };
-          const context = contextTokens([...turns.slice(0, t), open], turn.contextStart, tokenizer);
+          const context = contextTokens(
+            [...turns.slice(0, t), open],
+            turn.contextStart,
+            tokenizer,
+            false,
+          );
           expect(context.length + 2).toBeLessThanOrEqual(30);
           return turn.actionTokens.map((token, k) => ({
             context: [...context, ...turn.actionTokens.slice(0, k)],
@@ -193,7 +199,7 @@ describe('rollout', () => {
   it.each([0, 1, 2])(
     'plays the same episodes in parts as in one go (window %i)',
     async (historyWindow) => {
-      const window = { historyWindow, contextLength: 40, maxActionTokens: 2 };
+      const window = { historyWindow, contextLength: 40, maxActionTokens: 2, keepTask: false };
       const whole = await play(makePolicy(), { window });
       const policy = makePolicy();
       let part = await rollout(

@@ -3,7 +3,8 @@ import type { Tokenizer } from '../policy/tokenizer.ts';
 import type { GenerateRequest, Generation, TokenPolicy } from '../policy/types.ts';
 import type { DialogueWindow } from './dialogue.ts';
 import { appendTurn, contextStart, contextTokens } from './dialogue.ts';
-import { parseAction } from './parse.ts';
+import type { FormatName } from './format.ts';
+import { parseTurn } from './parse.ts';
 import type { Trajectory, Turn } from './trajectory.ts';
 import { agentTokens } from './trajectory.ts';
 
@@ -52,6 +53,7 @@ export interface RolloutRequest {
   readonly paused?: readonly PausedEpisode[];
   readonly episodes: readonly EpisodeRequest[];
   readonly window: DialogueWindow;
+  readonly format: FormatName;
   /** `unlimited` where absent. */
   readonly budget?: RolloutBudget;
   /** 0 takes the most probable token. */
@@ -171,7 +173,7 @@ export async function rollout(request: RolloutRequest): Promise<Rollout> {
     const playing: Live[] = [];
     for (const live of lives) {
       if (live.terminated || live.turns.length >= horizonOf(live.request, environment)) {
-        trajectories[live.index] = end(live, environment);
+        trajectories[live.index] = end(live, request);
       } else if (
         live.turns.length - live.before.turns >= budget.turns ||
         live.written - live.before.tokens >= budget.tokens
@@ -241,7 +243,7 @@ function prompt(live: Live, request: RolloutRequest, read: (text: string) => num
   const slid = start !== live.start;
   if (slid) {
     live.start = start;
-    live.context = contextTokens(turns, start, tokenizer);
+    live.context = contextTokens(turns, start, tokenizer, window.keepTask);
   } else {
     appendTurn(live.context, { observationTokens }, tokenizer);
   }
@@ -302,12 +304,13 @@ function act(p: Prompt, e: number, generation: Generation, request: RolloutReque
   const from = e * window.maxActionTokens;
   const to = from + (generation.lengths[e] ?? 0);
   const actionTokens = Array.from(generation.tokens.subarray(from, to));
-  const action = parseAction(actionTokens, tokenizer);
+  const { thought, action } = parseTurn(actionTokens, tokenizer, request.format);
   const transition: Transition<unknown> = guard(environment, live.request.task, action, () =>
     environment.step(live.state, action),
   );
   live.turns.push({
     observation: live.observation,
+    thought,
     action,
     observationTokens: p.observationTokens,
     actionTokens,
@@ -328,7 +331,7 @@ function act(p: Prompt, e: number, generation: Generation, request: RolloutReque
   live.cacheVersion = generation.version;
 }
 
-function end(live: Live, environment: Environment): Trajectory {
+function end(live: Live, { environment, window }: RolloutRequest): Trajectory {
   const lastAction = live.turns.at(-1)?.action ?? null;
   return {
     iteration: live.request.iteration,
@@ -336,6 +339,7 @@ function end(live: Live, environment: Environment): Trajectory {
     task: live.request.task,
     group: live.request.group,
     horizon: horizonOf(live.request, environment),
+    taskKept: window.keepTask,
     turns: live.turns,
     finalObservation: live.observation,
     score: live.score,

@@ -3,6 +3,8 @@
 /** One turn: what the agent read, what it wrote, and what the environment made of it. */
 export interface Turn {
   readonly observation: string;
+  /** What the agent wrote before its action; empty in the bare format. */
+  readonly thought: string;
   /** The action as the environment read it. */
   readonly action: string;
   readonly observationTokens: readonly number[];
@@ -32,6 +34,8 @@ export interface Trajectory {
   readonly group: number;
   /** Most turns that it could take. */
   readonly horizon: number;
+  /** Whether the first observation was read in every turn, however far the window had moved on. */
+  readonly taskKept: boolean;
   readonly turns: readonly Turn[];
   /** What the environment said after the last action. */
   readonly finalObservation: string;

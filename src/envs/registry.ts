@@ -1,6 +1,7 @@
 import { UnknownEnvironmentError } from './errors.ts';
 import { mazeFamily } from './maze/environment.ts';
 import { doubleT, doubleTPartial, generated } from './maze/variants.ts';
+import { createMixture } from './mixture.ts';
 import type { Environment, EnvironmentFamily, EnvironmentOptions } from './types.ts';
 
 export { UnknownEnvironmentError } from './errors.ts';
@@ -12,6 +13,33 @@ export const environmentFamilies: readonly EnvironmentFamily[] = [
   mazeFamily(doubleTPartial),
   mazeFamily(generated),
 ];
+
+/** What a config says of the environment: one, or a mixture in its place. */
+export interface EnvironmentSettings {
+  readonly id: string;
+  readonly options: EnvironmentOptions;
+  /** Empty for a single environment. */
+  readonly mixture: readonly {
+    readonly id: string;
+    readonly options: EnvironmentOptions;
+    readonly share: number;
+  }[];
+}
+
+/**
+ * The environment, or the mixture of environments, that a config names.
+ *
+ * Throws as `createEnvironment`, and `MixtureError` where a mixture names an environment twice.
+ */
+export function environmentFor({ id, options, mixture }: EnvironmentSettings): Environment {
+  if (mixture.length === 0) return createEnvironment(id, options);
+  return createMixture(
+    mixture.map((part) => ({
+      environment: createEnvironment(part.id, part.options),
+      share: part.share,
+    })),
+  );
+}
 
 /**
  * Makes an environment by its id, e.g. `maze/double-t-v1`.

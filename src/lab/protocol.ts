@@ -4,7 +4,8 @@
  */
 
 import type { Config } from '../runs/config.ts';
-import type { IterationDetails } from '../runs/details.ts';
+import type { EnvironmentResult, IterationDetails } from '../runs/details.ts';
+import type { EpisodeRecord } from '../runs/episode.ts';
 import type { MetricRow } from '../runs/metrics.ts';
 import type { RunStatus } from '../runs/record.ts';
 
@@ -34,36 +35,6 @@ export type SessionStatus = 'starting' | RunStatus;
 
 /** What the worker is doing: the first two before the first iteration, the others within one. */
 export type Phase = 'imitate' | 'prefer' | 'rollout' | 'update' | 'evaluate';
-
-/** One token that the agent wrote. */
-export interface EpisodeToken {
-  readonly text: string;
-  /** Probability the policy gave it when writing it, in [0, 1]. */
-  readonly probability: number;
-}
-
-/** One turn: what the agent read, what it wrote, what came of it. */
-export interface EpisodeTurn {
-  readonly observation: string;
-  readonly tokens: readonly EpisodeToken[];
-  /** The action text handed to the environment. */
-  readonly action: string;
-  readonly understood: boolean;
-  readonly reward: number;
-}
-
-/** One episode as the page shows it; states are re-enacted from the actions. */
-export interface EpisodeRecord {
-  readonly environment: Config['env'];
-  readonly taskId: string;
-  readonly turns: readonly EpisodeTurn[];
-  /** What the environment said after the last action. */
-  readonly finalObservation: string;
-  readonly success: boolean;
-  /** Cut by the horizon, not ended by the task's own rules. */
-  readonly truncated: boolean;
-  readonly score: number;
-}
 
 /** What computes: the adapter, and the policy that trains on it. */
 export interface Machine {
@@ -105,6 +76,8 @@ export type WorkerMessage =
       readonly runId: RunId;
       readonly iteration: number;
       readonly metrics: MetricRow;
+      /** In a mixture: the results of each environment. */
+      readonly environments?: readonly EnvironmentResult[];
       readonly episodes: readonly EpisodeRecord[];
     }
   | {

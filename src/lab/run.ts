@@ -1,12 +1,14 @@
 /** Joins a GPU, a policy and the trainer into a run that the session can drive. */
 
+import { splitTask } from '../envs/mixture.ts';
 import type { Gpu } from '../gpu/index.ts';
 import { parameterLayout } from '../policy/layout.ts';
 import { createPolicy } from '../policy/policy.ts';
 import type { TokenPolicy } from '../policy/types.ts';
 import type { Config } from '../runs/config.ts';
+import type { EpisodeRecord } from '../runs/episode.ts';
 import { type CreatePolicy, ReinforcementLearning } from '../training/reinforcement.ts';
-import type { EpisodeRecord, Machine } from './protocol.ts';
+import type { Machine } from './protocol.ts';
 import type { SessionRun } from './session.ts';
 
 type Trajectory = Awaited<ReturnType<ReinforcementLearning['iterate']>>['trajectories'][number];
@@ -72,6 +74,9 @@ export function sessionRun(
         ...result,
         evaluation: {
           metrics: evaluation.metrics,
+          ...(evaluation.environments === undefined
+            ? {}
+            : { environments: evaluation.environments }),
           episodes: shown === undefined ? [] : [record(shown)],
         },
       };
@@ -98,19 +103,24 @@ function episodeRecord(
   textOf: (token: number) => string,
   trajectory: Trajectory,
 ): EpisodeRecord {
+  const { environmentId, task } = splitTask(trajectory.task);
+  const part = config.env.mixture.find(({ id }) => id === environmentId) ?? config.env;
   return {
-    environment: config.env,
-    taskId: trajectory.task,
-    turns: trajectory.turns.map(({ observation, action, actionTokens, logps, ...turn }) => ({
-      observation,
-      action,
-      tokens: actionTokens.map((token, index) => ({
-        text: textOf(token),
-        probability: Math.exp(logps[index] ?? Number.NaN),
-      })),
-      understood: turn.understood,
-      reward: turn.reward,
-    })),
+    environment: { id: part.id, options: part.options },
+    taskId: task,
+    turns: trajectory.turns.map(
+      ({ observation, thought, action, actionTokens, logps, ...turn }) => ({
+        observation,
+        thought,
+        action,
+        tokens: actionTokens.map((token, index) => ({
+          text: textOf(token),
+          probability: Math.exp(logps[index] ?? Number.NaN),
+        })),
+        understood: turn.understood,
+        reward: turn.reward,
+      }),
+    ),
     finalObservation: trajectory.finalObservation,
     success: trajectory.success,
     truncated: trajectory.truncated,

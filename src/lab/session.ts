@@ -4,10 +4,10 @@
  */
 
 import type { Config } from '../runs/config.ts';
-import type { IterationDetails } from '../runs/details.ts';
+import type { EnvironmentResult, IterationDetails } from '../runs/details.ts';
+import type { EpisodeRecord } from '../runs/episode.ts';
 import type { MetricRow } from '../runs/metrics.ts';
 import type {
-  EpisodeRecord,
   Machine,
   PageMessage,
   Phase,
@@ -24,6 +24,7 @@ export interface SessionIteration {
   readonly episodes: readonly EpisodeRecord[];
   readonly evaluation?: {
     readonly metrics: MetricRow;
+    readonly environments?: readonly EnvironmentResult[];
     readonly episodes: readonly EpisodeRecord[];
   };
   /** A stop condition of the config is met. */

@@ -94,7 +94,10 @@ describe('parseConfig', () => {
       { env: { id: 'maze/generated-v1', options: { size: 6 } } },
       /^env\.options\.size: must be from 5 to 15 in steps of 2, got 6$/,
     ],
-    [{ env: { options: { size: 'big' } } }, /^env\.options\.size: .* got "big"$/],
+    [
+      { env: { id: 'maze/generated-v1', options: { size: 'big' } } },
+      /^env\.options\.size: .* got "big"$/,
+    ],
     ['maze', /^the config must be an object, got "maze"$/],
     [null, /must be an object, got null$/],
   ])('refuses %j in one line', (config, message) => {
@@ -156,7 +159,7 @@ describe('setConfigValue', () => {
       ['env.options.size', '9'],
     ]);
     expect(config.policy).toMatchObject({ heads: 16, kv_heads: 4, width: 64 });
-    expect(config.env).toEqual({ id: 'maze/generated-v1', options: { size: 9 } });
+    expect(config.env).toMatchObject({ id: 'maze/generated-v1', options: { size: 9 } });
     expect(input).toEqual({});
   });
 
@@ -169,7 +172,7 @@ describe('setConfigValue', () => {
     ['seed', 'one', /got "one"$/],
     ['policy.tied_embeddings', 'yes', /must be true or false, got "yes"$/],
     ['horizon.rounds', '6,x', /must be a list of 1 to 32 whole numbers/],
-    ['env.options', 'size', /must be a JSON object of numbers/],
+    ['env.options', 'size', /must be an object of numbers and texts, written as JSON/],
   ])('refuses %s=%s', (path, text, message) => {
     expect(() => setConfigValue(defaultConfig(), path, text)).toThrow(message);
   });

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { advantageNames } from '../algorithms/advantages.ts';
 import { bapoOrders, bapoReadings, klEstimators } from '../algorithms/objective.ts';
+import { optionFault } from '../envs/options.ts';
 import { environmentFamilies } from '../envs/registry.ts';
+import type { EnvironmentOptions } from '../envs/types.ts';
 
 /**
  * The experiment config. This one schema is the source of the types, defaults, bounds and tooltips,
@@ -16,30 +18,55 @@ const seed = z.int().min(0).max(0xffffffff).default(1).meta({
     'Splits into the streams for initial weights, tasks, sampling and shuffling. The same seed on the same device gives the same run.',
 });
 
+const environmentId = z.enum(environmentFamilies.map((family) => family.id));
+const environmentOptions = z.record(z.string(), z.union([z.number(), z.string()]));
+
 const env = z
   .strictObject({
-    id: z
-      .enum(environmentFamilies.map((family) => family.id))
-      .default('maze/double-t-v1')
-      .meta({
-        title: 'Environment',
-        description: 'Versioned id of the environment the agent acts in.',
-      }),
-    options: z.record(z.string(), z.number()).default({}).meta({
+    id: environmentId.default('maze/double-t-v1').meta({
+      title: 'Environment',
+      description: 'Versioned id of the environment the agent acts in.',
+    }),
+    options: environmentOptions.default({}).meta({
       title: 'Environment options',
       description:
         "The environment's own knobs, such as the size of a generated maze; what is not given keeps its default.",
     }),
+    mixture: z
+      .array(
+        z.strictObject({
+          id: environmentId,
+          options: environmentOptions.default({}),
+          share: z.number().min(0.01).max(100).default(1),
+        }),
+      )
+      .max(32)
+      .default([])
+      .meta({
+        title: 'Mixture',
+        description:
+          'Several environments for one agent, in place of the one above: each with its options and its share of the tasks of an iteration. Empty for a single environment.',
+      }),
   })
   .prefault({});
 
 const agent = z
   .strictObject({
+    format: z.enum(['bare', 'react']).default('bare').meta({
+      title: 'Format',
+      description:
+        'bare: the agent writes its action alone. react: a thought in words, then the action (arXiv:2210.03629); an agent of random weights needs imitation first, and more tokens per turn.',
+    }),
     history_window: z.int().min(0).max(1000).default(1).meta({
       title: 'History window',
       unit: 'turns',
       description:
         'How many turns the policy reads, the present one included. 1 shows it only the newest observation; 0 shows the whole episode.',
+    }),
+    keep_task: z.boolean().default(false).meta({
+      title: 'Keep the task in view',
+      description:
+        'Read the first observation, which states the task, in every turn, also when the history window has moved past it.',
     }),
     context_length: z.int().min(16).max(8192).default(128).meta({
       title: 'Context length',
@@ -47,11 +74,11 @@ const agent = z
       description:
         'Most tokens the policy can read in one turn, its own action included. When the window is longer, the oldest turns drop out whole.',
     }),
-    max_action_tokens: z.int().min(1).max(64).default(1).meta({
+    max_action_tokens: z.int().min(1).max(128).default(1).meta({
       title: 'Tokens per action',
       unit: 'tokens',
       description:
-        'Most tokens the agent writes in a turn. Whole action phrases are single tokens, so 1 is enough where every action is a phrase of the vocabulary.',
+        'Most tokens the agent writes in a turn, its thought and the end token included. Whole action phrases are single tokens, so 1 is enough where every action is a phrase of the vocabulary.',
     }),
     temperature: z.number().min(0.05).max(5).default(1).meta({
       title: 'Temperature',
@@ -592,7 +619,8 @@ export interface ConfigField {
     | 'choice'
     | 'text'
     | 'integers'
-    | 'numbers_by_name';
+    | 'options'
+    | 'mixture';
   readonly min?: number;
   readonly max?: number;
   readonly step?: number;
@@ -608,7 +636,8 @@ export type ConfigValue =
   | string
   | boolean
   | readonly number[]
-  | Readonly<Record<string, number>>;
+  | EnvironmentOptions
+  | Config['env']['mixture'];
 
 /** Every default, as a fresh object. */
 export function defaultConfig(): Config {
@@ -628,29 +657,39 @@ export function parseConfig(value: unknown): Config {
 }
 
 /** An environment's options against what its family offers. */
-function checkOptions({ env }: Config): void {
-  const family = environmentFamilies.find(({ id }) => id === env.id);
+function checkOptions(id: string, options: EnvironmentOptions, at: string): void {
+  const family = environmentFamilies.find((candidate) => candidate.id === id);
   if (family === undefined) return;
-  for (const [name, value] of Object.entries(env.options)) {
-    const path = `env.options.${name}`;
+  for (const [name, value] of Object.entries(options)) {
+    const path = `${at}.${name}`;
     const option = family.options[name];
     if (option === undefined) {
       const known = Object.keys(family.options);
       const hint = known.length === 0 ? 'it has none' : `it has ${known.join(', ')}`;
       throw new ConfigError(path, `${family.id} has no such option; ${hint}`);
     }
-    const { min, max, step } = option;
-    if (value < min || value > max || !Number.isInteger((value - min) / step)) {
+    const fault = optionFault(option, value);
+    if (fault !== null) throw new ConfigError(path, `${fault}, got ${shown(value)}`);
+  }
+}
+
+function checkEnvironments({ env }: Config): void {
+  checkOptions(env.id, env.options, 'env.options');
+  const seen = new Set<string>();
+  for (const [i, { id, options }] of env.mixture.entries()) {
+    if (seen.has(id)) {
       throw new ConfigError(
-        path,
-        `must be from ${min} to ${max} in steps of ${step}, got ${shown(value)}`,
+        `env.mixture.${i}.id`,
+        `names ${id} a second time; name it once and raise its share`,
       );
     }
+    seen.add(id);
+    checkOptions(id, options, `env.mixture.${i}.options`);
   }
 }
 
 function checkAcrossFields(config: Config): void {
-  checkOptions(config);
+  checkEnvironments(config);
   const { policy, rollout, horizon, agent, algorithm } = config;
   if (policy.width % policy.heads !== 0 || (policy.width / policy.heads) % 4 !== 0) {
     throw new ConfigError(
@@ -776,8 +815,10 @@ export function allowed(field: ConfigField): string {
       return 'a text that is not empty';
     case 'integers':
       return `a list of 1 to 32 whole numbers, each${span}`;
-    case 'numbers_by_name':
-      return 'an object of numbers';
+    case 'options':
+      return 'an object of numbers and texts';
+    case 'mixture':
+      return 'a list of environments, each with id, options and share';
     default:
       return field.type satisfies never;
   }
@@ -870,9 +911,9 @@ function fieldType(schema: FieldSchema): ConfigField['type'] {
     case 'boolean':
       return schema.type;
     case 'array':
-      return 'integers';
+      return schema.items?.type === 'object' ? 'mixture' : 'integers';
     case 'object':
-      return 'numbers_by_name';
+      return 'options';
     default:
       return 'text';
   }
@@ -922,7 +963,7 @@ function assign(draft: Record<string, unknown>, path: string, value: unknown): v
 const optionPath = /^env\.options\.([^.]+)$/;
 
 function readText(path: string, text: string): unknown {
-  if (optionPath.test(path)) return readNumber(path, text, 'a number');
+  if (optionPath.test(path)) return readOption(text);
   const field = describeConfig().find((candidate) => candidate.path === path);
   if (field === undefined) throw unknownField(path);
   switch (field.type) {
@@ -942,15 +983,25 @@ function readText(path: string, text: string): unknown {
         .replace(/^\[(.*)\]$/, '$1')
         .split(',')
         .map((part) => readNumber(path, part, allowed(field)));
-    case 'numbers_by_name':
+    case 'options':
+    case 'mixture':
       try {
         return JSON.parse(text);
       } catch {
-        throw new ConfigError(path, `must be a JSON object of numbers, got ${shown(text)}`);
+        throw new ConfigError(
+          path,
+          `must be ${allowed(field)}, written as JSON, got ${shown(text)}`,
+        );
       }
     default:
       return field.type satisfies never;
   }
+}
+
+/** A number where the text is one, else the text itself: the option says which it wants. */
+function readOption(text: string): number | string {
+  const number = Number(text);
+  return text.trim() !== '' && Number.isFinite(number) ? number : text;
 }
 
 function readNumber(path: string, text: string, wanted: string): number {

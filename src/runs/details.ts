@@ -49,9 +49,21 @@ export interface Diagnosis {
   readonly samples: readonly TokenSample[];
 }
 
+/** What the episodes of one environment came to. */
+export interface EnvironmentResult {
+  readonly id: string;
+  readonly episodes: number;
+  /** Means over these episodes. */
+  readonly successRate: number;
+  readonly score: number;
+  readonly turns: number;
+}
+
 export interface IterationDetails {
   readonly updates: readonly UpdateDetail[];
   /** Trained tokens by policy versions between writer and learner: [versions, tokens], ascending. */
   readonly staleness: readonly (readonly [versions: number, tokens: number])[];
   readonly diagnosis?: Diagnosis;
+  /** In a mixture: the training episodes of each environment, in its order. */
+  readonly environments?: readonly EnvironmentResult[];
 }

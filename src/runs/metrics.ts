@@ -47,6 +47,17 @@ const registry = [
     elsewhere: 'TRL SFT loss',
   },
   {
+    key: 'imitation/success_rate',
+    title: 'Success after imitation',
+    meaning:
+      'Share of the evaluation tasks that the greedy policy solves after imitation, before reinforcement learning.',
+    unit: '',
+    good: 'up',
+    aggregation: 'mean over evaluation episodes',
+    range: [0, 1],
+    elsewhere: '',
+  },
+  {
     key: 'preference/loss',
     title: 'Preference loss',
     meaning:

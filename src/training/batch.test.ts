@@ -15,6 +15,7 @@ const [a, b, go] = [5, 6, 7];
 function turn(observationTokens: number[], actionTokens: number[], start: number): Turn {
   return {
     observation: '',
+    thought: '',
     action: '',
     observationTokens,
     actionTokens,
@@ -35,6 +36,7 @@ function episode(turns: Turn[]): Trajectory {
     task: 't',
     group: 0,
     horizon: 9,
+    taskKept: false,
     turns,
     finalObservation: '',
     score: 1,
@@ -126,6 +128,7 @@ describe('packMicroBatches', () => {
               historyWindow: window,
               contextLength: 24,
               maxActionTokens: 3,
+              keepTask: false,
             });
             seen.push({ observationTokens: observation, actionTokens: action });
             return start;

@@ -48,7 +48,7 @@ export interface TrainingEpisode extends WrittenEpisode {
  * The last action token is only a target: nothing reads it, so it is left out of `tokens`.
  */
 export function writtenEpisode(trajectory: Trajectory, tokenizer: Tokenizer): WrittenEpisode {
-  const { turns } = trajectory;
+  const { turns, taskKept } = trajectory;
   const sequences: LossSequence[] = [];
   let written = 0;
   for (let first = 0; first < turns.length; ) {
@@ -57,7 +57,9 @@ export function writtenEpisode(trajectory: Trajectory, tokenizer: Tokenizer): Wr
     while (turns[next]?.contextStart === start) next++;
 
     const rows: number[] = [];
-    let position = 0;
+    // The task stands before a window that has moved on: `<obs> o…`.
+    const kept = taskKept && start > 0;
+    let position = kept ? 1 + (turns[0]?.observationTokens.length ?? 0) : 0;
     for (let t = start; t < next; t++) {
       const turn = turns[t];
       if (turn === undefined) continue;
@@ -66,7 +68,7 @@ export function writtenEpisode(trajectory: Trajectory, tokenizer: Tokenizer): Wr
       if (t >= first) for (const k of turn.actionTokens.keys()) rows.push(position + k - 1);
       position += turn.actionTokens.length;
     }
-    const tokens = contextTokens(turns.slice(start, next), 0, tokenizer);
+    const tokens = contextTokens(turns.slice(0, next), start, tokenizer, taskKept);
     tokens.pop();
     sequences.push({ tokens, rows, first: written });
     written += rows.length;

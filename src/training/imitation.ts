@@ -63,6 +63,7 @@ function expertEpisode(players: Players, task: string): TrainingEpisode {
     task,
     tokenizer,
     dialogueWindow(config),
+    config.agent.format,
     policy.version,
   );
   const written = writtenEpisode(trajectory, tokenizer);

@@ -5,7 +5,7 @@ import { agentTokens } from '../agents/trajectory.ts';
 import { equalRewards } from '../algorithms/grpo.ts';
 import type { Players } from './players.ts';
 import { dialogueWindow, playGreedily } from './players.ts';
-import type { TaskDeck } from './random.ts';
+import type { MixedDeck } from './random.ts';
 import { discountedReward } from './signals.ts';
 import { total } from './sums.ts';
 import { NonFiniteError } from './updates.ts';
@@ -51,13 +51,13 @@ export function hasSignal({ trajectories }: Group, gamma: number): boolean {
  */
 export class GroupPlayer {
   readonly #players: Players;
-  readonly #deck: TaskDeck;
+  readonly #deck: MixedDeck;
   /** Episodes to go on with. */
   #paused: readonly PausedEpisode[] = [];
   /** Finished episodes whose group is not complete. */
   #finished: readonly Trajectory[] = [];
 
-  constructor(players: Players, deck: TaskDeck) {
+  constructor(players: Players, deck: MixedDeck) {
     this.#players = players;
     this.#deck = deck;
   }
@@ -156,6 +156,7 @@ export class GroupPlayer {
       paused: before,
       episodes,
       window: dialogueWindow(config),
+      format: config.agent.format,
       budget: {
         turns: partial_turns || unlimited.turns,
         tokens: partial_tokens || unlimited.tokens,

@@ -22,6 +22,7 @@ export function dialogueWindow({ agent }: Config): DialogueWindow {
     historyWindow: agent.history_window,
     contextLength: agent.context_length,
     maxActionTokens: agent.max_action_tokens,
+    keepTask: agent.keep_task,
   };
 }
 
@@ -44,6 +45,7 @@ export async function playGreedily(
       horizon,
     })),
     window: dialogueWindow(config),
+    format: config.agent.format,
     temperature: 0,
     seed,
     onProgress,

@@ -58,6 +58,7 @@ export async function learnPreferences(
       })),
     ),
     window: dialogueWindow(config),
+    format: config.agent.format,
     temperature: config.agent.temperature,
     seed: players.seed,
     onProgress: (fraction) => onProgress(fraction / 2),

@@ -68,6 +68,42 @@ export function splitSeed(seed: number): RandomStreams {
   };
 }
 
+/** Tasks that are dealt with a weight beside others. */
+export interface TaskPile {
+  readonly tasks: readonly string[];
+  readonly share: number;
+}
+
+/**
+ * Deals tasks of several piles by their shares: after any number of tasks each pile has dealt its
+ * share of them, to within one task.
+ */
+export class MixedDeck {
+  readonly #piles: readonly { readonly deck: TaskDeck; readonly share: number }[];
+  /** What each pile is owed, in tasks. */
+  readonly #owed: number[];
+
+  constructor(piles: readonly TaskPile[], stream: RandomStream) {
+    const sum = piles.reduce((all, { share }) => all + share, 0);
+    this.#piles = piles.map(({ tasks, share }) => ({
+      deck: new TaskDeck(tasks, stream),
+      share: share / sum,
+    }));
+    this.#owed = piles.map(() => 0);
+  }
+
+  deal(count: number): string[] {
+    return Array.from({ length: count }, () => {
+      for (const [i, { share }] of this.#piles.entries()) {
+        this.#owed[i] = (this.#owed[i] ?? 0) + share;
+      }
+      const most = this.#owed.indexOf(Math.max(...this.#owed));
+      this.#owed[most] = (this.#owed[most] ?? 0) - 1;
+      return this.#piles[most]?.deck.deal(1) ?? [];
+    }).flat();
+  }
+}
+
 /** Deals tasks from a shuffled deck and shuffles again when it is empty: each task equally often. */
 export class TaskDeck {
   readonly #tasks: readonly string[];

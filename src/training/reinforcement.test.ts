@@ -171,7 +171,13 @@ describe('ReinforcementLearning', () => {
     expect(Object.keys(metrics).every(isMetricKey)).toBe(true);
     // What is measured only where it is switched on is absent here.
     const switchedOff = [
-      ...['imitation/loss', 'preference/loss', 'rollout/resampled', 'rollout/paused'],
+      ...[
+        'imitation/loss',
+        'imitation/success_rate',
+        'preference/loss',
+        'rollout/resampled',
+        'rollout/paused',
+      ],
       ...['rollout/replay_share', 'policy/clip_fraction_dual', 'policy/ref_kl', 'value/loss'],
       ...['value/explained_variance', 'diagnostics/entropy_change', 'diagnostics/entropy_rule'],
       ...['diagnostics/grad_norm_positive', 'diagnostics/grad_norm_negative'],

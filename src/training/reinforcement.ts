@@ -1,15 +1,17 @@
+import { dialogueLexicon } from '../agents/format.ts';
 import type { Trajectory } from '../agents/trajectory.ts';
 import type { HorizonSchedule } from '../algorithms/horizon.ts';
 import { fixedHorizon, scalingInter } from '../algorithms/horizon.ts';
-import { createEnvironment } from '../envs/registry.ts';
+import { environmentFor } from '../envs/registry.ts';
 import type { Environment } from '../envs/types.ts';
 import { Tokenizer } from '../policy/tokenizer.ts';
 import type { PolicyCapacity, PolicyShape, TokenPolicy } from '../policy/types.ts';
 import type { Config } from '../runs/config.ts';
-import type { IterationDetails } from '../runs/details.ts';
+import type { EnvironmentResult, IterationDetails } from '../runs/details.ts';
 import type { MetricRow } from '../runs/metrics.ts';
 import type { TrainingEpisode } from './batch.ts';
 import { policyCapacity, policyShape } from './capacity.ts';
+import { byEnvironment, evaluationTasks, taskPiles } from './environments.ts';
 import type { Estimated } from './estimate.ts';
 import { estimateAdvantages } from './estimate.ts';
 import { imitate } from './imitation.ts';
@@ -21,7 +23,7 @@ import type { Players } from './players.ts';
 import { playGreedily } from './players.ts';
 import { learnPreferences } from './preference.ts';
 import type { RandomStreams } from './random.ts';
-import { splitSeed, TaskDeck } from './random.ts';
+import { MixedDeck, splitSeed } from './random.ts';
 import type { TrainingGroup } from './replay.ts';
 import { ReplayBuffer } from './replay.ts';
 import { mean } from './sums.ts';
@@ -45,6 +47,8 @@ export interface Evaluation {
   /** `eval/success_rate` and `eval/score`. */
   readonly metrics: MetricRow;
   readonly trajectories: readonly Trajectory[];
+  /** In a mixture: the results of each environment, in its order. */
+  readonly environments?: readonly EnvironmentResult[];
 }
 
 export interface IterationResult {
@@ -116,7 +120,7 @@ export class ReinforcementLearning {
     this.#players = { config, environment, policy, tokenizer, seed };
     this.#player = new GroupPlayer(
       this.#players,
-      new TaskDeck(environment.trainTasks, streams.tasks),
+      new MixedDeck(taskPiles(environment), streams.tasks),
     );
     this.#buffer = new ReplayBuffer(config.replay.capacity, streams.replay);
     this.#updater = new Updater(policy, config.optimizer);
@@ -126,8 +130,8 @@ export class ReinforcementLearning {
   /** Makes the environment, its vocabulary and a policy of random weights. */
   static async create(options: ReinforcementLearningOptions): Promise<ReinforcementLearning> {
     const { config } = options;
-    const environment = options.environment ?? createEnvironment(config.env.id, config.env.options);
-    const tokenizer = new Tokenizer(environment.lexicon);
+    const environment = options.environment ?? environmentFor(config.env);
+    const tokenizer = new Tokenizer(dialogueLexicon(environment, config.agent.format));
     const streams = splitSeed(config.seed);
     const shape = policyShape(config, tokenizer.size);
     const policy = await options.createPolicy(
@@ -214,7 +218,13 @@ export class ReinforcementLearning {
     const result = {
       iteration,
       metrics,
-      details: learned.details,
+      details: {
+        ...learned.details,
+        ...byEnvironment(
+          environment,
+          played.groups.flatMap((group) => group.trajectories),
+        ),
+      },
       trajectories: played.groups.flatMap((group) => group.trajectories),
     };
     return evaluation === null ? result : { ...result, evaluation };
@@ -265,6 +275,11 @@ export class ReinforcementLearning {
       metrics['imitation/loss'] = await imitate(this.#players, this.#updater, stream, (fraction) =>
         onProgress('imitate', fraction),
       );
+      if (config.evaluation.interval > 0) {
+        const { metrics: after } = await this.#evaluate(config.evaluation.tasks, onProgress);
+        const success = after['eval/success_rate'];
+        if (success !== undefined) metrics['imitation/success_rate'] = success;
+      }
     }
     if (config.preference.epochs > 0) {
       onProgress('prefer', 0);
@@ -327,7 +342,7 @@ export class ReinforcementLearning {
 
   async #evaluate(most: number, onProgress: OnProgress): Promise<Evaluation> {
     const { environment, config } = this;
-    const tasks = most === 0 ? environment.evalTasks : environment.evalTasks.slice(0, most);
+    const tasks = evaluationTasks(environment, most);
     const horizon =
       config.evaluation.horizon === 0 ? environment.turnLimit : config.evaluation.horizon;
     onProgress('evaluate', 0);
@@ -340,7 +355,7 @@ export class ReinforcementLearning {
       'eval/success_rate': mean(trajectories, (t) => Number(t.success)),
       'eval/score': mean(trajectories, (t) => t.score),
     };
-    return { metrics, trajectories };
+    return { metrics, trajectories, ...byEnvironment(environment, trajectories) };
   }
 
   #stopReason(evaluation: Evaluation | null): StopReason | null {

@@ -30,8 +30,9 @@ export function afterTheCut(
     ...trajectory.turns,
     { observationTokens: tokenizer.encode(trajectory.finalObservation) },
   ];
-  const start = contextStart(turns, dialogueWindow(config));
-  const tokens = contextTokens(turns, start, tokenizer);
+  const window = dialogueWindow(config);
+  const start = contextStart(turns, window);
+  const tokens = contextTokens(turns, start, tokenizer, window.keepTask);
   return {
     sequences: [{ tokens, rows: [tokens.length - 1], first: 0 }],
     targets: [tokenizer.end],

@@ -34,7 +34,8 @@ describe('expertTrajectory', () => {
       quietCorridor,
       'corridor_2',
       tokenizer,
-      { historyWindow, contextLength: 64, maxActionTokens },
+      { historyWindow, contextLength: 64, maxActionTokens, keepTask: false },
+      'bare',
       7,
     );
   const [right] = tokenizer.encode('right');
@@ -65,10 +66,10 @@ describe('expertTrajectory', () => {
   it('refuses an action that the agent could not write', () => {
     const wordy = {
       ...quietCorridor,
-      expert: () => 'right right',
+      expert: () => ({ thought: '', action: 'right right' }),
     };
-    const window = { historyWindow: 1, contextLength: 64, maxActionTokens: 1 };
-    expect(() => expertTrajectory(wordy, 'corridor_0', tokenizer, window, 0)).toThrow(
+    const window = { historyWindow: 1, contextLength: 64, maxActionTokens: 1, keepTask: false };
+    expect(() => expertTrajectory(wordy, 'corridor_0', tokenizer, window, 'bare', 0)).toThrow(
       /max_action_tokens/,
     );
   });
@@ -128,8 +129,9 @@ describe('imitation', () => {
     const phases = new Set<string>();
     const first = await run.iterate((phase) => phases.add(phase));
     const second = await run.iterate();
-    expect([...phases]).toEqual(['imitate', 'rollout', 'update']);
+    expect([...phases]).toEqual(['imitate', 'evaluate', 'rollout', 'update']);
     expect(first.metrics['imitation/loss']).toBeGreaterThan(0);
+    expect(first.metrics['imitation/success_rate']).toBe(1);
     expect(second.metrics).not.toHaveProperty('imitation/loss');
     // Five epochs of one update, then one update an iteration.
     expect(policy.updates).toHaveLength(7);
@@ -147,12 +149,20 @@ describe('preference learning', () => {
       quietCorridor,
       'corridor_0',
       new Tokenizer(quietCorridor.lexicon),
-      { historyWindow: 1, contextLength: 64, maxActionTokens: 1 },
+      { historyWindow: 1, contextLength: 64, maxActionTokens: 1, keepTask: false },
+      'bare',
       0,
     ),
     score,
     turns: new Array<Trajectory['turns'][number]>(turns).fill({
-      ...{ observation: '', action: '', observationTokens: [], actionTokens: [5], logps: [-1] },
+      ...{
+        observation: '',
+        thought: '',
+        action: '',
+        observationTokens: [],
+        actionTokens: [5],
+        logps: [-1],
+      },
       ...{ entropies: [1], version: 0, contextStart: 0, reward: 0, understood: true },
     }),
   });

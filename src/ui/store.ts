@@ -1,14 +1,8 @@
 import { create } from 'zustand';
-import type {
-  EpisodeRecord,
-  Machine,
-  Phase,
-  RunId,
-  SessionStatus,
-  WorkerMessage,
-} from '../lab/protocol.ts';
+import type { Machine, Phase, RunId, SessionStatus, WorkerMessage } from '../lab/protocol.ts';
 import type { Config } from '../runs/config.ts';
 import type { Diagnosis, IterationDetails, UpdateDetail } from '../runs/details.ts';
+import type { EpisodeRecord } from '../runs/episode.ts';
 import type { MetricRow } from '../runs/metrics.ts';
 import { defaultPreset, presetConfig } from '../runs/presets.ts';
 

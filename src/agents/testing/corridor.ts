@@ -20,7 +20,9 @@ export function corridor(turnLimit = 20): Environment<State> {
     evalTasks: tasks,
     tasksOverlap: 'there are only four cells to start from',
     turnLimit,
+    instruction: 'Walk to cell 4.',
     lexicon: ['cell', '0', '1', '2', '3', '4', 'left', 'right', 'boom'],
+    thoughtLexicon: ['the', 'exit', 'is'],
     reset(task) {
       const cell = tasks.indexOf(task);
       if (cell === -1) throw new UnknownTaskError('test/corridor-v1', task);
@@ -40,6 +42,6 @@ export function corridor(turnLimit = 20): Environment<State> {
     },
     success: (state) => state.cell === exit,
     admissibleActions: () => ['left', 'right'],
-    expert: () => 'right',
+    expert: () => ({ thought: 'the exit is right', action: 'right' }),
   };
 }

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import type { EpisodeRecord, EpisodeTurn } from '../../lab/protocol.ts';
+import type { EpisodeRecord, EpisodeTurn } from '../../runs/episode.ts';
 import { percent } from '../format.ts';
 
 export interface DialogueProps {

@@ -1,7 +1,7 @@
 /** Episodes as the page plays them: environments are pure, so actions alone bring every state back. */
 
 import type { Environment } from '../../envs/types.ts';
-import type { EpisodeRecord, EpisodeTurn } from '../../lab/protocol.ts';
+import type { EpisodeRecord, EpisodeTurn } from '../../runs/episode.ts';
 
 /** An episode with the state before each turn and the one after the last. */
 export interface Reenactment {
@@ -49,6 +49,7 @@ export function act(
   );
   const turn: EpisodeTurn = {
     observation: record.finalObservation,
+    thought: '',
     tokens: [],
     action,
     understood,
@@ -75,7 +76,7 @@ export function expertEpisode(
 ): Reenactment {
   let episode = reenact(environment, beginTask(environment, source, taskId));
   while (!isOver(environment, episode)) {
-    episode = act(environment, episode, environment.expert(episode.states.at(-1)));
+    episode = act(environment, episode, environment.expert(episode.states.at(-1)).action);
   }
   return episode;
 }

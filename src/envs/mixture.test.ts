@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { createMixture, MixtureError, mixtureTask, splitTask } from './mixture.ts';
+import { createEnvironment, environmentFor } from './registry.ts';
+import { UnknownTaskError } from './types.ts';
+
+const doubleT = createEnvironment('maze/double-t-v1');
+const generated = createEnvironment('maze/generated-v1', { size: 5 });
+const mixture = createMixture([
+  { environment: doubleT, share: 1 },
+  { environment: generated, share: 3 },
+]);
+
+describe('a mixture', () => {
+  it('has the tasks of its parts, each under its environment', () => {
+    expect(mixture.trainTasks).toHaveLength(
+      doubleT.trainTasks.length + generated.trainTasks.length,
+    );
+    expect(mixture.evalTasks).toContain('maze/generated-v1:maze_100000');
+    expect(new Set(mixture.trainTasks).size).toBe(mixture.trainTasks.length);
+    expect(mixture.turnLimit).toBe(Math.max(doubleT.turnLimit, generated.turnLimit));
+  });
+
+  it('has one vocabulary, each lexeme once', () => {
+    const all = [...mixture.lexicon, ...mixture.thoughtLexicon];
+    expect(new Set(all).size).toBe(all.length);
+    for (const { lexicon, thoughtLexicon } of [doubleT, generated]) {
+      for (const lexeme of [...lexicon, ...thoughtLexicon]) expect(all).toContain(lexeme);
+    }
+  });
+
+  it.each([doubleT, generated])('plays $id as itself', (environment) => {
+    for (const task of environment.evalTasks.slice(0, 5)) {
+      let alone = environment.reset(task);
+      let mixed = mixture.reset(mixtureTask(environment.id, task));
+      for (let over = false; !over; ) {
+        expect(mixed.observation).toBe(alone.observation);
+        expect(mixture.admissibleActions(mixed.state)).toEqual(
+          environment.admissibleActions(alone.state),
+        );
+        const { action } = mixture.expert(mixed.state);
+        const a = environment.step(alone.state, action);
+        const m = mixture.step(mixed.state, action);
+        expect({ ...m, state: m.state.state }).toEqual(a);
+        expect(mixture.success(m.state)).toBe(environment.success(a.state));
+        over = a.terminated;
+        alone = a;
+        mixed = m;
+      }
+      expect(mixture.success(mixed.state)).toBe(true);
+    }
+  });
+
+  it('refuses tasks of others and an environment named twice', () => {
+    expect(() => mixture.reset('maze_3')).toThrow(UnknownTaskError);
+    expect(() => mixture.reset('maze/double-t-partial-v1:maze_3')).toThrow(UnknownTaskError);
+    expect(() => mixture.reset('maze/double-t-v1:maze_300')).toThrow(UnknownTaskError);
+    const twice = { environment: doubleT, share: 1 };
+    expect(() => createMixture([twice, twice])).toThrow(MixtureError);
+  });
+
+  it('takes a task apart again', () => {
+    expect(splitTask('maze/double-t-v1:maze_3')).toEqual({
+      environmentId: 'maze/double-t-v1',
+      task: 'maze_3',
+    });
+    expect(splitTask('maze_3')).toEqual({ environmentId: null, task: 'maze_3' });
+  });
+
+  it('is made in place of a single environment where a config lists some', () => {
+    const part = { id: 'maze/double-t-v1', options: {}, share: 1 };
+    const settings = { id: 'maze/generated-v1', options: {}, mixture: [part] };
+    expect(environmentFor(settings).id).toBe('mixture');
+    expect(environmentFor({ ...settings, mixture: [] }).id).toBe('maze/generated-v1');
+  });
+});

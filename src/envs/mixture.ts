@@ -1,0 +1,98 @@
+import type { Environment, Observed, Transition } from './types.ts';
+import { UnknownTaskError } from './types.ts';
+
+/** One environment of a mixture. */
+export interface MixturePart {
+  readonly environment: Environment;
+  /** Its weight beside the others' in the tasks of an iteration; greater than 0. */
+  readonly share: number;
+}
+
+/** Which part an episode is of, and its state there. */
+export interface MixtureState {
+  readonly part: number;
+  readonly state: unknown;
+}
+
+/** A mixture: an environment whose tasks are those of its parts. */
+export interface Mixture extends Environment<MixtureState> {
+  readonly parts: readonly MixturePart[];
+}
+
+/** Thrown for parts that cannot be told apart. */
+export class MixtureError extends Error {
+  override readonly name = 'MixtureError';
+}
+
+/** What stands between an environment's id and its task's in the id of a mixture's task. */
+const MARK = ':';
+
+/** The id of a part's task in a mixture, e.g. `wordle/wordle-v1:wordle_3`. */
+export function mixtureTask(environmentId: string, task: string): string {
+  return `${environmentId}${MARK}${task}`;
+}
+
+/** A task's environment and its own id there; the environment is null outside a mixture. */
+export function splitTask(task: string): {
+  readonly environmentId: string | null;
+  readonly task: string;
+} {
+  const mark = task.indexOf(MARK);
+  return mark === -1
+    ? { environmentId: null, task }
+    : { environmentId: task.slice(0, mark), task: task.slice(mark + 1) };
+}
+
+/**
+ * Several environments as one, for an agent that learns them all: the vocabulary is the union of
+ * theirs, and a task is a part's task under the name of `mixtureTask`.
+ *
+ * Throws `MixtureError` where two parts have the same id.
+ */
+export function createMixture(parts: readonly MixturePart[]): Mixture {
+  const byId = new Map(parts.map(({ environment }, i) => [environment.id, i]));
+  if (byId.size < parts.length) {
+    throw new MixtureError('A mixture names each environment once; raise its share instead.');
+  }
+  const id = 'mixture';
+  const environments = parts.map(({ environment }) => environment);
+  const part = (i: number): Environment => {
+    const found = environments[i];
+    if (found === undefined) throw new MixtureError(`This mixture has no part ${i}.`);
+    return found;
+  };
+  const tasks = (of: 'trainTasks' | 'evalTasks') =>
+    environments.flatMap((environment) =>
+      environment[of].map((task) => mixtureTask(environment.id, task)),
+    );
+  const overlaps = environments.flatMap(({ tasksOverlap }) => tasksOverlap ?? []);
+  const lexicon = [...new Set(environments.flatMap((environment) => environment.lexicon))];
+  const known = new Set(lexicon);
+  const thoughts = new Set(environments.flatMap((environment) => environment.thoughtLexicon));
+  return {
+    id,
+    parts,
+    trainTasks: tasks('trainTasks'),
+    evalTasks: tasks('evalTasks'),
+    ...(overlaps.length === 0 ? {} : { tasksOverlap: overlaps.join(' ') }),
+    turnLimit: Math.max(...environments.map(({ turnLimit }) => turnLimit)),
+    instruction: environments.map(({ instruction }) => instruction).join('\n\n'),
+    lexicon,
+    thoughtLexicon: [...thoughts].filter((lexeme) => !known.has(lexeme)),
+
+    reset(name): Observed<MixtureState> {
+      const { environmentId, task } = splitTask(name);
+      const i = byId.get(environmentId ?? '');
+      if (i === undefined) throw new UnknownTaskError(id, name);
+      const { state, observation } = part(i).reset(task);
+      return { state: { part: i, state }, observation };
+    },
+    step({ part: i, state }, action): Transition<MixtureState> {
+      const after = part(i).step(state, action);
+      return { ...after, state: { part: i, state: after.state } };
+    },
+    success: ({ part: i, state }) => part(i).success(state),
+    admissibleActions: ({ part: i, state }) => part(i).admissibleActions(state),
+    expert: ({ part: i, state }) => part(i).expert(state),
+  };
+}

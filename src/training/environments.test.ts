@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Trajectory } from '../agents/trajectory.ts';
+import { createMixture } from '../envs/mixture.ts';
+import { createEnvironment } from '../envs/registry.ts';
+import { byEnvironment, evaluationTasks, taskPiles } from './environments.ts';
+import { MixedDeck, splitSeed } from './random.ts';
+
+const doubleT = createEnvironment('maze/double-t-v1');
+const generated = createEnvironment('maze/generated-v1');
+const mixture = createMixture([
+  { environment: doubleT, share: 1 },
+  { environment: generated, share: 3 },
+]);
+
+describe('tasks of a mixture', () => {
+  it('are dealt by their shares, to within one task, whatever the size of the piles', () => {
+    const shares = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 5 });
+    fc.assert(
+      fc.property(shares, fc.array(fc.integer({ min: 1, max: 40 })), (weights, counts) => {
+        const deck = new MixedDeck(
+          weights.map((share, pile) => ({ tasks: [`${pile}a`, `${pile}b`], share })),
+          splitSeed(3).tasks,
+        );
+        const dealt = counts.flatMap((count) => deck.deal(count));
+        const sum = weights.reduce((a, b) => a + b, 0);
+        for (const [pile, share] of weights.entries()) {
+          const own = dealt.filter((task) => task.startsWith(String(pile))).length;
+          expect(Math.abs(own - (dealt.length * share) / sum)).toBeLessThanOrEqual(1 + 1e-9);
+        }
+      }),
+    );
+  });
+
+  it('come from one pile outside a mixture, and from one for each part in it', () => {
+    expect(taskPiles(doubleT)).toEqual([{ tasks: doubleT.trainTasks, share: 1 }]);
+    expect(taskPiles(mixture).map(({ tasks, share }) => [tasks.length, share])).toEqual([
+      [doubleT.trainTasks.length, 1],
+      [generated.trainTasks.length, 3],
+    ]);
+  });
+
+  it('are evaluated in equal numbers where not all are', () => {
+    expect(evaluationTasks(mixture, 0)).toBe(mixture.evalTasks);
+    expect(evaluationTasks(mixture, 4)).toEqual([
+      'maze/double-t-v1:maze_0',
+      'maze/double-t-v1:maze_1',
+      'maze/generated-v1:maze_100000',
+      'maze/generated-v1:maze_100001',
+    ]);
+    expect(evaluationTasks(doubleT, 2)).toEqual(['maze_0', 'maze_1']);
+  });
+});
+
+describe('results by environment', () => {
+  const played = (task: string, success: boolean): Trajectory => ({
+    ...{ iteration: 1, episode: 0, task, group: 0, horizon: 9, taskKept: false, turns: [] },
+    ...{ finalObservation: '', score: success ? 1 : 0.5, success },
+    ...{ terminated: success, truncated: !success },
+  });
+
+  it('are means over the episodes of each part, and absent outside a mixture', () => {
+    const episodes = [
+      played('maze/generated-v1:maze_1', true),
+      played('maze/double-t-v1:maze_1', false),
+      played('maze/generated-v1:maze_2', false),
+    ];
+    expect(byEnvironment(mixture, episodes).environments).toEqual([
+      { id: 'maze/double-t-v1', episodes: 1, successRate: 0, score: 0.5, turns: 0 },
+      { id: 'maze/generated-v1', episodes: 2, successRate: 0.5, score: 0.75, turns: 0 },
+    ]);
+    expect(byEnvironment(doubleT, episodes)).toEqual({});
+  });
+});
