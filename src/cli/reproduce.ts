@@ -6,6 +6,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { parseConfig } from '../runs/config.ts';
 import {
   type ExperimentRun,
   experimentConfig,
@@ -75,8 +76,10 @@ for (const [index, { arm, seed, config }] of planned.entries()) {
     seed,
     config,
     adapter,
-    ...summary(rows, experiment.target),
+    imitationSuccess: rows[0]?.['imitation/success_rate'] ?? null,
+    ...summary(rows, arm.target ?? experiment.target),
     greedySuccess: evaluation.metrics['eval/success_rate'] ?? Number.NaN,
+    ...(evaluation.environments === undefined ? {} : { environments: evaluation.environments }),
     seconds: run.seconds,
   };
   writeWhole(file, `${JSON.stringify(result, null, 1)}\n`);
@@ -131,7 +134,8 @@ function mean(rows: readonly MetricRow[], key: MetricKey): number {
 function isDone(file: string, config: ExperimentRun['config']): boolean {
   try {
     const known: ExperimentRun = JSON.parse(readFileSync(file, 'utf8'));
-    return JSON.stringify(known.config) === JSON.stringify(config);
+    // Fields that came later have defaults that change nothing for an earlier run.
+    return JSON.stringify(parseConfig(known.config)) === JSON.stringify(config);
   } catch {
     return false;
   }

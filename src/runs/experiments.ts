@@ -1,13 +1,18 @@
 import type { Config } from './config.ts';
 import { setConfigValues } from './config.ts';
+import type { EnvironmentResult } from './details.ts';
 import { type Assignment, findMethod } from './methods.ts';
 import { findPreset } from './presets.ts';
 
 /** One side of a comparison. */
 export interface ExperimentArm {
   readonly name: string;
-  /** What differs from the experiment's preset. */
+  /** Where it starts from; the experiment's preset where absent. */
+  readonly preset?: string;
+  /** What differs from the preset. */
   readonly set: readonly Assignment[];
+  /** In place of the experiment's target. */
+  readonly target?: number;
 }
 
 /** A question that several seeds answer. */
@@ -227,7 +232,7 @@ export function findExperiment(name: string): Experiment {
 
 /** The complete config of one run of an experiment. */
 export function experimentConfig(experiment: Experiment, arm: ExperimentArm, seed: number): Config {
-  return setConfigValues(findPreset(experiment.preset).config, [
+  return setConfigValues(findPreset(arm.preset ?? experiment.preset).config, [
     ['seed', String(seed)],
     ...arm.set,
   ]);
@@ -239,12 +244,16 @@ export interface ExperimentRun {
   readonly seed: number;
   readonly config: Config;
   readonly adapter: string;
+  /** Greedy success after imitation and before reinforcement learning; null without imitation. */
+  readonly imitationSuccess?: number | null;
   /** Training turns spent when greedy success first reached the target; null if it never did. */
   readonly turnsToTarget: number | null;
   readonly turns: number;
   readonly iterations: number;
   /** Greedy success on every evaluation task at the end. */
   readonly greedySuccess: number;
+  /** Greedy success in each environment of a mixture at the end. */
+  readonly environments?: readonly EnvironmentResult[];
   /** Sampled success of training episodes, mean over the last tenth of the run's turns. */
   readonly sampledSuccess: number;
   /** Sampled success of training episodes, mean over all iterations: area under its curve. */
@@ -306,15 +315,24 @@ export function experimentPage(experiment: Experiment, runs: readonly Experiment
   };
   const thousands = (turns: number | null) =>
     turns === null || !Number.isFinite(turns) ? 'not reached' : `${Math.round(turns / 1000)}k`;
-  const summary = experiment.arms.flatMap(({ name }) => {
+  const warm = runs.some(({ imitationSuccess }) => typeof imitationSuccess === 'number');
+  const summary = experiment.arms.flatMap(({ name, target }) => {
     const of = runs.filter(({ arm }) => arm === name);
     if (of.length === 0) return [];
     const reached = of.filter(({ turnsToTarget }) => turnsToTarget !== null).length;
     const all = (value: (run: ExperimentRun) => number) => of.map(value);
     return [
       [
-        name,
+        target === undefined ? name : `${name} (target ${percent(target)})`,
         of.length,
+        ...(warm
+          ? [
+              interval(
+                all((r) => r.imitationSuccess ?? 0),
+                percent,
+              ),
+            ]
+          : []),
         `${reached} of ${of.length}`,
         thousands(median(all((r) => r.turnsToTarget ?? Number.POSITIVE_INFINITY))),
         interval(
@@ -341,6 +359,7 @@ export function experimentPage(experiment: Experiment, runs: readonly Experiment
   const each = runs.map((r) => [
     r.arm,
     r.seed,
+    ...(warm ? [percent(r.imitationSuccess ?? 0)] : []),
     thousands(r.turnsToTarget),
     thousands(r.turns),
     r.iterations,
@@ -351,24 +370,45 @@ export function experimentPage(experiment: Experiment, runs: readonly Experiment
     decimals(r.worstGradNorm),
     r.seconds.toFixed(0),
   ]);
+  const mixed = runs.flatMap((run) =>
+    (run.environments ?? []).map(({ id, episodes, successRate, score }) => [
+      run.arm,
+      run.seed,
+      id,
+      episodes,
+      percent(successRate),
+      decimals(score),
+    ]),
+  );
   const table = (rows: readonly (readonly (string | number)[])[]) =>
     rows.map((row) => `| ${row.join(' | ')} |`).join('\n');
   const rule = (columns: number) => `|${'---|'.repeat(columns)}`;
-  const goal = percent(experiment.target);
+  const targets = new Set(experiment.arms.map((arm) => arm.target ?? experiment.target));
+  const goal = targets.size === 1 ? percent(experiment.target) : 'its target';
   return `# ${experiment.title}
 
 ${experiment.question}
 
-\`npm run reproduce -- ${experiment.name}\`, on ${[...new Set(runs.map((r) => r.adapter))].join('; ')}. Greedy success takes the most probable token, on every evaluation task; sampled success is that of the training episodes, over the last tenth of the run, as is the entropy; the area is sampled success averaged over the whole run. In brackets the 95% confidence interval of the mean over seeds (Student's t); ± is the sample standard deviation. The worst gradient norm is the largest of any update of any seed, before clipping; staleness is the mean number of policy versions between the one that wrote a token and the one that learned from it.
+\`npm run reproduce -- ${experiment.name}\`, on ${[...new Set(runs.map((r) => r.adapter))].join('; ')}. Greedy success takes the most probable token, on every evaluation task; sampled success is that of the training episodes, over the last tenth of the run, as is the entropy; the area is sampled success averaged over the whole run. In brackets the 95% confidence interval of the mean over seeds (Student's t); ± is the sample standard deviation. The worst gradient norm is the largest of any update of any seed, before clipping; ${warm ? 'after imitation is the greedy success of the policy that reinforcement learning starts from; ' : ''}staleness is the mean number of policy versions between the one that wrote a token and the one that learned from it.
 
-| arm | seeds | greedy ≥ ${goal} | median turns to it | greedy success | sampled success | area | entropy (nats) | worst gradient norm | staleness |
-${rule(10)}
+| arm | seeds |${warm ? ' after imitation |' : ''} greedy ≥ ${goal} | median turns to it | greedy success | sampled success | area | entropy (nats) | worst gradient norm | staleness |
+${rule(warm ? 11 : 10)}
 ${table(summary)}
 
 ## Every run
 
-| arm | seed | turns to ${goal} | turns | iterations | greedy success | sampled success | area | entropy | worst gradient norm | seconds |
-${rule(11)}
+| arm | seed |${warm ? ' after imitation |' : ''} turns to ${goal} | turns | iterations | greedy success | sampled success | area | entropy | worst gradient norm | seconds |
+${rule(warm ? 12 : 11)}
 ${table(each)}
-`;
+${
+  mixed.length === 0
+    ? ''
+    : `
+## By environment
+
+| arm | seed | environment | evaluation tasks | greedy success | score |
+${rule(6)}
+${table(mixed)}
+`
+}`;
 }
