@@ -16,8 +16,8 @@ const MAY_IMPORT = {
   'src/ui': ['src/runs', 'src/lab/protocol[.]ts$', 'src/envs', 'src/algorithms'],
 };
 
-/** Tests may import anything. */
-const TESTS = '[.]test[.]tsx?$';
+/** Tests and what only they use may import anything. */
+const TESTS = '([.]test[.]tsx?$|/testing/)';
 /** The parts of an environment that draw it. */
 const VIEWS = '^src/envs/(views[.]tsx?|.*/view[.]tsx)$';
 /** Packages that draw or belong to the page. */
@@ -72,7 +72,7 @@ module.exports = {
     },
     {
       name: 'tests-are-leaves',
-      comment: 'No program code imports a test.',
+      comment: 'No program code imports a test or what was made for tests.',
       severity: 'error',
       from: { pathNot: TESTS },
       to: { path: TESTS },

@@ -1,0 +1,788 @@
+/**
+ * What every environment must keep. `conformanceViolations` returns the violations in words;
+ * `testConformance` registers the tests of one family, and each environment's folder calls it in its
+ * `conformance.test.ts`.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { uniformInt } from 'pure-rand/distribution/uniformInt';
+import { mersenne } from 'pure-rand/generator/mersenne';
+import { describe, expect, it } from 'vitest';
+import { LexiconError, Tokenizer } from '../../policy/tokenizer.ts';
+import { EnvironmentOptionError } from '../options.ts';
+import {
+  type Environment,
+  type EnvironmentFamily,
+  type EnvironmentOption,
+  type EnvironmentOptions,
+  EpisodeOverError,
+  type OptionValue,
+  type Transition,
+  UnknownTaskError,
+} from '../types.ts';
+
+/**
+ * `success`: 1 on the step that succeeds, 0 elsewhere. `shaped`: any rewards whose sum stays within
+ * [0, 1], and is above 0 for the expert.
+ */
+export type RewardRule = 'success' | 'shaped';
+
+/** What is known of a family beforehand. */
+export interface Expectations {
+  readonly reward: RewardRule;
+  /** `fingerprint` by options, as JSON. A change breaks the meaning of published task ids. */
+  readonly fingerprints: Readonly<Record<string, string>>;
+  /** Further options to test, beside `boundaryOptions`. */
+  readonly optionSets?: readonly EnvironmentOptions[];
+  /**
+   * Share of the turn limit, from 0 to 1, that may be played at random before the expert takes over
+   * and must still solve the task; 0 where a single admissible action can lose it. By default 0.5.
+   */
+  readonly recoversAfter?: number;
+}
+
+/** How much is played. */
+export interface ConformanceSizes {
+  /** Distinct tasks that the expert plays. */
+  readonly tasks: number;
+  /** Random episodes, every turn of which is checked for purity and determinism. */
+  readonly episodes: number;
+  /** Random and hostile actions. */
+  readonly actions: number;
+}
+
+/** Sizes for the default options. */
+export const FULL_SIZES: ConformanceSizes = { tasks: 1000, episodes: 50, actions: 10_000 };
+/** Sizes for every other set of options. */
+export const SMALL_SIZES: ConformanceSizes = { tasks: 20, episodes: 10, actions: 500 };
+
+export interface ConformanceSettings {
+  readonly sizes: ConformanceSizes;
+  /** Seed of the random choices. */
+  readonly seed: number;
+  readonly reward: RewardRule;
+  /** `fingerprint` of the environment when its ids were fixed; undefined before they are. */
+  readonly fingerprint: string | undefined;
+  readonly recoversAfter: number;
+}
+
+const SEED = 7;
+/** An agent cannot read more than this, and neither can a person. */
+const LONGEST_TEXT = 20_000;
+const SAYS_NOT_UNDERSTOOD = /unknown|not understood|invalid|could not|cannot/i;
+
+/**
+ * Registers the tests that hold a family to the rules, one for each set of options.
+ *
+ * @param sizes How much is played with the default options; the other sets play `SMALL_SIZES`, or
+ *   these where they are smaller.
+ */
+export function testConformance(
+  family: EnvironmentFamily,
+  expectations: Expectations,
+  sizes: ConformanceSizes = FULL_SIZES,
+): void {
+  const { reward, fingerprints, optionSets = [], recoversAfter = 0.5 } = expectations;
+  const sets = [...boundaryOptions(family), ...optionSets].map((options) =>
+    JSON.stringify(options),
+  );
+  const small: ConformanceSizes = {
+    tasks: Math.min(sizes.tasks, SMALL_SIZES.tasks),
+    episodes: Math.min(sizes.episodes, SMALL_SIZES.episodes),
+    actions: Math.min(sizes.actions, SMALL_SIZES.actions),
+  };
+  describe(`${family.id} conforms`, () => {
+    it.each(sets)('with the options %s', (options) => {
+      const violations = conformanceViolations(family, JSON.parse(options), {
+        sizes: options === '{}' ? sizes : small,
+        seed: SEED,
+        reward,
+        fingerprint: fingerprints[options],
+        recoversAfter,
+      });
+      expect(violations).toEqual([]);
+    });
+
+    it('has a fingerprint for no other options', () => {
+      expect(Object.keys(fingerprints).filter((options) => !sets.includes(options))).toEqual([]);
+    });
+  });
+}
+
+/**
+ * The default options, then each option alone at each of its extremes or choices. Texts are the
+ * user's own: an environment's own tests bring some.
+ */
+export function boundaryOptions(family: EnvironmentFamily): EnvironmentOptions[] {
+  const values = (option: EnvironmentOption): readonly OptionValue[] => {
+    if (option.type === 'number') return [option.min, option.max];
+    return option.type === 'choice' ? option.choices : [];
+  };
+  return [
+    {},
+    ...Object.entries(family.options).flatMap(([name, option]) =>
+      values(option)
+        .filter((value) => value !== option.default)
+        .map((value) => ({ [name]: value })),
+    ),
+  ];
+}
+
+// What has been frozen with all it holds: states share much, and many states are looked at.
+const frozen = new WeakSet<object>();
+
+/** A state and all it holds, made read-only. Typed arrays cannot be frozen and are left. */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
+  if (frozen.has(value)) return value;
+  frozen.add(value);
+  Object.freeze(value);
+  for (const inner of Object.values(value)) deepFreeze(inner);
+  return value;
+}
+
+/**
+ * Why a text is not made of a tokenizer's lexemes, as the end of a sentence that shows how it would
+ * be read from the first place on where that differs; null when it is.
+ */
+export function readingFault(text: string, tokenizer: Tokenizer): string | null {
+  const read = tokenizer.decode(tokenizer.encode(text));
+  if (read === text) return null;
+  let same = 0;
+  while (same < read.length && text[same] === read[same]) same++;
+  const from = Math.max(0, text.lastIndexOf(' ', same - 1) + 1);
+  const excerpt = (whole: string) => JSON.stringify(whole.slice(from, from + 60));
+  return `is not made of its lexicon: ${excerpt(text)} is read as ${excerpt(read)}`;
+}
+
+/** 32-bit FNV-1a in hexadecimal. */
+function hash(text: string): string {
+  let value = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) {
+    value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
+  }
+  return (value >>> 0).toString(16).padStart(8, '0');
+}
+
+/** First, third and last task of a list. */
+function someTasks(tasks: readonly string[]): string[] {
+  return [0, 2, tasks.length - 1].flatMap((i) => tasks.slice(i, i + 1));
+}
+
+/**
+ * A number for what some task ids mean: their texts along the expert's way. If it changes, ids have
+ * changed their meaning, and the environment needs a new version in its id.
+ */
+export function fingerprint(environment: Environment): string {
+  const story: string[] = [];
+  for (const task of [...someTasks(environment.trainTasks), ...someTasks(environment.evalTasks)]) {
+    let { state, observation } = environment.reset(task);
+    story.push(task, observation);
+    for (let turn = 0; turn < environment.turnLimit; turn++) {
+      const { thought, action } = environment.expert(state);
+      const after = environment.step(state, action);
+      story.push(thought, action, after.observation);
+      if (after.terminated) break;
+      state = after.state;
+    }
+  }
+  return hash(story.join('\n'));
+}
+
+const MEGABYTE = 'x'.repeat(1_000_000);
+const CONTROL_CHARACTERS = '\u0000\u0007\u001b[31m\r\n\u007f';
+const OTHER_SCRIPTS = '上へ移動 نحو الأعلى вверх';
+const LONE_SURROGATE = '\ud800';
+
+const megabyteOf = (action: string) => action.repeat(Math.ceil(1_000_000 / action.length));
+
+/** Texts that no environment takes for an action, with a name for the report. */
+function strangeActions(admissible: string): [string, string][] {
+  return [
+    ['the empty text', ''],
+    ['a space', ' '],
+    ['a megabyte', MEGABYTE],
+    ['a megabyte of an action', megabyteOf(admissible)],
+    ['control characters', CONTROL_CHARACTERS],
+    ['another script', OTHER_SCRIPTS],
+    ['a lone surrogate', LONE_SURROGATE],
+    ['names of object members', '__proto__'],
+    ['names of object members', 'constructor'],
+    ['an action after a space', ` ${admissible}`],
+    ['an action before a space', `${admissible} `],
+    ['an action before a line break', `${admissible}\n`],
+    ['an action with doubled spaces', `${admissible.replaceAll(' ', '  ')}  `],
+  ];
+}
+
+/** Ways to spoil an action at a place, with a letter. */
+const MUTATIONS: readonly ((action: string, at: number, letter: string) => string)[] = [
+  (action, at, letter) => action.slice(0, at) + letter + action.slice(at + 1),
+  (action, at) => action.slice(0, at) + action.slice(at + 1),
+  (action, at) => `${action.slice(0, at)} ${action.slice(at)}`,
+  (action, at) => action.slice(0, at) + action.charAt(at).toUpperCase() + action.slice(at + 1),
+  (action) => action.toUpperCase(),
+  (action) => action.replace(' ', ''),
+  (action, at) => action.replace(/\d+/, String(at * 1_000_003)),
+  (action, at) => {
+    const words = action.split(' ');
+    const word = words[at % words.length] ?? '';
+    return [...words, word].join(' ');
+  },
+];
+
+/** How to make an action from the admissible ones. */
+type Choice = (admissible: readonly string[]) => string;
+
+const pick = (admissible: readonly string[], n: number) => admissible[n % admissible.length] ?? '';
+
+const admissibleChoice = fc.nat().map(
+  (n): Choice =>
+    (actions) =>
+      pick(actions, n),
+);
+const textChoice = (arbitrary: fc.Arbitrary<string>) =>
+  arbitrary.map(
+    (text): Choice =>
+      () =>
+        text,
+  );
+
+function hostileChoices(lexicon: readonly string[]): fc.Arbitrary<Choice> {
+  const lexemes = fc.array(fc.constantFrom(...lexicon), { minLength: 1, maxLength: 6 });
+  const mutated = fc
+    .tuple(fc.nat(), fc.nat(), fc.constantFrom(...MUTATIONS), fc.string({ maxLength: 1 }))
+    .map(
+      ([n, at, mutate, letter]): Choice =>
+        (actions) => {
+          const action = pick(actions, n);
+          return mutate(action, at % Math.max(1, action.length), letter);
+        },
+    );
+  const fixed = [
+    '',
+    ' ',
+    CONTROL_CHARACTERS,
+    OTHER_SCRIPTS,
+    LONE_SURROGATE,
+    '__proto__',
+    'constructor',
+    'toString',
+  ];
+  return fc.oneof(
+    { weight: 300, arbitrary: admissibleChoice },
+    { weight: 300, arbitrary: mutated },
+    { weight: 200, arbitrary: textChoice(lexemes.map((words) => words.join(' '))) },
+    { weight: 150, arbitrary: textChoice(fc.string({ unit: 'binary', maxLength: 40 })) },
+    { weight: 50, arbitrary: textChoice(fc.constantFrom(...fixed)) },
+    // Each costs as much as ten thousand others.
+    { weight: 1, arbitrary: textChoice(fc.constant(MEGABYTE)) },
+    {
+      weight: 1,
+      arbitrary: fc.nat().map(
+        (n): Choice =>
+          (actions) =>
+            megabyteOf(pick(actions, n)),
+      ),
+    },
+  );
+}
+
+function nameOf(thrown: unknown): string {
+  return thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
+}
+
+/** An error that no check expected, with the nearest places of its stack. */
+function traceOf(thrown: unknown): string {
+  const places =
+    thrown instanceof Error ? (thrown.stack ?? '').split(/\n\s+(?=at )/).slice(1, 4) : [];
+  return [nameOf(thrown), ...places].join(' ');
+}
+
+/** The error that a call throws, or undefined. */
+function thrownBy(call: () => unknown): unknown {
+  try {
+    call();
+    return undefined;
+  } catch (thrown) {
+    return thrown;
+  }
+}
+
+type Report = (text: string) => void;
+
+/** What the checks of one environment share. */
+interface Inspection {
+  readonly environment: Environment;
+  /** Another instance of the same. */
+  readonly twin: Environment;
+  readonly settings: ConformanceSettings;
+  readonly fault: Report;
+  /** Reports an observation or action that an agent could not read with the lexicon. */
+  readonly checkText: (what: string, text: string) => void;
+  /** Reports a thought that an agent could not read with both lexicons. */
+  readonly checkThought: (thought: string) => void;
+}
+
+/** Every way in which the family breaks the rules with these options; empty when it keeps them. */
+export function conformanceViolations(
+  family: EnvironmentFamily,
+  options: EnvironmentOptions,
+  settings: ConformanceSettings,
+): string[] {
+  const violations = new Set<string>();
+  const fault: Report = (text) => violations.add(text);
+  checkOptions(family, fault);
+  const environment = family.create(options);
+  checkLists(family, environment, fault);
+  const lexicons = checkLexicons(environment, fault);
+  if (lexicons === null) return [...violations];
+
+  const { words, wordsAndThoughts } = lexicons;
+  const seen = new Set<string>();
+  const check = (what: string, text: string, tokenizers: readonly Tokenizer[]): void => {
+    if (seen.has(text)) return;
+    seen.add(text);
+    if (text.trim() === '') fault(`${what} is empty`);
+    if (text.length >= LONGEST_TEXT) fault(`${what} has ${text.length} characters`);
+    for (const tokenizer of tokenizers) {
+      const reading = readingFault(text, tokenizer);
+      if (reading !== null) fault(`${what} ${reading}`);
+    }
+  };
+  const inspection: Inspection = {
+    environment,
+    twin: family.create({ ...options }),
+    settings,
+    fault,
+    checkText: (what, text) => check(what, text, [words, wordsAndThoughts]),
+    checkThought: (thought) => check('a thought', thought, [wordsAndThoughts]),
+  };
+  const tasks = sampledTasks(environment, settings);
+  const checks: readonly (readonly [string, () => void])[] = [
+    ['the meaning of its ids', () => checkMeaning(inspection)],
+    ['the expert', () => checkExpert(inspection, tasks)],
+    ['locate', () => checkLocate(inspection, tasks)],
+    ['random episodes', () => checkRandomEpisodes(inspection)],
+    ['the turn limit', () => checkTurnLimit(inspection, tasks)],
+    ['the expert after random play', () => checkRecovery(inspection, tasks)],
+    ['strange actions', () => checkStrangeActions(inspection, tasks.slice(0, 3))],
+    ['hostile actions', () => checkHostileActions(inspection, tasks)],
+  ];
+  for (const [what, check] of checks) {
+    const thrown = thrownBy(check);
+    if (thrown !== undefined) fault(`${what}: ${traceOf(thrown)}`);
+  }
+  return [...violations];
+}
+
+/** Distinct tasks of both lists at random; all of them where there are no more. */
+function sampledTasks(environment: Environment, { sizes, seed }: ConformanceSettings): string[] {
+  const random = mersenne(seed);
+  const tasks = [...new Set([...environment.trainTasks, ...environment.evalTasks])];
+  for (let i = 0; i < Math.min(sizes.tasks, tasks.length); i++) {
+    const j = uniformInt(random, i, tasks.length - 1);
+    [tasks[i], tasks[j]] = [tasks[j] ?? '', tasks[i] ?? ''];
+  }
+  return tasks.slice(0, sizes.tasks);
+}
+
+/** What an option cannot be set to. */
+function refusedValues(option: EnvironmentOption): OptionValue[] {
+  switch (option.type) {
+    case 'number': {
+      const { min, max, step } = option;
+      const numbers = [
+        min - step,
+        max + step,
+        min + step / 2,
+        Number.NaN,
+        Number.POSITIVE_INFINITY,
+      ];
+      return [...numbers, 'many'];
+    }
+    case 'choice':
+      return ['no such choice', Number.NaN];
+    case 'text':
+      return [1];
+    default:
+      return option satisfies never;
+  }
+}
+
+function checkOptions(family: EnvironmentFamily, fault: Report): void {
+  const refused: [string, OptionValue][] = [
+    ['no such option', 1],
+    ...Object.entries(family.options).flatMap(([name, option]) =>
+      refusedValues(option).map((value): [string, OptionValue] => [name, value]),
+    ),
+  ];
+  for (const [name, value] of refused) {
+    const thrown = thrownBy(() => family.create({ [name]: value }));
+    if (!(thrown instanceof EnvironmentOptionError)) {
+      fault(`${name} = ${value} does not throw EnvironmentOptionError: ${nameOf(thrown)}`);
+    }
+  }
+}
+
+function checkLists(family: EnvironmentFamily, environment: Environment, fault: Report): void {
+  const { id, trainTasks, evalTasks, tasksOverlap, turnLimit, instruction } = environment;
+  if (id !== family.id) fault(`its id ${id} is not its family's`);
+  if (!/-v\d+$/.test(id)) fault('its id does not end in a version');
+  if (instruction.trim() === '') fault('its instruction is empty');
+  for (const [name, tasks] of Object.entries({ trainTasks, evalTasks })) {
+    if (tasks.length === 0) fault(`${name} is empty`);
+    if (new Set(tasks).size !== tasks.length) fault(`${name} names a task twice`);
+  }
+  const train = new Set(trainTasks);
+  const shared = evalTasks.filter((task) => train.has(task));
+  if (tasksOverlap === undefined && shared.length > 0) {
+    fault(`train and eval share ${shared[0]} and tasksOverlap does not say why`);
+  }
+  if (tasksOverlap !== undefined && shared.length === 0) {
+    fault('tasksOverlap is set, yet train and eval share no task');
+  }
+  if (!(Number.isInteger(turnLimit) && turnLimit > 0)) fault(`turnLimit is ${turnLimit}`);
+  const [first] = trainTasks;
+  for (const stranger of ['', 'no such task', `${first} `, `${first}0000000`, '__proto__']) {
+    const thrown = thrownBy(() => environment.reset(stranger));
+    if (!(thrown instanceof UnknownTaskError)) {
+      fault(`reset("${stranger}") does not throw UnknownTaskError: ${nameOf(thrown)}`);
+    }
+  }
+}
+
+/** The tokenizers of an agent that does not think and of one that does; null where there are none. */
+function checkLexicons(
+  { lexicon, thoughtLexicon }: Environment,
+  fault: Report,
+): { words: Tokenizer; wordsAndThoughts: Tokenizer } | null {
+  const all = [...lexicon, ...thoughtLexicon];
+  const known = new Set<string>();
+  for (const lexeme of all) {
+    if (known.has(lexeme)) fault(`the lexeme "${lexeme}" is listed twice`);
+    known.add(lexeme);
+    // The tokenizer cuts at spaces only, so it lets a line break or a tab pass.
+    if (/[^\S ]/.test(lexeme)) fault(`the lexeme ${JSON.stringify(lexeme)} has other white space`);
+  }
+  try {
+    return { words: new Tokenizer(lexicon), wordsAndThoughts: new Tokenizer(all) };
+  } catch (thrown) {
+    if (!(thrown instanceof LexiconError)) throw thrown;
+    fault(thrown.message);
+    return null;
+  }
+}
+
+/** Ids mean the same as when they were fixed, and in every instance, whatever it did before. */
+function checkMeaning({ environment, twin, settings, fault }: Inspection): void {
+  const found = fingerprint(environment);
+  if (settings.fingerprint === undefined) {
+    fault(`no fingerprint of its tasks is written down; write '${found}'`);
+  } else if (found !== settings.fingerprint) {
+    fault(`the fingerprint of its tasks is ${found}, no longer ${settings.fingerprint}`);
+  }
+  const tasks = [...someTasks(environment.evalTasks), ...someTasks(environment.trainTasks)];
+  for (const task of tasks.reverse()) {
+    if (!isDeepStrictEqual(environment.reset(task), twin.reset(task))) {
+      fault(`${task} is not the same task in another instance`);
+    }
+  }
+}
+
+/** The expert's turn from a state, its texts checked. */
+function expertTurn(inspection: Inspection, state: unknown): Transition<unknown> {
+  const { environment, fault, checkText, checkThought } = inspection;
+  const admissible = environment.admissibleActions(state);
+  const { thought, action } = environment.expert(state);
+  if (!admissible.includes(action)) fault(`the expert's "${action}" is not admissible`);
+  for (const text of admissible) checkText('an admissible action', text);
+  checkThought(thought);
+  const after = environment.step(state, action);
+  if (!after.understood) fault(`the expert's "${action}" is not understood`);
+  checkText('an observation', after.observation);
+  return after;
+}
+
+/** The expert solves every task, for the reward that is due. */
+function checkExpert(inspection: Inspection, tasks: readonly string[]): void {
+  const { environment, settings, fault, checkText } = inspection;
+  for (const task of tasks) {
+    let { state, observation } = environment.reset(task);
+    checkText('the first observation', observation);
+    let score = 0;
+    let turns = 0;
+    for (let terminated = false; !terminated && turns < environment.turnLimit; turns++) {
+      if (environment.success(state)) fault(`${task} is solved before it has terminated`);
+      const after = expertTurn(inspection, state);
+      score += after.reward;
+      terminated = after.terminated;
+      state = after.state;
+    }
+    if (!environment.success(state)) fault(`the expert does not solve ${task} in ${turns} turns`);
+    const due = settings.reward === 'success' ? score > 1 - 1e-9 : score > 0;
+    if (!due || score > 1 + 1e-9) fault(`the expert's score on ${task} is ${score}`);
+    checkOver(environment, state, fault);
+  }
+}
+
+/** After the end nothing more can be done or earned. */
+function checkOver(environment: Environment, state: unknown, fault: Report): void {
+  if (environment.admissibleActions(state).length > 0) {
+    fault('actions are admissible after the end');
+  }
+  const [action] = environment.lexicon;
+  for (const [what, call] of [
+    ['step', () => environment.step(state, action ?? '')],
+    ['expert', () => environment.expert(state)],
+  ] as const) {
+    const thrown = thrownBy(call);
+    if (!(thrown instanceof EpisodeOverError)) {
+      fault(`${what} after the end does not throw EpisodeOverError: ${nameOf(thrown)}`);
+    }
+  }
+}
+
+/** What an environment makes of a state, apart from the expert's words. */
+function situation(environment: Environment, state: unknown): unknown {
+  return [
+    environment.success(state),
+    environment.admissibleActions(state),
+    environment.expert(state).action,
+  ];
+}
+
+/** A first observation, where it can be located, tells of the state it was written for. */
+function checkLocate({ environment, fault }: Inspection, tasks: readonly string[]): void {
+  if (environment.locate === undefined) return;
+  let located = 0;
+  for (const task of tasks) {
+    const { state, observation } = environment.reset(task);
+    const found = environment.locate(observation);
+    if (found === null) continue;
+    located++;
+    if (!isDeepStrictEqual(situation(environment, found), situation(environment, state))) {
+      fault(`locate makes another state of the first observation of ${task}`);
+    }
+  }
+  if (located === 0) fault('locate finds the state of no first observation');
+  for (const text of ['', MEGABYTE, CONTROL_CHARACTERS, OTHER_SCRIPTS, LONE_SURROGATE]) {
+    const thrown = thrownBy(() => {
+      if (environment.locate?.(text) !== null)
+        fault(`locate takes ${text.slice(0, 20)} for a state`);
+    });
+    if (thrown !== undefined) fault(`locate throws ${nameOf(thrown)}`);
+  }
+}
+
+/** One step, checked for determinism and purity. */
+function playedTurn(
+  { environment, twin }: Inspection,
+  state: unknown,
+  action: string,
+  fault: Report,
+): Transition<unknown> {
+  deepFreeze(state);
+  const before: unknown = structuredClone(state);
+  const result = environment.step(state, action);
+  environment.success(state);
+  environment.admissibleActions(state);
+  environment.expert(state);
+  if (!isDeepStrictEqual(state, before)) {
+    fault('a state was changed in place or does not survive structuredClone');
+  }
+  if (!isDeepStrictEqual(environment.step(state, action), result)) {
+    fault('the same action on the same state gives another result');
+  }
+  if (!isDeepStrictEqual(twin.step(before, action), result)) {
+    fault('a cloned state behaves differently in another instance');
+  }
+  return result;
+}
+
+/** Episodes of admissible actions, lexemes and any text keep every rule on every turn. */
+function checkRandomEpisodes(inspection: Inspection): void {
+  const { environment, settings, fault, checkText } = inspection;
+  const { trainTasks, evalTasks, lexicon, turnLimit } = environment;
+  const choice = fc.oneof(
+    { weight: 6, arbitrary: admissibleChoice },
+    { weight: 2, arbitrary: textChoice(fc.constantFrom(...lexicon)) },
+    { weight: 1, arbitrary: textChoice(fc.string({ maxLength: 20 })) },
+  );
+  const episode = (task: string, choices: readonly Choice[], problem: Report): void => {
+    let { state } = environment.reset(task);
+    let score = 0;
+    for (const [turn, choose] of choices.entries()) {
+      const action = choose(environment.admissibleActions(state));
+      const result = playedTurn(inspection, state, action, problem);
+      checkText('an observation', result.observation);
+      score += result.reward;
+      const solved = environment.success(result.state);
+      const due = Number(solved);
+      if (settings.reward === 'success' && result.reward !== due) {
+        problem(`reward ${result.reward} where ${due} is due`);
+      }
+      if (!(score >= -1e-9 && score <= 1 + 1e-9)) problem(`score ${score} is not in [0, 1]`);
+      if (solved && !result.terminated) problem('it goes on after success');
+      if (turn + 1 >= turnLimit && !result.terminated) problem('it goes on after its turn limit');
+      state = result.state;
+      if (result.terminated) {
+        checkOver(environment, state, problem);
+        return;
+      }
+      if (environment.admissibleActions(state).length === 0) {
+        problem('no action is admissible though it has not terminated');
+      }
+    }
+  };
+  const played: string[] = [];
+  const property = fc.property(
+    fc.constantFrom(...trainTasks, ...evalTasks),
+    fc.array(choice, { minLength: 1, maxLength: Math.ceil(1.2 * turnLimit) }),
+    (task, choices) => {
+      const problems: string[] = [];
+      played.length = 0;
+      const recorded = choices.map(
+        (choose): Choice =>
+          (admissible) => {
+            const action = choose(admissible);
+            played.push(action);
+            return action;
+          },
+      );
+      episode(task, recorded, (text) => problems.push(text));
+      if (problems.length > 0)
+        throw new Error(`${problems[0]}; ${task}: ${JSON.stringify(played)}`);
+    },
+  );
+  const result = fc.check(property, { seed: settings.seed, numRuns: settings.sizes.episodes });
+  if (result.failed) fault(`a random episode: ${nameOf(result.errorInstance)}`);
+}
+
+/** The turn that uses up the limit terminates, and no turn that is not understood does so before. */
+function checkTurnLimit({ environment, fault }: Inspection, tasks: readonly string[]): void {
+  for (const task of tasks.slice(0, 3)) {
+    let { state } = environment.reset(task);
+    let turns = 0;
+    for (let terminated = false; !terminated && turns <= environment.turnLimit; turns++) {
+      const after = environment.step(state, '');
+      terminated = after.terminated;
+      state = after.state;
+    }
+    if (turns !== environment.turnLimit) {
+      const { turnLimit } = environment;
+      fault(`${task} does not end after ${turnLimit} empty actions but ${turns}`);
+    } else {
+      checkOver(environment, state, fault);
+      if (environment.success(state)) fault(`${task} is solved by empty actions`);
+    }
+  }
+}
+
+/** After random play the expert goes on, and solves the task where not too many turns are gone. */
+function checkRecovery(inspection: Inspection, tasks: readonly string[]): void {
+  const { environment, settings, fault } = inspection;
+  const random = mersenne(settings.seed);
+  const atEase = Math.floor(settings.recoversAfter * environment.turnLimit);
+  for (let episode = 0; episode < settings.sizes.episodes; episode++) {
+    const task = tasks[episode % tasks.length] ?? '';
+    let { state } = environment.reset(task);
+    const strayed: string[] = [];
+    // Half of the episodes stray no longer than the task can always be solved after.
+    const longest = episode % 2 === 0 ? atEase : environment.turnLimit;
+    let terminated = false;
+    for (let left = uniformInt(random, 0, longest); left > 0 && !terminated; left--) {
+      const admissible = environment.admissibleActions(state);
+      const action = pick(admissible, uniformInt(random, 0, admissible.length - 1));
+      strayed.push(action);
+      ({ state, terminated } = environment.step(state, action));
+    }
+    if (terminated) continue;
+    const thrown = thrownBy(() => {
+      for (let turn = strayed.length; !terminated && turn < environment.turnLimit; turn++) {
+        ({ state, terminated } = expertTurn(inspection, state));
+      }
+    });
+    const after = `after ${task}: ${JSON.stringify(strayed)}`;
+    if (thrown !== undefined) fault(`the expert throws ${nameOf(thrown)} ${after}`);
+    else if (strayed.length <= atEase && !environment.success(state)) {
+      fault(`the expert does not solve its task ${after}`);
+    }
+  }
+}
+
+/** Strange texts, at the start and in the middle of an episode, change nothing and are answered. */
+function checkStrangeActions(inspection: Inspection, tasks: readonly string[]): void {
+  const { environment } = inspection;
+  for (const task of tasks) {
+    let { state } = environment.reset(task);
+    for (let turn = 1; turn <= 2; turn++) {
+      const [admissible] = environment.admissibleActions(state);
+      for (const [what, text] of strangeActions(admissible ?? 'go')) {
+        checkStrangeAction(inspection, state, what, text, turn === environment.turnLimit);
+      }
+      const after = environment.step(state, environment.expert(state).action);
+      if (after.terminated) break;
+      state = after.state;
+    }
+  }
+}
+
+function checkStrangeAction(
+  inspection: Inspection,
+  state: unknown,
+  what: string,
+  text: string,
+  lastTurn: boolean,
+): void {
+  const { environment, fault, checkText } = inspection;
+  let result: Transition<unknown>;
+  try {
+    result = playedTurn(inspection, state, text, fault);
+  } catch (thrown) {
+    fault(`${what} makes step throw ${nameOf(thrown)}`);
+    return;
+  }
+  if (result.understood) fault(`${what} counts as understood`);
+  if (result.reward !== 0) fault(`${what} is rewarded`);
+  checkText(`the answer to ${what}`, result.observation);
+  if (lastTurn) return;
+  if (!SAYS_NOT_UNDERSTOOD.test(result.observation)) {
+    fault(`the answer to ${what} does not say that it was not understood`);
+  }
+  const left = situation(environment, state);
+  if (result.terminated) fault(`${what} ends the episode`);
+  else if (!isDeepStrictEqual(situation(environment, result.state), left)) {
+    fault(`${what} changes the task`);
+  }
+}
+
+/** No text makes `step` throw, and every answer can be read. */
+function checkHostileActions(inspection: Inspection, tasks: readonly string[]): void {
+  const { environment, settings, fault, checkText } = inspection;
+  const choices = fc.sample(hostileChoices(environment.lexicon), {
+    seed: settings.seed,
+    numRuns: settings.sizes.actions,
+  });
+  let episode = 0;
+  const begin = () => environment.reset(tasks[episode++ % tasks.length] ?? '').state;
+  let state = begin();
+  for (const choose of choices) {
+    const action = choose(environment.admissibleActions(state));
+    const shown = JSON.stringify(action.slice(0, 60));
+    let result: Transition<unknown>;
+    try {
+      result = environment.step(state, action);
+    } catch (thrown) {
+      fault(`${shown} makes step throw ${nameOf(thrown)}`);
+      state = begin();
+      continue;
+    }
+    checkText(`the answer to ${shown}`, result.observation);
+    if (!result.understood && result.reward !== 0) fault(`${shown} is rewarded`);
+    if (!result.understood && !result.terminated && !SAYS_NOT_UNDERSTOOD.test(result.observation)) {
+      fault(`the answer to ${shown} does not say that it was not understood`);
+    }
+    state = result.terminated ? begin() : result.state;
+  }
+}
