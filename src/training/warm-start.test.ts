@@ -121,6 +121,29 @@ describe('imitation', () => {
     expect(await batches({ most_tasks: 1 })).toBe(1);
   });
 
+  it('teaches thoughts in the ReAct format, and the environment reads the action alone', async () => {
+    const { run } = await corridorRun({
+      imitation: { epochs: 60, batch_episodes: 4 },
+      agent: { format: 'react', max_action_tokens: 10 },
+    });
+    const { metrics, trajectories } = await run.iterate();
+    expect(metrics['imitation/success_rate']).toBe(1);
+    const { trajectories: greedy } = await run.evaluate();
+    for (const { turns } of [...greedy]) {
+      for (const { thought, action, understood } of turns) {
+        expect({ thought, action, understood }).toEqual({
+          thought: 'the exit is right',
+          action: 'right',
+          understood: true,
+        });
+      }
+    }
+    // Every token is learned from, those of the thought too.
+    const [first] = trajectories[0]?.turns ?? [];
+    expect(first?.actionTokens.length).toBeGreaterThan(6);
+    expect(first?.logps.length).toBe(first?.actionTokens.length);
+  });
+
   it('comes before the first iteration alone, and its policy is the reference', async () => {
     const { run, policy } = await corridorRun({
       imitation: { epochs: 5 },
