@@ -1,4 +1,5 @@
-import type { PolicyShape } from './types.ts';
+import type { PolicyShape, WeightTensor } from './types.ts';
+import { WeightsError } from './types.ts';
 
 /** Where one parameter lies in the flat parameter buffer. */
 export interface ParameterSlot {
@@ -110,4 +111,23 @@ export function parameterLayout(shape: PolicyShape): ParameterLayout {
   const decayEnd = end;
   for (const [name, size] of gains) place(name, size, 'ones');
   return { slots, length: end, decayEnd, parameterCount };
+}
+
+/** @throws {WeightsError} where the tensors are not exactly those of the layout. */
+export function checkWeights(
+  { slots }: ParameterLayout,
+  weights: ReadonlyMap<string, WeightTensor>,
+): void {
+  for (const { name, shape, length } of slots.values()) {
+    const given = weights.get(name);
+    if (given === undefined) throw new WeightsError(`the tensor ${name} is missing`);
+    if (given.shape.join() !== shape.join() || given.values.length !== length) {
+      throw new WeightsError(
+        `the tensor ${name} must have the shape [${shape.join(', ')}], got [${given.shape.join(', ')}] with ${given.values.length} numbers`,
+      );
+    }
+  }
+  for (const name of weights.keys()) {
+    if (!slots.has(name)) throw new WeightsError(`there is no parameter ${JSON.stringify(name)}`);
+  }
 }

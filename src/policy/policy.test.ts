@@ -16,7 +16,9 @@ import type {
   PolicyShape,
   TrainingBatch,
   UpdateStats,
+  WeightTensor,
 } from './types.ts';
+import { WeightsError } from './types.ts';
 
 let gpu: Gpu;
 beforeAll(async () => {
@@ -73,9 +75,14 @@ function bits(values: Float32Array | Uint32Array): number[] {
   return Array.from(new Uint32Array(values.buffer, values.byteOffset, values.length));
 }
 
+/** Tensors' numbers by name. */
+function floats(tensors: ReadonlyMap<string, WeightTensor>): Map<string, Float32Array> {
+  return new Map([...tensors].map(([name, { values }]) => [name, values]));
+}
+
 async function parametersOf(policy: Policy): Promise<Record<string, Float64Array>> {
   const parameters: Record<string, Float64Array> = {};
-  for (const [name, values] of await policy.parameters()) {
+  for (const [name, values] of floats(await policy.readWeights())) {
     parameters[name] = Float64Array.from(values);
   }
   return parameters;
@@ -239,7 +246,7 @@ async function expectReference(
 
   const whole = norm(Object.values(expected.gradients).map(norm));
   expectClose(stats.gradNorm, whole, 'gradient norm', 1e-6, 1e-3);
-  const gradients = await policy.gradients();
+  const gradients = floats(await policy.gradients());
   expect([...gradients.keys()].sort()).toEqual(Object.keys(expected.gradients).sort());
   for (const [name, got] of gradients) {
     const wanted = expected.gradients[name] ?? new Float64Array();
@@ -398,13 +405,13 @@ describe('loss and gradients', () => {
       const policy = await trained(valued);
       const batches = threeBatches(valued, await parametersOf(policy));
       const whole = await policy.update([joined(batches)], objective, still);
-      const wholeGradients = await policy.gradients();
+      const wholeGradients = floats(await policy.gradients());
       const cut = await policy.update(batches, objective, still);
       expect([cut.clipLow, cut.clipHigh]).toEqual([whole.clipLow, whole.clipHigh]);
       expect(cut.positiveCounts).toEqual(whole.positiveCounts);
       expect(cut.negativeCounts).toEqual(whole.negativeCounts);
       expectClose(cut.loss, whole.loss, 'loss', 1e-2, 1e-5);
-      for (const [name, got] of await policy.gradients()) {
+      for (const [name, got] of floats(await policy.gradients())) {
         const wanted = wholeGradients.get(name) ?? new Float32Array();
         const error = norm(wanted.map((value, i) => element(got, i) - value));
         expect(error, name).toBeLessThan(1e-5 * Math.max(norm(wanted), whole.gradNorm));
@@ -434,12 +441,12 @@ describe('loss and gradients', () => {
 
   it('no loss rows at all: no gradient, no loss', async () => {
     const policy = await trained(small);
-    const before = await policy.parameters();
+    const before = floats(await policy.readWeights());
     const empty = plain(randomBatch(small, await parametersOf(policy), [5], [], 1));
     const stats = await policy.update([empty], objective, still);
     expect(stats).toMatchObject({ rows: 0, loss: 0, gradNorm: 0, skipped: false, cause: null });
     expect(stats.positiveShare).toBeNaN();
-    const after = await policy.parameters();
+    const after = floats(await policy.readWeights());
     for (const [name, values] of before) expect(after.get(name)).toEqual(values);
   });
 
@@ -503,7 +510,7 @@ describe('the optimiser', () => {
     names.sort((a, b) => Number(isGain(a)) - Number(isGain(b)));
     const flat = (values: ReadonlyMap<string, Float32Array>) =>
       Float64Array.from(names.flatMap((name) => Array.from(values.get(name) ?? [])));
-    const initial = await policy.parameters();
+    const initial = floats(await policy.readWeights());
     const decayEnd = names
       .filter((name) => !isGain(name))
       .reduce((sum, name) => sum + (initial.get(name)?.length ?? 0), 0);
@@ -519,12 +526,12 @@ describe('the optimiser', () => {
       const { gradNorm } = await policy.update([batch], objective, adam);
       const expected = adamwReference(
         state,
-        flat(await policy.gradients()),
+        flat(floats(await policy.gradients())),
         { ...adam, beta1: Math.fround(adam.beta1), beta2: Math.fround(adam.beta2) },
         decayEnd,
       );
       expect(Math.abs(gradNorm / expected.gradNorm - 1)).toBeLessThan(1e-5);
-      const got = flat(await policy.parameters());
+      const got = flat(floats(await policy.readWeights()));
       got.forEach((value, i) => {
         expect(Math.abs(value - element(state.parameters, i))).toBeLessThan(1e-5);
       });
@@ -584,19 +591,19 @@ describe('a gradient that is not finite', () => {
     const finalWeights = async (withBad: boolean) => {
       const policy = await Policy.create(gpu, small, capacity, 3);
       expect((await policy.update([good], open, adam)).skipped).toBe(false);
-      const learned = await policy.parameters();
+      const learned = floats(await policy.readWeights());
       if (withBad) {
         const stats = await policy.update([good, { ...good, ...changed }], open, adam);
         expect(stats).toMatchObject({ skipped: true, cause });
         expect(Number.isFinite(stats.gradNorm)).toBe(false);
         expect(policy.version).toBe(2);
-        for (const [name, values] of await policy.parameters()) {
+        for (const [name, values] of floats(await policy.readWeights())) {
           expect(bits(values), name).toEqual(bits(learned.get(name) ?? new Float32Array()));
         }
       }
       const stats = await policy.update([good], open, adam);
       expect(stats).toMatchObject({ skipped: false, cause: null });
-      return [...(await policy.parameters()).values()].flatMap(bits);
+      return [...floats(await policy.readWeights()).values()].flatMap(bits);
     };
     // That the next step is the same to the last bit says that moments and step count are, too.
     expect(await finalWeights(true)).toEqual(await finalWeights(false));
@@ -952,7 +959,7 @@ describe('the gradient norm', () => {
         await policy.update(batches, asked, adam);
       }
       expect(policy.version).toBe(3);
-      return [...(await policy.parameters()).values()].flatMap(bits);
+      return [...floats(await policy.readWeights()).values()].flatMap(bits);
     };
     expect(await run(true)).toEqual(await run(false));
   });
@@ -960,8 +967,10 @@ describe('the gradient norm', () => {
 
 describe('the value head', () => {
   it('leaves the initial weights of everything else alone', async () => {
-    const without = await (await Policy.create(gpu, small, capacity, 4)).parameters();
-    const withHead = await (await Policy.create(gpu, valued, capacity, 4)).parameters();
+    const created = async (shape: PolicyShape) =>
+      floats(await (await Policy.create(gpu, shape, capacity, 4)).readWeights());
+    const without = await created(small);
+    const withHead = await created(valued);
     const head = withHead.get('value_head');
     withHead.delete('value_head');
     expect(withHead).toEqual(without);
@@ -983,9 +992,48 @@ describe('the value head', () => {
     const squares = batch.returns.reduce((sum, value) => sum + value * value, 0);
     expectClose(losses[0] ?? Number.NaN, squares / 2, 'first loss', 1e-6, 1e-5);
     expect(losses.at(-1)).toBeLessThan(0.01 * squares);
-    const head = (await policy.parameters()).get('value_head') ?? new Float32Array();
+    const head = floats(await policy.readWeights()).get('value_head') ?? new Float32Array();
     expect(norm(head)).toBeGreaterThan(0);
     expect(head.every((value, i) => i % 4 === 0 || value === 0)).toBe(true);
+  });
+});
+
+describe('weights', () => {
+  it('come back bit for bit in another policy, which then writes the same', async () => {
+    const learned = await trained(valued);
+    const other = await Policy.create(gpu, valued, capacity, 77);
+    const weights = await learned.readWeights();
+    other.writeWeights(weights);
+    const copy = await other.readWeights();
+    expect([...copy.keys()]).toEqual([...learned.layout.slots.keys()]);
+    for (const [name, { shape, values }] of copy) {
+      expect(shape).toEqual(learned.layout.slots.get(name)?.shape);
+      expect(bits(values), name).toEqual(bits(weights.get(name)?.values ?? new Float32Array()));
+    }
+    const asked = request(prompts(7, valued.vocabulary, 5), { temperature: 0 });
+    expect(written(await other.generate(asked))).toEqual(written(await learned.generate(asked)));
+  });
+
+  it('are refused where they are those of another shape, and nothing changes', async () => {
+    const policy = await Policy.create(gpu, small, capacity, 3);
+    const before = await policy.readWeights();
+    const changed = (change: (weights: Map<string, WeightTensor>) => void) => {
+      const weights = new Map([...before].map(([name, tensor]) => [name, { ...tensor }]));
+      for (const { values } of weights.values()) values.fill(9);
+      change(weights);
+      return () => policy.writeWeights(weights);
+    };
+    const kept = floats(before);
+    for (const [name, values] of kept) kept.set(name, values.slice());
+    const norm = { shape: [4, 4], values: new Float32Array(16) };
+    expect(changed((w) => w.delete('final_norm'))).toThrow(
+      new WeightsError('the tensor final_norm is missing'),
+    );
+    expect(changed((w) => w.set('final_norm', norm))).toThrow(
+      /final_norm must have the shape \[16\], got \[4, 4\]/,
+    );
+    expect(changed((w) => w.set('value_head', norm))).toThrow(/no parameter "value_head"/);
+    expect(floats(await policy.readWeights())).toEqual(kept);
   });
 });
 
@@ -1046,7 +1094,8 @@ describe('learning', () => {
         const stats = await policy.update([supervised, supervised], likelihood, adam);
         record.push(stats.loss, stats.gradNorm);
       }
-      for (const values of (await policy.parameters()).values()) record.push(...bits(values));
+      for (const values of floats(await policy.readWeights()).values())
+        record.push(...bits(values));
       // The next run's buffers take this one's place.
       policy.destroy();
       return record;

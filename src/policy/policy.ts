@@ -36,6 +36,7 @@ import { at } from './arrays.ts';
 import { type BatchIndex, batchIndex, checkTokens } from './batch-index.ts';
 import { initialParameters } from './init.ts';
 import {
+  checkWeights,
   type ParameterLayout,
   paddedVocabulary,
   parameterLayout,
@@ -53,6 +54,7 @@ import type {
   TrainingBatch,
   UpdateStats,
   Weights,
+  WeightTensor,
 } from './types.ts';
 import { updateStats } from './update-stats.ts';
 import { updateTable } from './update-table.ts';
@@ -1096,22 +1098,30 @@ export class Policy implements TokenPolicy {
 
   // ── parameters ─────────────────────────────────────────────────────────────────────────────────
 
-  /** Every parameter by name, read back. */
-  parameters(): Promise<Map<string, Float32Array>> {
+  readWeights(): Promise<Map<string, WeightTensor>> {
     return this.#readNamed(this.#parameters);
   }
 
+  writeWeights(weights: ReadonlyMap<string, WeightTensor>): void {
+    checkWeights(this.layout, weights);
+    const flat = new Float32Array(this.layout.length);
+    for (const { name, start } of this.layout.slots.values()) {
+      flat.set(weights.get(name)?.values ?? [], start);
+    }
+    this.#gpu.upload(this.#parameters, flat);
+  }
+
   /** Gradients that `update` or `gradientNorm` took last, by parameter name, before clipping. */
-  gradients(): Promise<Map<string, Float32Array>> {
+  gradients(): Promise<Map<string, WeightTensor>> {
     return this.#readNamed(this.#grads);
   }
 
-  async #readNamed(tensor: Tensor): Promise<Map<string, Float32Array>> {
+  async #readNamed(tensor: Tensor): Promise<Map<string, WeightTensor>> {
     const flat = new Float32Array(await this.#gpu.read(tensor));
     return new Map(
-      [...this.layout.slots.values()].map(({ name, start, length }) => [
+      [...this.layout.slots.values()].map(({ name, shape, start, length }) => [
         name,
-        flat.slice(start, start + length),
+        { shape, values: flat.slice(start, start + length) },
       ]),
     );
   }

@@ -201,6 +201,19 @@ export interface RowScores {
   readonly values: Float32Array;
 }
 
+/** One parameter's numbers. */
+export interface WeightTensor {
+  /** Row-major. */
+  readonly shape: readonly number[];
+  /** As many as the shape says. */
+  readonly values: Float32Array;
+}
+
+/** Thrown for weights that are not those of a policy of this shape. */
+export class WeightsError extends Error {
+  override readonly name = 'WeightsError';
+}
+
 /** Which weights to score with: the present ones, or those that `keepReference` kept. */
 export type Weights = 'present' | 'reference';
 
@@ -231,6 +244,16 @@ export interface TokenPolicy {
   gradientNorm(batches: readonly TrainingBatch[], objective: Objective): Promise<number>;
   /** Keeps a copy of the present weights as the reference policy, in place of any kept before. */
   keepReference(): void;
+  /** The present weights by the policy's own names for them. */
+  readWeights(): Promise<ReadonlyMap<string, WeightTensor>>;
+  /**
+   * Puts these weights in place of the present ones, bit for bit; the optimiser's state, the
+   * reference and the version stay.
+   *
+   * @throws {WeightsError} naming the first tensor that is missing, unknown or of another shape;
+   *   then nothing has changed.
+   */
+  writeWeights(weights: ReadonlyMap<string, WeightTensor>): void;
   /** Frees the GPU memory. */
   destroy(): void;
 }

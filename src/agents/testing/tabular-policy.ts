@@ -13,8 +13,10 @@ import type {
   TrainingBatch,
   UpdateStats,
   Weights,
+  WeightTensor,
   Zones,
 } from '../../policy/types.ts';
+import { WeightsError } from '../../policy/types.ts';
 
 interface SurrogateRow extends ReferenceRow {
   readonly advantage: number;
@@ -171,6 +173,26 @@ export class TabularPolicy implements TokenPolicy {
 
   keepReference(): void {
     this.#reference = new Map([...this.#table].map(([key, logits]) => [key, logits.slice()]));
+  }
+
+  /** A row of logits for each context that it has met, named by the context's tokens. */
+  async readWeights(): Promise<ReadonlyMap<string, WeightTensor>> {
+    return new Map(
+      [...this.#table].map(([key, logits]) => [
+        key,
+        { shape: [logits.length], values: Float32Array.from(logits) },
+      ]),
+    );
+  }
+
+  writeWeights(weights: ReadonlyMap<string, WeightTensor>): void {
+    for (const [name, { values }] of weights) {
+      if (values.length !== this.shape.vocabulary) {
+        throw new WeightsError(`the tensor ${name} must have ${this.shape.vocabulary} numbers`);
+      }
+    }
+    this.#table.clear();
+    for (const [key, { values }] of weights) this.#table.set(key, Float64Array.from(values));
   }
 
   destroy(): void {
