@@ -37,3 +37,23 @@ describe('createEnvironment', () => {
     );
   });
 });
+
+describe('every registered environment', () => {
+  const tests: Readonly<Record<string, string>> = import.meta.glob('./*/conformance.test.ts', {
+    query: '?raw',
+    import: 'default',
+    eager: true,
+  });
+
+  it('has an id of its own', () => {
+    const ids = environmentFamilies.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it.each(environmentFamilies)('$id is held to the rules by a test in its folder', ({ id }) => {
+    const file = `./${id.split('/')[0]}/conformance.test.ts`;
+    const text = tests[file] ?? '';
+    expect(text, `${file} must call testConformance`).toContain('testConformance(');
+    expect(text, `${file} must test ${id}, and name it`).toContain(id);
+  });
+});

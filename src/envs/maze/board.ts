@@ -77,6 +77,15 @@ export function makeBoard(rows: number, columns: number, walls: Uint8Array, goal
   return board;
 }
 
+/** The moves that begin a shortest way from a free cell to the goal; none at the goal. */
+export function shortestMoves(board: Board, cell: Cell): Move[] {
+  const distance = board.distances[indexOf(board, cell)] ?? 0;
+  if (distance <= 0) return [];
+  return MOVES.filter(
+    (move) => board.distances[indexOf(board, neighbour(cell, move))] === distance - 1,
+  );
+}
+
 /** What one task id stands for. */
 export interface MazeTask {
   readonly board: Board;

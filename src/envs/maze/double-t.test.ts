@@ -137,11 +137,28 @@ describe('the double-T maze', () => {
   it('knows the shortest ways and the open sides', () => {
     const far = whole.reset(taskAt(1, 1)).state;
     expect(doubleTBoard.distances[1 * 13 + 1]).toBe(12);
-    expect(whole.expert(far)).toBe('move right');
+    expect(whole.expert(far).action).toBe('move right');
     expect(whole.admissibleActions(far)).toEqual(['move right']);
     const junction = whole.reset(taskAt(5, 6)).state;
-    expect(whole.expert(junction)).toBe('move down');
+    expect(whole.expert(junction).action).toBe('move down');
     expect(whole.admissibleActions(junction)).toEqual(['move down', 'move left', 'move right']);
+  });
+
+  it('gives the reason of a move: the goal, the walls, or a shortest way', () => {
+    const thoughtAt = (row: number, column: number) =>
+      whole.expert(whole.reset(taskAt(row, column)).state).thought;
+    expect(thoughtAt(7, 6)).toBe('The goal is below. I move down.');
+    expect(thoughtAt(5, 3)).toBe('The goal is below and to the right. I move right.');
+    expect(thoughtAt(1, 4)).toBe('The goal is below and to the right. A shortest way goes left.');
+    expect(thoughtAt(1, 5)).toBe(
+      'The goal is below and to the right. Walls are in the way. I go around left.',
+    );
+  });
+
+  it('tells an agent its actions and its turns', () => {
+    expect(whole.instruction).toMatch(
+      /move up, move down, move left, move right\. You have 50 turns/,
+    );
   });
 
   it('has each action as one lexeme and no lexeme that its texts do without', () => {
@@ -159,6 +176,59 @@ describe('the double-T maze', () => {
     }
     expect(whole.lexicon).toContain('Your current position is at position');
     expect(createEnvironment('maze/double-t-v1').lexicon).toEqual(whole.lexicon);
+  });
+});
+
+describe('locating the agent of the double-T maze', () => {
+  const locate = (text: string) => whole.locate?.(text) ?? null;
+  const at = (row: number, column: number) => whole.reset(taskAt(row, column)).state;
+  const goal = 'The goal is at position 8, 6. ';
+
+  it('finds the start of every task and the end', () => {
+    for (const task of whole.trainTasks) {
+      const { state, observation } = whole.reset(task);
+      expect(locate(observation)).toEqual(state);
+    }
+    expect(locate('Success')).toEqual(whole.step(at(7, 6), 'move down').state);
+    expect(partial.locate).toBeUndefined();
+  });
+
+  it('reads what the original writes: walls in any order, and numbers digit by digit', () => {
+    expect(
+      locate(
+        `${goal}Your current position is at position 1, 1. There are walls to your left, above you, below you.\n`,
+      ),
+    ).toEqual(at(1, 1));
+    expect(
+      locate(
+        `${goal}Your current position is at position 1, 1 0. There are walls below you, above you.`,
+      ),
+    ).toEqual(at(1, 10));
+    expect(locate('Your current position is at position 5, 6. There is a wall above you.')).toEqual(
+      at(5, 6),
+    );
+  });
+
+  it('takes the last place where a text tells of several', () => {
+    const example = whole.reset(taskAt(2, 9)).observation;
+    expect(
+      locate(
+        `For example: ${example} Now it begins. ${goal}Your current position is at position 5, 4.`,
+      ),
+    ).toEqual(at(5, 4));
+  });
+
+  it.each([
+    ['another goal', 'The goal is at position 8, 7. Your current position is at position 5, 6.'],
+    ['a wall', `${goal}Your current position is at position 4, 6.`],
+    ['a place off the board', `${goal}Your current position is at position 5, 99.`],
+    [
+      'walls that are not there',
+      `${goal}Your current position is at position 5, 6. There is a wall below you.`,
+    ],
+    ['no place', 'Failure'],
+  ])('finds no place in %s', (_what, text) => {
+    expect(locate(text)).toBe(null);
   });
 });
 
@@ -183,6 +253,18 @@ describe('the double-T maze, partially observed', () => {
   it('leaves unknown actions out of the history', () => {
     expect(play(partial, taskAt(1, 4), ['move left', 'dance']).at(-1)).toBe(
       'Unknown action. Your last moves: left. There is a wall above you.',
+    );
+  });
+
+  it('gives reasons that need no position', () => {
+    const { state } = partial.reset(taskAt(1, 1));
+    expect(partial.expert(state).thought).toBe('Only one way is open. The way goes right.');
+    const next = partial.step(state, 'move right').state;
+    expect(partial.expert(next).thought).toBe(
+      'Walls are above me and below me. I keep going right.',
+    );
+    expect(partial.expert(partial.reset(taskAt(5, 6)).state).thought).toBe(
+      'A wall is above me. The way goes down.',
     );
   });
 

@@ -6,7 +6,16 @@ import {
   type Transition,
   UnknownTaskError,
 } from '../types.ts';
-import { type Cell, indexOf, isWall, type MazeTask, MOVES, neighbour, sameCell } from './board.ts';
+import {
+  type Cell,
+  indexOf,
+  isWall,
+  type MazeTask,
+  MOVES,
+  neighbour,
+  sameCell,
+  shortestMoves,
+} from './board.ts';
 import { ACTIONS, FAILURE, parseAction, SUCCESS, UNKNOWN_ACTION } from './text.ts';
 import type { MazeKind, MazePast, MazeVariant } from './variants.ts';
 
@@ -82,7 +91,7 @@ export function createMaze(variant: MazeVariant): Environment<MazeState> {
     turnLimit,
     instruction: variant.instruction,
     lexicon: variant.lexicon,
-    thoughtLexicon: [],
+    thoughtLexicon: variant.thoughtLexicon,
 
     reset(taskId): Observed<MazeState> {
       const n = numbers.get(taskId);
@@ -134,13 +143,13 @@ export function createMaze(variant: MazeVariant): Environment<MazeState> {
 
     expert(state) {
       const { board } = taskOf(state.task);
-      const closer = (board.distances[indexOf(board, state.position)] ?? 0) - 1;
-      const move = MOVES.find(
-        (move) => board.distances[indexOf(board, neighbour(state.position, move))] === closer,
-      );
+      const [move] = shortestMoves(board, state.position);
       if (move === undefined || over(state)) throw new EpisodeOverError(id);
-      return { thought: '', action: ACTIONS[move] };
+      const thought = variant.thought(board, state.position, state.heading, move);
+      return { thought, action: ACTIONS[move] };
     },
+
+    ...(variant.locate === undefined ? {} : { locate: variant.locate }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UnknownTaskError } from '../types.ts';
-import { type Board, freeCells, MOVES, neighbour } from './board.ts';
+import { type Board, freeCells, isWall, MOVES, neighbour } from './board.ts';
 import { createMaze, type MazeState } from './environment.ts';
 import { generateTask, taskHash } from './generate.ts';
 import { mazeScene } from './scene.ts';
@@ -131,6 +131,34 @@ describe('generated mazes', () => {
     );
   });
 
+  it('have an expert whose reasons are true wherever it stands', () => {
+    const maze = generated.variant({ size: 7, loops: 30 });
+    const { expert, reset, step } = createMaze(maze);
+    for (const task of maze.trainTasks.slice(0, 100)) {
+      let { state } = reset(task);
+      for (let terminated = false; !terminated; ) {
+        const { board } = maze.task(state.task);
+        const { goal } = board;
+        const { row, column } = state.position;
+        const { thought, action } = expert(state);
+        const told = [
+          ['above', goal.row < row, 'up'],
+          ['below', goal.row > row, 'down'],
+          ['to the left', goal.column < column, 'left'],
+          ['to the right', goal.column > column, 'right'],
+        ] as const;
+        const [sentence = ''] = thought.split('.');
+        for (const [words, lies] of told) expect(sentence.includes(words)).toBe(lies);
+        const towards = told.filter(([, lies]) => lies).map(([, , move]) => move);
+        const walled = towards.every((move) => isWall(board, neighbour(state.position, move)));
+        expect(/in the way/.test(thought)).toBe(walled);
+        const leads = towards.some((move) => action === `move ${move}`);
+        expect(/I move/.test(thought)).toBe(leads);
+        ({ state, terminated } = step(state, action));
+      }
+    }
+  });
+
   it('say so where no wall is near', () => {
     const open = createMaze(generated.variant({ size: 7, loops: 100 }));
     const texts = open.trainTasks.map((task) => open.reset(task).observation);
@@ -176,7 +204,7 @@ describe('mazeScene', () => {
         if (after.terminated) return mazeScene(ID, {}, 'maze_5', state);
       }
     };
-    const solved = endOf((state) => maze.expert(state));
+    const solved = endOf((state) => maze.expert(state).action);
     expect(solved.outcome).toBe('success');
     expect(solved.agent).toEqual(solved.goal);
     expect(solved.visited.at(-1)).toEqual(solved.goal);

@@ -1,4 +1,5 @@
-import { type Board, type Cell, isWall, MOVES, type Move, neighbour } from './board.ts';
+import { type Board, type Cell, isWall, MOVES, type Move, neighbour, sameCell } from './board.ts';
+import { type Sides, THOUGHT_PHRASES } from './thoughts.ts';
 
 /** The exact text of each action. */
 export const ACTIONS: Readonly<Record<Move, string>> = {
@@ -29,21 +30,37 @@ const SIDE_WORDS: readonly (readonly [Move, string])[] = [
   ['right', 'to your right'],
 ];
 
-function sidesWhere(holds: (side: Move) => boolean): string[] {
+function sidesWhere(holds: Sides): string[] {
   return SIDE_WORDS.filter(([side]) => holds(side)).map(([, words]) => words);
 }
 
 /** The sentence about the walls on the given sides. */
-export function wallSentence(hasWall: (side: Move) => boolean): string {
+export function wallSentence(hasWall: Sides): string {
   const sides = sidesWhere(hasWall);
   if (sides.length === 0) return 'There are no walls near you.';
   if (sides.length === 1) return `There is a wall ${sides[0]}.`;
   return `There are walls ${sides.join(', ')}.`;
 }
 
+/** The sides of a cell on which walls stand. */
+export function wallSides(board: Board, cell: Cell): Sides {
+  return (side) => isWall(board, neighbour(cell, side));
+}
+
+/** The sides of a cell on which the goal lies, as the crow flies. */
+export function goalSides({ goal }: Board, cell: Cell): Sides {
+  const lies: Readonly<Record<Move, boolean>> = {
+    up: goal.row < cell.row,
+    down: goal.row > cell.row,
+    left: goal.column < cell.column,
+    right: goal.column > cell.column,
+  };
+  return (side) => lies[side];
+}
+
 /** The walls around a cell, in words. */
 export function wallsAround(board: Board, cell: Cell): string {
-  return wallSentence((side) => isWall(board, neighbour(cell, side)));
+  return wallSentence(wallSides(board, cell));
 }
 
 /** Goal, position and walls, as the original's fully observed variant writes them. */
@@ -56,23 +73,50 @@ export function wholeView(board: Board, cell: Cell): string {
   );
 }
 
+const COORDINATES = String.raw`(\d(?: ?\d)*), (\d(?: ?\d)*)`;
+const WHOLE_VIEW = new RegExp(
+  String.raw`(?:The goal is at position ${COORDINATES}\.\s+)?` +
+    String.raw`Your current position is at position ${COORDINATES}\.` +
+    String.raw`(?:\s+There (?:is a|are|are no) walls? ([a-z, ]+)\.)?`,
+  'g',
+);
+
+/**
+ * The cell that a text tells of, the last if it tells of several; null where it tells of none, or
+ * of a goal or walls that are not this board's.
+ *
+ * Read as `wholeView` and the original write it: the original names the walls in any order and
+ * spells numbers out digit by digit, `1 1` for 11.
+ */
+export function locateCell(board: Board, text: string): Cell | null {
+  const told = [...text.matchAll(WHOLE_VIEW)].at(-1);
+  if (told === undefined) return null;
+  const [, goalRow, goalColumn, row, column, walls] = told;
+  const goal = readCell(goalRow, goalColumn);
+  if (goal !== null && !sameCell(goal, board.goal)) return null;
+  const cell = readCell(row, column);
+  if (cell === null || cell.row >= board.rows || cell.column >= board.columns) return null;
+  if (isWall(board, cell)) return null;
+  if (walls === undefined) return cell;
+  const hasWall = wallSides(board, cell);
+  return SIDE_WORDS.every(([side, words]) => walls.includes(words) === hasWall(side)) ? cell : null;
+}
+
+function readCell(row: string | undefined, column: string | undefined): Cell | null {
+  if (row === undefined || column === undefined) return null;
+  return { row: Number(row.replaceAll(' ', '')), column: Number(column.replaceAll(' ', '')) };
+}
+
 /**
  * Which way the goal lies, as the crow flies, and the walls. It names no position: an agent that has
  * to find its way in mazes it has never seen gains nothing from learning places by heart.
  */
 export function compassView(board: Board, cell: Cell): string {
-  const { goal } = board;
-  const lies: Readonly<Record<Move, boolean>> = {
-    up: goal.row < cell.row,
-    down: goal.row > cell.row,
-    left: goal.column < cell.column,
-    right: goal.column > cell.column,
-  };
-  return `${goalSentence((side) => lies[side])} ${wallsAround(board, cell)}`;
+  return `${goalSentence(goalSides(board, cell))} ${wallsAround(board, cell)}`;
 }
 
 /** `The goal is below you, to your left.` */
-export function goalSentence(lies: (side: Move) => boolean): string {
+export function goalSentence(lies: Sides): string {
   return `The goal is ${sidesWhere(lies).join(', ')}.`;
 }
 
@@ -101,6 +145,7 @@ const PHRASES: ReadonlySet<string> = new Set([
   'Your last moves:',
   UNKNOWN_ACTION,
   ...SIDE_WORDS.flatMap(([, words]) => [`${words},`, `${words}.`]),
+  ...THOUGHT_PHRASES,
 ]);
 const LONGEST_PHRASE = 6;
 

@@ -1,21 +1,35 @@
 import { resolveOptions } from '../options.ts';
 import { type EnvironmentOption, type EnvironmentOptions, UnknownTaskError } from '../types.ts';
-import { type Board, type Cell, type MazeTask, MOVES, type Move } from './board.ts';
-import { doubleTTasks } from './double-t.ts';
+import {
+  type Board,
+  type Cell,
+  type MazeTask,
+  MOVES,
+  type Move,
+  sameCell,
+  shortestMoves,
+} from './board.ts';
+import { doubleTBoard, doubleTTasks } from './double-t.ts';
+import { type MazeState, startState } from './environment.ts';
 import { generateTask } from './generate.ts';
 import {
+  ACTIONS,
   compassView,
   FAILURE,
   goalSentence,
+  goalSides,
   headingSentence,
   historySentence,
   lexiconOf,
+  locateCell,
   SUCCESS,
   UNKNOWN_ACTION,
   wallSentence,
+  wallSides,
   wallsAround,
   wholeView,
 } from './text.ts';
+import { goalThought, type Sides, wayThought } from './thoughts.ts';
 
 /** The part of an episode's past that an observation may tell. */
 export interface MazePast {
@@ -34,12 +48,17 @@ export interface MazeVariant {
   readonly turnLimit: number;
   readonly instruction: string;
   readonly lexicon: readonly string[];
+  readonly thoughtLexicon: readonly string[];
   /** The task behind a number of `trainTasks` or `evalTasks`. */
   task(n: number): MazeTask;
   /** What is told of a cell, whatever the past. */
   place(board: Board, cell: Cell): string;
   /** What is told of the past, before the place; empty for nothing. */
   past(past: MazePast): string;
+  /** Why a move is the next on a shortest way, in words that fit what is told. */
+  thought(board: Board, cell: Cell, heading: Move | null, move: Move): string;
+  /** The state that an observation tells of, where it does; absent where none tells of a place. */
+  locate?(observation: string): MazeState | null;
 }
 
 /** A registered kind of maze. */
@@ -58,6 +77,24 @@ const range = (from: number, count: number): number[] =>
 
 const nothing = (): string => '';
 
+/** What an agent is told of every maze: its aim, what it reads, and its actions. */
+function instructionOf(turnLimit: number, observation: string): string {
+  const actions = MOVES.map((move) => ACTIONS[move]).join(', ');
+  return (
+    `You walk through a maze and want to reach its goal in as few moves as possible. ${observation} ` +
+    'A move into a wall leaves you where you are. ' +
+    `Each turn you take one of these actions: ${actions}. You have ${turnLimit} turns.`
+  );
+}
+
+/** The lexemes of some thoughts that are not in a lexicon. */
+function thoughtLexiconOf(thoughts: Iterable<string>, lexicon: readonly string[]): string[] {
+  return lexiconOf(thoughts).filter((lexeme) => !lexicon.includes(lexeme));
+}
+
+const towardsGoal: MazeVariant['thought'] = (board, cell, _heading, move) =>
+  goalThought(goalSides(board, cell), wallSides(board, cell), move);
+
 // --- The double-T maze ------------------------------------------------------------------------
 
 /** Turns after which the original says `Failure`. */
@@ -70,10 +107,20 @@ const ENDINGS = [SUCCESS, FAILURE, UNKNOWN_ACTION] as const;
 
 function doubleTVariant(
   id: string,
-  rest: Pick<MazeVariant, 'place' | 'past'>,
-  pastTexts: readonly string[],
+  rest: Pick<MazeVariant, 'place' | 'past' | 'thought' | 'locate'>,
+  texts: { readonly observation: string; readonly past: readonly string[] },
 ): MazeVariant {
   const ids = doubleTTasks.map((_, n) => taskId(n));
+  const lexicon = lexiconOf([
+    ...doubleTTasks.map(({ board, start }) => rest.place(board, start)),
+    ...texts.past,
+    ...ENDINGS,
+  ]);
+  const thoughts = doubleTTasks.flatMap(({ board, start }) =>
+    shortestMoves(board, start).flatMap((move) =>
+      [null, ...MOVES].map((heading) => rest.thought(board, start, heading, move)),
+    ),
+  );
   return {
     id,
     trainTasks: ids,
@@ -81,12 +128,9 @@ function doubleTVariant(
     tasksOverlap:
       'The double-T maze has one start for each of its 25 free cells, too few to keep any apart.',
     turnLimit: DOUBLE_T_TURN_LIMIT,
-    instruction: '',
-    lexicon: lexiconOf([
-      ...doubleTTasks.map(({ board, start }) => rest.place(board, start)),
-      ...pastTexts,
-      ...ENDINGS,
-    ]),
+    instruction: instructionOf(DOUBLE_T_TURN_LIMIT, texts.observation),
+    lexicon,
+    thoughtLexicon: thoughtLexiconOf(thoughts, lexicon),
     task: (n) => {
       const task = doubleTTasks[n];
       if (task === undefined) throw new UnknownTaskError(id, taskId(n));
@@ -101,6 +145,25 @@ export function readMoves(letters: string): Move[] {
   return Array.from(letters).flatMap((letter) => MOVES.filter((move) => move[0] === letter));
 }
 
+/** The end of the last task, which starts right above the goal. */
+const doubleTEnd: MazeState = {
+  task: doubleTTasks.length - 1,
+  position: doubleTBoard.goal,
+  turn: 1,
+  moves: 'd',
+  heading: 'down',
+};
+
+/** The start of an episode from the cell that a text tells of; `Success` tells of the goal. */
+function locateInDoubleT(observation: string): MazeState | null {
+  if (observation.trim() === SUCCESS) return doubleTEnd;
+  const cell = locateCell(doubleTBoard, observation);
+  if (cell === null) return null;
+  const n = doubleTTasks.findIndex(({ start }) => sameCell(start, cell));
+  const task = doubleTTasks[n];
+  return task === undefined ? doubleTEnd : startState(n, task);
+}
+
 export const doubleT: MazeKind = {
   id: 'maze/double-t-v1',
   title: 'Double-T maze',
@@ -109,7 +172,15 @@ export const doubleT: MazeKind = {
   options: {},
   variant: (options) => {
     resolveOptions(doubleT.id, doubleT.options, options);
-    return doubleTVariant(doubleT.id, { place: wholeView, past: nothing }, []);
+    return doubleTVariant(
+      doubleT.id,
+      { place: wholeView, past: nothing, thought: towardsGoal, locate: locateInDoubleT },
+      {
+        observation:
+          'You are told the position of the goal, your own position and the walls beside you. A position is a row, counted from the top, and a column, counted from the left: moving down adds 1 to the row, and moving right adds 1 to the column.',
+        past: [],
+      },
+    );
   },
 };
 
@@ -127,8 +198,12 @@ export const doubleTPartial: MazeKind = {
         place: wallsAround,
         past: ({ moves }) =>
           moves === '' ? '' : historySentence(readMoves(moves.slice(-HISTORY_MOVES))),
+        thought: (board, cell, heading, move) => wayThought(wallSides(board, cell), heading, move),
       },
-      MOVES.map((move) => historySentence([move, move])),
+      {
+        observation: `You are told the walls beside you and your last ${HISTORY_MOVES} moves, but neither your position nor that of the goal.`,
+        past: MOVES.map((move) => historySentence([move, move])),
+      },
     );
   },
 };
@@ -147,6 +222,15 @@ const EVAL_MAZES = range(FIRST_EVAL_MAZE, 128);
 export function generatedTurnLimit(size: number): number {
   return (size + 1) ** 2 - 4;
 }
+
+/** Every set of sides, from none to all. */
+const allSides: readonly Sides[] = range(0, 2 ** MOVES.length).map(
+  (mask) => (side) => ((mask >> MOVES.indexOf(side)) & 1) === 1,
+);
+
+/** Whether something in another cell can lie on just these sides. */
+const canLie = (lies: Sides): boolean =>
+  MOVES.some(lies) && !(lies('up') && lies('down')) && !(lies('left') && lies('right'));
 
 const generatedOptions = {
   size: {
@@ -177,25 +261,35 @@ export const generated: MazeKind = {
   options: generatedOptions,
   variant: (options) => {
     const { size, loops } = resolveOptions(generated.id, generatedOptions, options);
-    const allWallSentences = range(0, 2 ** MOVES.length).map((mask) =>
-      wallSentence((side) => ((mask >> MOVES.indexOf(side)) & 1) === 1),
-    );
+    // No free cell has walls on all four sides.
+    const walls = allSides.slice(0, -1);
+    const lexicon = lexiconOf([
+      goalSentence(() => true),
+      ...walls.map(wallSentence),
+      ...MOVES.map(headingSentence),
+      ...ENDINGS,
+    ]);
+    const thoughts = allSides
+      .filter(canLie)
+      .flatMap((lies) =>
+        walls.flatMap((hasWall) => MOVES.map((move) => goalThought(lies, hasWall, move))),
+      );
+    const turnLimit = generatedTurnLimit(size);
     return {
       id: generated.id,
       trainTasks: TRAIN_MAZES.map(taskId),
       evalTasks: EVAL_MAZES.map(taskId),
-      turnLimit: generatedTurnLimit(size),
-      instruction: '',
-      lexicon: lexiconOf([
-        goalSentence(() => true),
-        // No free cell has walls on all four sides.
-        ...allWallSentences.slice(0, -1),
-        ...MOVES.map(headingSentence),
-        ...ENDINGS,
-      ]),
+      turnLimit,
+      instruction: instructionOf(
+        turnLimit,
+        'You are told on which sides of you the goal lies, the walls beside you, and your last move that no wall stopped.',
+      ),
+      lexicon,
+      thoughtLexicon: thoughtLexiconOf(thoughts, lexicon),
       task: (n) => generateTask(n, size, loops, n < FIRST_EVAL_MAZE ? 'train' : 'eval'),
       place: compassView,
       past: ({ heading }) => (heading === null ? '' : headingSentence(heading)),
+      thought: towardsGoal,
     };
   },
 };
