@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Checkpoint } from './checkpoint.ts';
+import { CheckpointError, decodeCheckpoint, encodeCheckpoint } from './checkpoint.ts';
+import { parseConfig } from './config.ts';
+import { decodeSafeTensors, encodeSafeTensors, SafeTensorsError } from './safetensors.ts';
+
+const checkpoint: Checkpoint = {
+  config: parseConfig({ seed: 7, policy: { width: 16 }, env: { id: 'maze/generated-v1' } }),
+  vocabulary: ['<pad>', '<unk>', 'goal', '“é”'],
+  weights: new Map([
+    ['embedding', { shape: [2, 3], values: Float32Array.of(1, -0, 3.5, 1e-40, Infinity, NaN) }],
+    ['final_norm', { shape: [2], values: Float32Array.of(0.1, 0.2) }],
+  ]),
+  iteration: 12,
+  turns: 34567,
+  tokens: 34570,
+};
+
+/** The checkpoint's file with another header, changed as text. */
+function withHeader(change: (header: string) => string): Uint8Array {
+  const bytes = encodeCheckpoint(checkpoint);
+  const length = Number(new DataView(bytes.buffer).getBigUint64(0, true));
+  const header = change(new TextDecoder().decode(bytes.subarray(8, 8 + length)));
+  const encoded = new TextEncoder().encode(header);
+  const changed = new Uint8Array(8 + encoded.length + bytes.length - 8 - length);
+  new DataView(changed.buffer).setBigUint64(0, BigInt(encoded.length), true);
+  changed.set(encoded, 8);
+  changed.set(bytes.subarray(8 + length), 8 + encoded.length);
+  return changed;
+}
+
+/** The message that bytes are refused with. */
+function refusal(bytes: Uint8Array): string {
+  try {
+    decodeCheckpoint(bytes);
+  } catch (error) {
+    expect(error).toBeInstanceOf(CheckpointError);
+    return error instanceof Error ? error.message : '';
+  }
+  throw new Error('the checkpoint was accepted');
+}
+
+describe('checkpoint', () => {
+  it('comes back as it was, bit for bit', () => {
+    expect(decodeCheckpoint(encodeCheckpoint(checkpoint))).toEqual(checkpoint);
+    const bits = (values: ArrayLike<number>) => new Uint32Array(Float32Array.from(values).buffer);
+    const copy = decodeCheckpoint(encodeCheckpoint(checkpoint)).weights.get('embedding');
+    expect(bits(copy?.values ?? [])).toEqual(
+      bits(checkpoint.weights.get('embedding')?.values ?? []),
+    );
+  });
+
+  it('lies as the safetensors layout says', () => {
+    const bytes = encodeCheckpoint(checkpoint);
+    const length = Number(new DataView(bytes.buffer).getBigUint64(0, true));
+    expect(length % 8).toBe(0);
+    const header = JSON.parse(new TextDecoder().decode(bytes.subarray(8, 8 + length)));
+    expect(header.embedding).toEqual({ dtype: 'F32', shape: [2, 3], data_offsets: [0, 24] });
+    expect(header.final_norm).toEqual({ dtype: 'F32', shape: [2], data_offsets: [24, 32] });
+    expect(Object.values(header.__metadata__).every((text) => typeof text === 'string')).toBe(true);
+    expect(bytes.length).toBe(8 + length + 32);
+    expect(new DataView(bytes.buffer).getFloat32(8 + length, true)).toBe(1);
+  });
+
+  it('may lie anywhere in a larger buffer', () => {
+    const bytes = encodeCheckpoint(checkpoint);
+    const larger = new Uint8Array(bytes.length + 9);
+    larger.set(bytes, 3);
+    expect(decodeCheckpoint(larger.subarray(3, 3 + bytes.length))).toEqual(checkpoint);
+  });
+
+  it.each<[RegExp, Uint8Array]>([
+    [/too short/, new Uint8Array(3)],
+    [/header would have 18446744073709551615 bytes/, new Uint8Array(64).fill(255)],
+    [/cut off within its header/, encodeCheckpoint(checkpoint).subarray(0, 100)],
+    [/cut off within the tensor "final_norm"/, encodeCheckpoint(checkpoint).slice(0, -1)],
+    [/bytes that belong to no tensor/, Uint8Array.of(...encodeCheckpoint(checkpoint), 0)],
+    [/header is not JSON/, withHeader((header) => header.slice(1))],
+    [/header is not an object/, withHeader(() => '[]')],
+    [/not one that Palestra wrote/, withHeader((h) => h.replace('palestra_c', 'other_c'))],
+    [
+      /version "2" of the format, and this Palestra reads version 1/,
+      withHeader((h) => h.replace('palestra_checkpoint":"1"', 'palestra_checkpoint":"2"')),
+    ],
+    [/"embedding" is not of 32-bit floats/, withHeader((h) => h.replace('F32', 'F16'))],
+    [/shape does not fit the bytes/, withHeader((h) => h.replace('[2,3]', '[2,4]'))],
+    [/does not tell the shape/, withHeader((h) => h.replace('[2,3]', '[-2,-3]'))],
+    [/does not tell the place/, withHeader((h) => h.replace('[0,24]', '[0]'))],
+    [/"final_norm" do not follow/, withHeader((h) => h.replace('[24,32]', '[16,24]'))],
+    [/seed: must be a whole number/, withHeader((h) => h.replace('\\"seed\\":7', '\\"seed\\":-7'))],
+    [/env\.id: must be one of/, withHeader((h) => h.replace('maze/generated-v1', 'maze/other'))],
+    [/vocabulary is missing/, withHeader((h) => h.replace('"vocabulary"', '"words"'))],
+    [/list of different texts/, withHeader((h) => h.replace('<unk>', '<pad>'))],
+    [/iteration must be a whole number, got "-12"/, withHeader((h) => h.replace('"12"', '"-12"'))],
+  ])('is refused with one sentence: %s', (message, bytes) => {
+    const said = refusal(bytes);
+    expect(said).toMatch(message);
+    expect(said).toMatch(/^This checkpoint cannot be used: [^\n]*\.$/);
+  });
+
+  it('is refused wherever it is cut off', () => {
+    const bytes = encodeCheckpoint(checkpoint);
+    for (let length = 0; length < bytes.length; length++) refusal(bytes.subarray(0, length));
+  });
+
+  it('is read or refused, and nothing else, with some bytes changed', () => {
+    const bytes = encodeCheckpoint(checkpoint);
+    const changes = fc.array(fc.tuple(fc.nat(bytes.length - 1), fc.nat(255)), { minLength: 1 });
+    fc.assert(
+      fc.property(changes, (list) => {
+        const changed = bytes.slice();
+        for (const [at, byte] of list) changed[at] = byte;
+        try {
+          decodeCheckpoint(changed);
+        } catch (error) {
+          expect(error).toBeInstanceOf(CheckpointError);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('safetensors', () => {
+  const tensor = fc.array(fc.nat(3), { maxLength: 3 }).chain((shape) => {
+    const length = shape.reduce((product, size) => product * size, 1);
+    const floats = fc.float32Array({ minLength: length, maxLength: length });
+    return floats.map((values) => ({ shape, values }));
+  });
+
+  it('brings back every name, shape, number and text', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.string(), tensor)),
+        fc.array(fc.tuple(fc.string(), fc.string())),
+        (tensors, metadata) => {
+          const file = {
+            tensors: new Map(tensors.filter(([name]) => name !== '__metadata__')),
+            metadata: new Map(metadata),
+          };
+          expect(decodeSafeTensors(encodeSafeTensors(file))).toEqual(file);
+        },
+      ),
+    );
+  });
+
+  it('reads a file without metadata', () => {
+    const header = '{"a":{"dtype":"F32","shape":[],"data_offsets":[0,4]}}';
+    const bytes = new Uint8Array(8 + header.length + 4);
+    bytes[0] = header.length;
+    bytes.set(new TextEncoder().encode(header), 8);
+    const { tensors, metadata } = decodeSafeTensors(bytes);
+    expect(tensors.get('a')).toEqual({ shape: [], values: Float32Array.of(0) });
+    expect(metadata.size).toBe(0);
+  });
+
+  it('refuses two tensors in the same bytes', () => {
+    const header =
+      '{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"b":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}';
+    const bytes = new Uint8Array(8 + header.length + 4);
+    bytes[0] = header.length;
+    bytes.set(new TextEncoder().encode(header), 8);
+    expect(() => decodeSafeTensors(bytes)).toThrow(SafeTensorsError);
+  });
+});

@@ -1,0 +1,156 @@
+/**
+ * The safetensors file layout (https://github.com/huggingface/safetensors, "Format"): the length of
+ * the header in 8 bytes, little-endian; the header, a JSON object padded with spaces; the data.
+ */
+
+/** A tensor of 32-bit floats. */
+export interface SavedTensor {
+  /** Row-major. */
+  readonly shape: readonly number[];
+  /** As many as the shape says. */
+  readonly values: Float32Array;
+}
+
+/** What one file holds. */
+export interface SafeTensors {
+  readonly tensors: ReadonlyMap<string, SavedTensor>;
+  /** Texts of the file's own, under the header's key `__metadata__`. */
+  readonly metadata: ReadonlyMap<string, string>;
+}
+
+/** Thrown for bytes that are not such a file; the message is the end of a sentence about it. */
+export class SafeTensorsError extends Error {
+  override readonly name = 'SafeTensorsError';
+}
+
+const METADATA = '__metadata__';
+const LENGTH_BYTES = 8;
+/** Header and data begin at a multiple of this. */
+const ALIGNMENT = 8;
+/** The reference implementation's limit. */
+const MOST_HEADER_BYTES = 100_000_000;
+
+/** The file's bytes; tensors lie in the order of the map. */
+export function encodeSafeTensors({ tensors, metadata }: SafeTensors): Uint8Array {
+  let end = 0;
+  const entries: [string, unknown][] = [[METADATA, Object.fromEntries(metadata)]];
+  for (const [name, { shape, values }] of tensors) {
+    const begin = end;
+    end += values.byteLength;
+    entries.push([name, { dtype: 'F32', shape, data_offsets: [begin, end] }]);
+  }
+  const header = new TextEncoder().encode(JSON.stringify(Object.fromEntries(entries)));
+  const headerBytes = Math.ceil(header.length / ALIGNMENT) * ALIGNMENT;
+  const start = LENGTH_BYTES + headerBytes;
+  const bytes = new Uint8Array(start + end).fill(0x20, LENGTH_BYTES, start);
+  new DataView(bytes.buffer).setBigUint64(0, BigInt(headerBytes), true);
+  bytes.set(header, LENGTH_BYTES);
+  let at = start;
+  for (const { values } of tensors.values()) {
+    // The bytes of the floats as they are: every machine that runs this is little-endian.
+    bytes.set(new Uint8Array(values.buffer, values.byteOffset, values.byteLength), at);
+    at += values.byteLength;
+  }
+  return bytes;
+}
+
+/** @throws {SafeTensorsError} for anything but a whole file of 32-bit floats. */
+export function decodeSafeTensors(bytes: Uint8Array): SafeTensors {
+  const { header, data } = split(bytes);
+  const metadata = new Map<string, string>();
+  const places: Place[] = [];
+  for (const [name, entry] of Object.entries(header)) {
+    if (name !== METADATA) {
+      places.push(placeOf(name, entry));
+      continue;
+    }
+    if (!isObject(entry)) throw new SafeTensorsError(`its ${METADATA} is not an object`);
+    for (const [key, text] of Object.entries(entry)) {
+      if (typeof text !== 'string') {
+        throw new SafeTensorsError(`${key} in its ${METADATA} is not a text`);
+      }
+      metadata.set(key, text);
+    }
+  }
+  checkCover(places, data.length);
+  const tensors = new Map(
+    places.map(({ name, shape, begin, end }) => [
+      name,
+      // A copy, so that the floats lie at a multiple of 4 bytes.
+      { shape, values: new Float32Array(data.slice(begin, end).buffer) },
+    ]),
+  );
+  return { tensors, metadata };
+}
+
+function split(bytes: Uint8Array) {
+  if (bytes.length < LENGTH_BYTES) throw new SafeTensorsError('it is too short');
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const length = view.getBigUint64(0, true);
+  if (length > MOST_HEADER_BYTES) {
+    throw new SafeTensorsError(`its header would have ${length} bytes, which no such file has`);
+  }
+  const start = LENGTH_BYTES + Number(length);
+  if (start > bytes.length) throw new SafeTensorsError('it is cut off within its header');
+  let header: unknown;
+  try {
+    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+    header = JSON.parse(decoder.decode(bytes.subarray(LENGTH_BYTES, start)));
+  } catch {
+    throw new SafeTensorsError('its header is not JSON');
+  }
+  if (!isObject(header)) throw new SafeTensorsError('its header is not an object');
+  return { header, data: bytes.subarray(start) };
+}
+
+/** Where a tensor lies in the data, in bytes. */
+interface Place {
+  readonly name: string;
+  readonly shape: readonly number[];
+  readonly begin: number;
+  readonly end: number;
+}
+
+function placeOf(name: string, entry: unknown): Place {
+  const fault = (what: string) => new SafeTensorsError(`${what} of the tensor ${shown(name)}`);
+  if (!isObject(entry)) throw new SafeTensorsError(`the tensor ${shown(name)} is not described`);
+  const { dtype, shape, data_offsets: offsets } = entry;
+  if (dtype !== 'F32') {
+    throw new SafeTensorsError(`the tensor ${shown(name)} is not of 32-bit floats (F32)`);
+  }
+  if (!isCounts(shape)) throw fault('it does not tell the shape');
+  const [begin, end] = isCounts(offsets) && offsets.length === 2 ? offsets : [];
+  if (begin === undefined || end === undefined) throw fault('it does not tell the place');
+  const length = shape.reduce((product, size) => product * size, 1);
+  if (end - begin !== 4 * length) throw fault('the shape does not fit the bytes');
+  return { name, shape, begin, end };
+}
+
+/** Every byte of the data belongs to exactly one tensor. */
+function checkCover(places: readonly Place[], length: number): void {
+  let covered = 0;
+  for (const { name, begin, end } of places.toSorted(
+    (a, b) => a.begin - b.begin || a.end - b.end,
+  )) {
+    if (end > length) throw new SafeTensorsError(`it is cut off within the tensor ${shown(name)}`);
+    if (begin !== covered) {
+      throw new SafeTensorsError(
+        `the bytes of the tensor ${shown(name)} do not follow the others'`,
+      );
+    }
+    covered = end;
+  }
+  if (covered !== length) throw new SafeTensorsError('it has bytes that belong to no tensor');
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isCounts(value: unknown): value is readonly number[] {
+  return Array.isArray(value) && value.every((n) => Number.isSafeInteger(n) && n >= 0);
+}
+
+function shown(name: string): string {
+  return JSON.stringify(name.length > 60 ? `${name.slice(0, 59)}…` : name);
+}
