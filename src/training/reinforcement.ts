@@ -6,6 +6,7 @@ import { environmentFor } from '../envs/registry.ts';
 import type { Environment } from '../envs/types.ts';
 import { Tokenizer } from '../policy/tokenizer.ts';
 import type { PolicyCapacity, PolicyShape, TokenPolicy } from '../policy/types.ts';
+import type { Checkpoint } from '../runs/checkpoint.ts';
 import type { Config } from '../runs/config.ts';
 import type { EnvironmentResult, IterationDetails } from '../runs/details.ts';
 import type { MetricRow } from '../runs/metrics.ts';
@@ -243,6 +244,20 @@ export class ReinforcementLearning {
     } finally {
       this.#busy = false;
     }
+  }
+
+  /** The agent as it is now, to be kept. */
+  async checkpoint(): Promise<Checkpoint> {
+    if (this.#busy)
+      throw new Error('an iteration is still running; await it before the checkpoint');
+    return {
+      config: this.config,
+      vocabulary: this.tokenizer.tokens,
+      weights: await this.policy.readWeights(),
+      iteration: this.#iteration,
+      turns: this.#turns,
+      tokens: this.#tokens,
+    };
   }
 
   /** Wall-clock seconds spent in iterations. */

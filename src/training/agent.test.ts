@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { TabularPolicy } from '../agents/testing/tabular-policy.ts';
+import { CheckpointError, decodeCheckpoint, encodeCheckpoint } from '../runs/checkpoint.ts';
+import { restoreAgent } from './agent.ts';
+import { playGreedily } from './players.ts';
+import type { CreatePolicy } from './reinforcement.ts';
+import { corridorRun, iterate, quietCorridor } from './testing/corridor-run.ts';
+
+const createPolicy: CreatePolicy = async (shape, capacity) => new TabularPolicy(shape, capacity);
+
+describe('a checkpoint', () => {
+  it('restores an agent that plays as the one that was kept', async () => {
+    const { run } = await corridorRun();
+    await iterate(run, 3);
+    const kept = await run.checkpoint();
+    expect(kept).toMatchObject({ iteration: 3, turns: run.turns, tokens: run.tokens });
+    const agent = await restoreAgent(decodeCheckpoint(encodeCheckpoint(kept)), createPolicy);
+    expect(agent.config).toEqual(run.config);
+    expect(agent.tokenizer.tokens).toEqual(run.tokenizer.tokens);
+
+    const tasks = quietCorridor.evalTasks.map((task) => ({ task, horizon: 20 }));
+    const play = (player: Pick<typeof agent, 'config' | 'policy' | 'tokenizer'>) =>
+      playGreedily({ ...player, environment: quietCorridor, seed: 1 }, tasks);
+    const actions = async (player: typeof agent) =>
+      (await play(player)).map(({ turns }) => turns.map(({ action }) => action));
+    expect(await actions(agent)).toEqual(await actions(run));
+  });
+
+  it('is refused for a vocabulary or tensors that are not an agent’s', async () => {
+    const { run } = await corridorRun();
+    await iterate(run, 1);
+    const kept = await run.checkpoint();
+    const { vocabulary } = kept;
+    const restored = (change: Partial<typeof kept>) =>
+      restoreAgent({ ...kept, ...change }, createPolicy);
+    await expect(restored({ vocabulary: vocabulary.slice(1) })).rejects.toThrow(
+      new CheckpointError('token 0 of its vocabulary must be <pad>, got "<unk>"'),
+    );
+    await expect(restored({ vocabulary: [...vocabulary, 'two  spaces'] })).rejects.toThrow(
+      CheckpointError,
+    );
+    await expect(restored({ vocabulary: [...vocabulary, 'more'] })).rejects.toThrow(
+      /the tensor .* must have/,
+    );
+  });
+});

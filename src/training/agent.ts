@@ -1,0 +1,55 @@
+import { environmentFor } from '../envs/registry.ts';
+import { LexiconError, specialTokens, Tokenizer } from '../policy/tokenizer.ts';
+import type { TokenPolicy } from '../policy/types.ts';
+import { WeightsError } from '../policy/types.ts';
+import type { Checkpoint } from '../runs/checkpoint.ts';
+import { CheckpointError } from '../runs/checkpoint.ts';
+import type { Config } from '../runs/config.ts';
+import { policyCapacity, policyShape } from './capacity.ts';
+import type { CreatePolicy } from './reinforcement.ts';
+
+/** Everything of an agent that playing takes. */
+export interface Agent {
+  readonly config: Config;
+  readonly policy: TokenPolicy;
+  readonly tokenizer: Tokenizer;
+}
+
+/**
+ * The agent of a checkpoint, ready to play.
+ *
+ * @throws {CheckpointError} when its vocabulary or its tensors are not those of an agent.
+ */
+export async function restoreAgent(
+  { config, vocabulary, weights }: Checkpoint,
+  createPolicy: CreatePolicy,
+): Promise<Agent> {
+  const tokenizer = restoreTokenizer(vocabulary);
+  const shape = policyShape(config, tokenizer.size);
+  const capacity = policyCapacity(config, shape, environmentFor(config.env).turnLimit);
+  const policy = await createPolicy(shape, capacity, 0);
+  try {
+    policy.writeWeights(weights);
+  } catch (error) {
+    policy.destroy();
+    throw error instanceof WeightsError ? new CheckpointError(error.message) : error;
+  }
+  return { config, policy, tokenizer };
+}
+
+function restoreTokenizer(vocabulary: readonly string[]): Tokenizer {
+  for (const [id, token] of specialTokens.entries()) {
+    if (vocabulary[id] !== token) {
+      throw new CheckpointError(
+        `token ${id} of its vocabulary must be ${token}, got ${JSON.stringify(vocabulary[id])}`,
+      );
+    }
+  }
+  try {
+    return new Tokenizer(vocabulary.slice(specialTokens.length));
+  } catch (error) {
+    if (error instanceof LexiconError)
+      throw new CheckpointError(`in its vocabulary, ${error.message}`);
+    throw error;
+  }
+}
