@@ -547,6 +547,17 @@ const diagnostics = z
   })
   .prefault({});
 
+const trajectories = z
+  .strictObject({
+    keep: z.int().min(0).max(100000).default(500).meta({
+      title: 'Trajectories kept',
+      unit: 'episodes',
+      description:
+        'How many of the newest training episodes are kept to be replayed and exported, beside those of the latest evaluation; 0 keeps none. It changes no result.',
+    }),
+  })
+  .prefault({});
+
 const stopping = z
   .strictObject({
     iterations: z.int().min(1).max(1000000).default(100).meta({
@@ -584,6 +595,7 @@ export const configSchema = z.strictObject({
   optimizer,
   diagnostics,
   evaluation,
+  trajectories,
   stopping,
 });
 

@@ -47,6 +47,7 @@ const sections: readonly { readonly id: string; readonly title: string; readonly
     { id: 'policy', title: 'Policy', text: 'The size of the transformer.' },
     { id: 'evaluation', title: 'Evaluation', text: 'How it is tested.' },
     { id: 'diagnostics', title: 'Diagnostics', text: 'How closely updates are looked at.' },
+    { id: 'trajectories', title: 'Trajectories', text: 'How many episodes are kept.' },
     { id: 'stopping', title: 'Stopping', text: 'When the run ends.' },
     { id: '', title: 'Seed', text: 'Where all chance comes from.' },
   ];
