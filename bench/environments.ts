@@ -1,0 +1,135 @@
+/** Turns per second of every registered environment, alone on one core. */
+import { uniformInt } from 'pure-rand/distribution/uniformInt';
+import { mersenne } from 'pure-rand/generator/mersenne';
+import { environmentFamilies } from '../src/envs/registry.ts';
+import type { Environment } from '../src/envs/types.ts';
+import { rateOf, ruler, type Spread, type Timing } from './measure.ts';
+
+const SEED = 1;
+/** Tasks that are played in turn. */
+const TASKS = 100;
+
+/** Chooses the next action. */
+type Player = (environment: Environment, state: unknown) => string;
+
+function randomPlayer(): Player {
+  const random = mersenne(SEED);
+  return (environment, state) => {
+    const actions = environment.admissibleActions(state);
+    return actions[uniformInt(random, 0, actions.length - 1)] ?? '';
+  };
+}
+
+const expert: Player = (environment, state) => environment.expert(state).action;
+
+/** Up to `TASKS` tasks for training, drawn at random without replacement. */
+function drawnTasks({ trainTasks }: Environment): string[] {
+  const random = mersenne(SEED);
+  const left = [...trainTasks];
+  return Array.from({ length: Math.min(TASKS, left.length) }).flatMap(() =>
+    left.splice(uniformInt(random, 0, left.length - 1), 1),
+  );
+}
+
+/** Plays one episode after another; every call plays one and returns its turns. */
+function episodes(environment: Environment, play: Player): () => number {
+  const tasks = drawnTasks(environment);
+  let next = 0;
+  return () => {
+    let { state } = environment.reset(tasks[next++ % tasks.length] ?? '');
+    let turns = 0;
+    for (let terminated = false; !terminated; turns++) {
+      ({ state, terminated } = environment.step(state, play(environment, state)));
+    }
+    return turns;
+  };
+}
+
+/** One way of playing one environment. */
+export interface EnvironmentSpeed {
+  /** Turns per second. */
+  readonly rate: Spread;
+  /** Mean turns of an episode. */
+  readonly turns: number;
+}
+
+export interface EnvironmentRow {
+  readonly id: string;
+  readonly random: EnvironmentSpeed;
+  readonly expert: EnvironmentSpeed;
+  /** Texts of `ruler` per second, measured between the two. */
+  readonly ruler: Spread;
+}
+
+/** Measures every registered environment with its default options, one row at a time. */
+export function* environmentRows(timing: Timing): Generator<EnvironmentRow> {
+  for (const family of environmentFamilies) {
+    const speed = (play: Player): EnvironmentSpeed => {
+      const environment = family.create();
+      const episode = episodes(environment, play);
+      // All tasks once: what an environment keeps of a task is then there, as in a long training.
+      const tasks = Math.min(TASKS, environment.trainTasks.length);
+      let turns = 0;
+      for (let task = 0; task < tasks; task++) turns += episode();
+      return { rate: rateOf(episode, timing), turns: turns / tasks };
+    };
+    yield {
+      id: family.id,
+      random: speed(randomPlayer()),
+      ruler: rateOf(ruler, timing),
+      expert: speed(expert),
+    };
+  }
+}
+
+/** A number with three significant digits and thousands apart. */
+const shown = (value: number) =>
+  Number(value.toPrecision(3)).toLocaleString('en-US', { maximumFractionDigits: 2 });
+
+const shownRate = ({ median, least, greatest }: Spread) =>
+  `${shown(median)} (${shown(least)} to ${shown(greatest)})`;
+
+/** The rows as a Markdown table. */
+export function environmentTable(rows: readonly EnvironmentRow[]): string {
+  const columns = [
+    'environment',
+    'random play, turns/s',
+    'expert, turns/s',
+    'turns of an episode, random and expert',
+    'ruler, texts/s',
+    'ruler texts in the time of a turn, random and expert',
+  ];
+  const cells = rows.map(({ id, random, expert, ruler }) => [
+    id,
+    shownRate(random.rate),
+    shownRate(expert.rate),
+    `${random.turns.toFixed(1)} and ${expert.turns.toFixed(1)}`,
+    shownRate(ruler),
+    `${shown(ruler.median / random.rate.median)} and ${shown(ruler.median / expert.rate.median)}`,
+  ]);
+  const lines = [columns, ['---', ...columns.slice(1).map(() => '---:')], ...cells];
+  return lines.map((line) => `| ${line.join(' | ')} |`).join('\n');
+}
+
+/** The page of results. */
+export function environmentPage(
+  rows: readonly EnvironmentRow[],
+  timing: Timing,
+  machine: string,
+  command: string,
+): string {
+  return `# Speed of the environments
+
+Each environment with its default options, alone on one core, in one process, without an agent. A turn includes the choice of the action and \`step\`, which writes the observation; random play chooses among \`admissibleActions\`, the expert's choice is \`expert\`, which also writes its thought. The \`reset\` at the start of every episode is part of the time. Tokenising, the network and training are not.
+
+${environmentTable(rows)}
+
+A rate is the median of ${timing.repetitions} measurements of at least ${timing.milliseconds} ms, with the least and the greatest in brackets. Before it, each of up to ${TASKS} training tasks, drawn with seed ${SEED}, is played once, and then a further ${timing.milliseconds} ms; the same tasks are played in the measurements. A turn of random play and a turn of the expert do not cost the same: their episodes pass through different states, and an expert may have to plan.
+
+The ruler is a fixed loop of plain JavaScript that puts texts of eight words together and hashes them, measured beside each environment. Its rate says how fast the machine was at that time. Turns per second can only be compared on one machine; the last column can be compared roughly between machines: it is how many ruler texts the machine does in the time of one turn.
+
+Measured on ${machine}.
+
+    ${command}
+`;
+}

@@ -1,0 +1,74 @@
+/** The measurements of a rate: median, least and greatest. */
+export interface Spread {
+  readonly median: number;
+  readonly least: number;
+  readonly greatest: number;
+}
+
+/** @throws {RangeError} for no values. */
+export function spreadOf(values: readonly number[]): Spread {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (i: number) => sorted[i] ?? Number.NaN;
+  const last = sorted.length - 1;
+  if (last < 0) throw new RangeError('there is no median of no measurements');
+  return {
+    median: (at(Math.floor(last / 2)) + at(Math.ceil(last / 2))) / 2,
+    least: at(0),
+    greatest: at(last),
+  };
+}
+
+/** How long to measure. */
+export interface Timing {
+  /** Measurements of each rate. */
+  readonly repetitions: number;
+  /** Least duration of the warm-up and of each measurement, in milliseconds. */
+  readonly milliseconds: number;
+}
+
+/**
+ * Units of work per second.
+ *
+ * @param work does some of the work and returns how many units that was; called again and again.
+ */
+export function rateOf(work: () => number, { repetitions, milliseconds }: Timing): Spread {
+  rateOnce(work, milliseconds);
+  return spreadOf(Array.from({ length: repetitions }, () => rateOnce(work, milliseconds)));
+}
+
+function rateOnce(work: () => number, milliseconds: number): number {
+  const started = performance.now();
+  let units = 0;
+  let elapsed = 0;
+  while (elapsed < milliseconds) {
+    units += work();
+    elapsed = performance.now() - started;
+  }
+  return (units * 1000) / elapsed;
+}
+
+/** 1,000 texts for each call of `ruler`. */
+const RULER_TEXTS = 1000;
+
+/**
+ * Work that is the same on every machine: texts of eight words, each put together and hashed. It
+ * does what environments do most, and its rate says how fast this machine does it.
+ *
+ * @returns the number of texts.
+ */
+export function ruler(): number {
+  let hash = 0x811c9dc5;
+  for (let n = 0; n < RULER_TEXTS; n++) {
+    const words: string[] = [];
+    for (let w = 0; w < 8; w++) words.push(`word${(n * 7 + w * 13) % 97}`);
+    const text = words.join(' ');
+    for (let i = 0; i < text.length; i++) {
+      hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+    }
+  }
+  rulerResult = hash;
+  return RULER_TEXTS;
+}
+
+// Kept where it can be seen, so that the loop is not optimised away.
+export let rulerResult = 0;
