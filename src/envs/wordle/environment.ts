@@ -1,0 +1,118 @@
+import {
+  type Environment,
+  type EnvironmentFamily,
+  type EnvironmentOptions,
+  EpisodeOverError,
+} from '../types.ts';
+import { createExpert } from './expert.ts';
+import { ALL_GREEN, LETTERS, patternTexts } from './feedback.ts';
+import { createGame, INVALID, outcomeOf, TURN_LIMIT, type WordleState } from './game.ts';
+import { wordleId, wordleOptions, wordleSettings } from './options.ts';
+import { INVALID_WORD, instructionOf, lexiconsOf, spell, thoughtOf, welcome } from './text.ts';
+
+/** Five letters and the spaces between them. */
+const ACTION_LENGTH = 2 * LETTERS - 1;
+
+/** Choices that the expert remembers; then it starts afresh, so that memory stays bounded. */
+const REMEMBERED = 20_000;
+
+/**
+ * Wordle as a task of text, after LMRL-Gym (arXiv:2311.18232) as AgentGym uses it
+ * (arXiv:2406.04151). Reward 1 for the guess that is right, else 0.
+ *
+ * Throws `EnvironmentOptionError` for an unknown option or a value that it cannot have.
+ */
+export function createWordle(options?: EnvironmentOptions): Environment<WordleState> {
+  const settings = wordleSettings(options);
+  const game = createGame(settings);
+  const { words, trainTasks, evalTasks } = game;
+  const actions = words.map(spell);
+  const wordOf = new Map(actions.map((action, word) => [action, word]));
+  const choose = createExpert(words.length, game.feedbackOf);
+  const shown = settings.shown === 'all' ? actions : [];
+
+  // Each first observation is put together once.
+  const begun = new Map<number, string>();
+  const firstObservation = (n: number): string => {
+    let text = begun.get(n);
+    if (text === undefined) {
+      const { hidden, openings } = game.taskOf(n);
+      text = welcome(
+        shown,
+        openings.map((opening) => ({
+          guess: actions[opening] ?? '',
+          feedback: patternTexts[game.feedbackOf(opening)[hidden] ?? 0] ?? '',
+        })),
+      );
+      begun.set(n, text);
+    }
+    return text;
+  };
+
+  const remembered = new Map<string, number>();
+  const chosen = (left: readonly number[], turns: number): number => {
+    const key = `${turns}:${left.join()}`;
+    let guess = remembered.get(key);
+    if (guess === undefined) {
+      guess = choose(left, turns);
+      if (remembered.size >= REMEMBERED) remembered.clear();
+      remembered.set(key, guess);
+    }
+    return guess;
+  };
+
+  return {
+    id: wordleId,
+    trainTasks,
+    evalTasks,
+    turnLimit: TURN_LIMIT,
+    instruction: instructionOf(settings.feedback),
+    ...lexiconsOf(words, settings),
+
+    reset(taskId) {
+      const task = game.task(taskId);
+      return { state: { task, guesses: [], patterns: [] }, observation: firstObservation(task) };
+    },
+
+    step(state, action) {
+      if (outcomeOf(state) !== 'running') throw new EpisodeOverError(wordleId);
+      // The length first: a look-up reads the whole of a long text.
+      const word = action.length === ACTION_LENGTH ? wordOf.get(action) : undefined;
+      const pattern =
+        word === undefined ? INVALID : (game.feedbackOf(word)[game.hidden(state)] ?? INVALID);
+      const after: WordleState = {
+        task: state.task,
+        guesses: [...state.guesses, word ?? INVALID],
+        patterns: [...state.patterns, pattern],
+      };
+      return {
+        state: after,
+        observation: patternTexts[pattern] ?? INVALID_WORD,
+        reward: pattern === ALL_GREEN ? 1 : 0,
+        terminated: outcomeOf(after) !== 'running',
+        understood: word !== undefined,
+      };
+    },
+
+    success: (state) => outcomeOf(state) === 'success',
+
+    admissibleActions: (state) => (outcomeOf(state) === 'running' ? actions : []),
+
+    expert(state) {
+      if (outcomeOf(state) !== 'running') throw new EpisodeOverError(wordleId);
+      const left = game.consistent(state);
+      const guess = chosen(left, TURN_LIMIT - state.guesses.length);
+      const action = actions[guess] ?? '';
+      return { thought: thoughtOf(action, left.length, left.includes(guess)), action };
+    },
+  };
+}
+
+export const wordleFamily: EnvironmentFamily<WordleState> = {
+  id: wordleId,
+  title: 'Wordle',
+  explanation:
+    'A word of five letters is hidden, and the agent has six guesses. After each it reads which letters are in their place (g), elsewhere in the word (y) or absent (b). At first an opening guess is given; the agent has to name a word that agrees with all the marks, and is evaluated on hidden words with openings that it did not train on.',
+  options: wordleOptions,
+  create: createWordle,
+};

@@ -1,0 +1,1 @@
+export { wordleFamily } from './environment.ts';
