@@ -1,21 +1,21 @@
-import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import type { Config, ConfigInput } from '../runs/config.ts';
 import { allowed, describeConfig, setConfigValues } from '../runs/config.ts';
 import { type Assignment, findMethod, methods } from '../runs/methods.ts';
 import { defaultPreset, findPreset, presets } from '../runs/presets.ts';
-
-/** Thrown for a command line that cannot be used; the message is one line. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
+import { checkWritable, parseFlags, readGivenFile, UsageError } from './usage.ts';
 
 /** What the command line asks for. */
 export type TrainCommand =
   | { readonly command: 'help' }
   | { readonly command: 'list-presets' }
   | { readonly command: 'list-methods' }
-  | { readonly command: 'train'; readonly config: Config; readonly json: boolean };
+  | {
+      readonly command: 'train';
+      readonly config: Config;
+      readonly json: boolean;
+      /** Where the agent goes at the end. */
+      readonly save: string | null;
+    };
 
 const flags = {
   preset: { type: 'string' },
@@ -25,6 +25,7 @@ const flags = {
   updates: { type: 'string' },
   set: { type: 'string', multiple: true },
   json: { type: 'boolean' },
+  save: { type: 'string' },
   'list-presets': { type: 'boolean' },
   'list-methods': { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
@@ -39,7 +40,7 @@ const flags = {
  * @throws {ConfigError} for config fields that do not exist or values out of bounds.
  */
 export function parseCommand(args: readonly string[]): TrainCommand {
-  const values = parseFlags(args);
+  const values = parseFlags(args, flags);
   if (values.help === true) return { command: 'help' };
   if (values['list-presets'] === true) return { command: 'list-presets' };
   if (values['list-methods'] === true) return { command: 'list-methods' };
@@ -59,33 +60,15 @@ export function parseCommand(args: readonly string[]): TrainCommand {
     if (equals < 1) throw new UsageError(`--set takes KEY=VALUE, got ${JSON.stringify(text)}`);
     assignments.push([text.slice(0, equals).trim(), text.slice(equals + 1).trim()]);
   }
-  return {
-    command: 'train',
-    config: setConfigValues(base, assignments),
-    json: values.json === true,
-  };
-}
-
-function parseFlags(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: flags, allowPositionals: false }).values;
-  } catch (error) {
-    // Node's message goes on to explain `--`, which has no use here.
-    const message = error instanceof Error ? error.message : String(error);
-    const first = (message.split(/\.\s|\n/)[0] ?? message).replace(/\.$/, '');
-    throw new UsageError(`${first}; --help lists what there is`);
-  }
+  const config = setConfigValues(base, assignments);
+  const save = values.save ?? null;
+  if (save !== null) checkWritable('--save', save);
+  return { command: 'train', config, json: values.json === true, save };
 }
 
 /** A config file as it stands; its fields are checked with the rest. */
 function readConfigFile(file: string): ConfigInput {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
-    throw new UsageError(`the config file ${file} cannot be read${code}`);
-  }
+  const text = readGivenFile('the config file', file).toString('utf8');
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -114,7 +97,7 @@ export function helpText(): string {
   return `Trains an agent without a browser.
 
   npm run --silent train -- [--preset NAME | --config FILE] [--seed N] [--updates N]
-                            [--method NAME] [--set KEY=VALUE]… [--json]
+                            [--method NAME] [--set KEY=VALUE]… [--json] [--save FILE]
 
   --preset NAME     start from a preset; ${defaultPreset} if neither this nor --config is given
   --config FILE     start from a JSON file with config fields; what it leaves out keeps its default
@@ -123,6 +106,7 @@ export function helpText(): string {
   --updates N       end after N iterations; the same as --set stopping.iterations=N
   --set KEY=VALUE   change one config field; may be given many times; lists are written 6,13,20
   --json            one JSON object per iteration on standard output, then one with "final": true
+  --save FILE       at the end, also after Ctrl-C, keep the agent as a .safetensors checkpoint
   --list-presets    print the presets and end
   --list-methods    print the algorithms and end
   --help            print this and end

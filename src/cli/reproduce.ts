@@ -3,7 +3,7 @@
  * docs/results/NAME/ and the table NAME.md. A run whose file is there, with the same config, is not
  * run again.
  */
-import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parseConfig } from '../runs/config.ts';
@@ -17,6 +17,7 @@ import {
 } from '../runs/experiments.ts';
 import type { MetricKey, MetricRow } from '../runs/metrics.ts';
 import { ReinforcementLearning } from '../training/reinforcement.ts';
+import { writeWhole } from './files.ts';
 import { openMachine } from './machine.node.ts';
 
 const usage = `npm run reproduce -- NAME [--shard I/N] [--out DIR]
@@ -139,12 +140,6 @@ function isDone(file: string, config: ExperimentRun['config']): boolean {
   } catch {
     return false;
   }
-}
-
-/** A file appears complete or not at all. */
-function writeWhole(file: string, text: string): void {
-  writeFileSync(`${file}.part`, text);
-  renameSync(`${file}.part`, file);
 }
 
 function readArguments() {

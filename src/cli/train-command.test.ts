@@ -1,8 +1,9 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TabularPolicy } from '../agents/testing/tabular-policy.ts';
+import { decodeCheckpoint } from '../runs/checkpoint.ts';
 import { describeConfig } from '../runs/config.ts';
 import { methods } from '../runs/methods.ts';
 import { isMetricKey } from '../runs/metrics.ts';
@@ -115,6 +116,18 @@ describe('train', () => {
     expect(JSON.parse(out[0] ?? '')).toMatchObject({ 'rollout/horizon': 2 });
   });
 
+  it('keeps the agent in a file, also when interrupted', async () => {
+    const file = join(folder, 'agent.safetensors');
+    const { code, log } = await run([...small, '--updates', '50', '--save', file], 3);
+    expect(code).toBe(130);
+    expect(log.at(-1)).toBe(`the agent is in ${file}`);
+    expect(readdirSync(folder)).toEqual(['agent.safetensors']);
+    const checkpoint = decodeCheckpoint(readFileSync(file));
+    expect(checkpoint.iteration).toBe(2);
+    expect(checkpoint.config.rollout).toMatchObject({ tasks_per_iteration: 2, group_size: 2 });
+    expect(checkpoint.weights.size).toBeGreaterThan(0);
+  });
+
   it('takes a method, which --set may still change', async () => {
     const { code, out } = await run([
       ...small,
@@ -157,6 +170,8 @@ describe('train', () => {
     [['--seed'], /--seed/],
     [['--config', 'not-there.json'], /not-there\.json cannot be read \(ENOENT\)/],
     [['--config', '.'], /cannot be read \(EISDIR\)/],
+    [['--save', 'not-there/agent.safetensors'], /the folder not-there does not exist/],
+    [['--save', '.'], /this is a folder; name a file/],
     [['--config', 'a.json', '--preset', 'maze'], /choose one/],
   ])('refuses %j with one line and exit code 2', async (args, message) => {
     const { code, out, log, opened } = await run(args);

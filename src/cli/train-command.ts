@@ -1,12 +1,15 @@
+import { encodeCheckpoint } from '../runs/checkpoint.ts';
 import { ConfigError } from '../runs/config.ts';
 import { UnknownMethodError } from '../runs/methods.ts';
 import { UnknownPresetError } from '../runs/presets.ts';
 import type { StopReason } from '../training/reinforcement.ts';
 import { ReinforcementLearning } from '../training/reinforcement.ts';
+import { writeWhole } from './files.ts';
 import type { Machine } from './machine.node.ts';
 import type { TrainCommand } from './options.ts';
-import { helpText, methodsText, parseCommand, presetsText, UsageError } from './options.ts';
+import { helpText, methodsText, parseCommand, presetsText } from './options.ts';
 import { jsonRow, tableHead, tableRow } from './report.ts';
+import { EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, UsageError } from './usage.ts';
 
 /** What the command needs of the machine. */
 export interface TrainMachine {
@@ -19,13 +22,6 @@ export interface TrainMachine {
   /** Whether the user has asked to end. */
   readonly interrupted: () => boolean;
 }
-
-/** Exit code for a command line that cannot be used. */
-const EXIT_USAGE = 2;
-/** Exit code for a run that failed. */
-const EXIT_FAILED = 1;
-/** Exit code after Ctrl-C, as shells have it. */
-const EXIT_INTERRUPTED = 130;
 
 /** Trains as the arguments say. Resolves with the exit code. */
 export async function trainCommand(
@@ -70,7 +66,7 @@ export async function trainCommand(
 }
 
 async function train(
-  { config, json }: Extract<TrainCommand, { command: 'train' }>,
+  { config, json, save }: Extract<TrainCommand, { command: 'train' }>,
   { out, log, open, interrupted }: TrainMachine,
 ): Promise<number> {
   const { adapter, createPolicy, close } = await open();
@@ -87,6 +83,10 @@ async function train(
       out(json ? JSON.stringify(jsonRow(metrics)) : tableRow(metrics));
     }
     const stopped: StopReason | 'interrupted' = run.stopped ?? 'interrupted';
+    if (save !== null) {
+      writeWhole(save, encodeCheckpoint(await run.checkpoint()));
+      log(`the agent is in ${save}`);
+    }
     const evaluation = await run.evaluate();
     const metrics = {
       iteration: run.iteration,
