@@ -140,9 +140,15 @@ function doubleTVariant(
   };
 }
 
+const MOVE_OF_LETTER: ReadonlyMap<string, Move> = new Map(
+  MOVES.map((move) => [move.charAt(0), move]),
+);
+
 /** Spells out the letters of `MazePast.moves`. */
 export function readMoves(letters: string): Move[] {
-  return Array.from(letters).flatMap((letter) => MOVES.filter((move) => move[0] === letter));
+  return Array.from(letters, (letter) => MOVE_OF_LETTER.get(letter)).filter(
+    (move) => move !== undefined,
+  );
 }
 
 /** The end of the last task, which starts right above the goal. */

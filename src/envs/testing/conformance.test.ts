@@ -112,6 +112,94 @@ describe('the checker finds what is broken', () => {
         reset: (id) => maze.reset(maze.trainTasks.includes(id) ? id : 'maze_0'),
       }),
     ],
+    ['an instruction that says nothing', /its instruction is empty/, () => ({ instruction: ' ' })],
+    [
+      'a thought that says nothing',
+      /a thought is empty/,
+      (maze) => ({ expert: (state) => ({ ...maze.expert(state), thought: '' }) }),
+    ],
+    [
+      'a word of a thought outside both lexicons',
+      /a thought is not made of its lexicon: "Perhaps\." is read as "<unk>/,
+      (maze) => ({ expert: (state) => ({ ...maze.expert(state), thought: 'Perhaps.' }) }),
+    ],
+    [
+      'a lexeme in both lexicons',
+      /the lexeme "Success" is listed twice/,
+      (maze) => ({ thoughtLexicon: [...maze.thoughtLexicon, 'Success'] }),
+    ],
+    [
+      'a lexeme that no tokenizer takes',
+      /must be words with single spaces/,
+      (maze) => ({ thoughtLexicon: [...maze.thoughtLexicon, 'two  spaces'] }),
+    ],
+    [
+      'a lexeme with a line break',
+      /has other white space/,
+      (maze) => ({ lexicon: [...maze.lexicon, 'two\nlines'] }),
+    ],
+    [
+      'an answer that nobody can read to its end',
+      /has \d{5} characters/,
+      (maze) => ({
+        step: (state, action) => {
+          const after = maze.step(state, action);
+          return { ...after, observation: Array(250).fill(after.observation).join(' ') };
+        },
+      }),
+    ],
+    [
+      'an episode that goes on after its last turn',
+      /does not end after 30 empty actions/,
+      () => ({ turnLimit: 30 }),
+    ],
+    [
+      'an expert that gives up where random play has led it',
+      /the expert throws Error: lost after/,
+      (maze) => ({
+        expert: (state) => {
+          if (state.moves.length > 15) throw new Error('lost');
+          return maze.expert(state);
+        },
+      }),
+    ],
+    [
+      'an expert that walks in circles once it has turned back',
+      /the expert does not solve its task after/,
+      (maze) => ({
+        expert: (state) => {
+          const lost = state.moves.includes('lrl') || state.moves.includes('dud');
+          const [first = ''] = maze.admissibleActions(state);
+          const plan = maze.expert(state);
+          return lost ? { ...plan, action: first } : plan;
+        },
+      }),
+    ],
+    [
+      'a text that is spoilt in a way nobody thought of',
+      /makes step throw RangeError/,
+      (maze) => ({
+        step: (state, action) => {
+          if (/[A-Z]/.test(action)) throw new RangeError('capitals');
+          return maze.step(state, action);
+        },
+      }),
+    ],
+    [
+      'a place that is located elsewhere',
+      /locate makes another state of the first observation/,
+      (maze) => ({ locate: () => maze.reset('maze_0').state }),
+    ],
+    [
+      'a state located in any text',
+      /locate takes .* for a state/,
+      (maze) => ({ locate: () => maze.reset('maze_0').state }),
+    ],
+    [
+      'a place that is never located',
+      /locate finds the state of no first observation/,
+      () => ({ locate: () => null }),
+    ],
   ];
 
   const broken = (change: (maze: Maze) => Partial<Maze>): EnvironmentFamily => ({
@@ -120,6 +208,23 @@ describe('the checker finds what is broken', () => {
       const maze = sound.create(options);
       return { ...maze, ...change(maze) };
     },
+  });
+
+  it('finds nothing where nothing is broken', () => {
+    expect(
+      conformanceViolations(
+        broken(() => ({})),
+        {},
+        settings,
+      ),
+    ).toEqual([]);
+  });
+
+  it('tells the fingerprint to write down where there is none', () => {
+    const unwritten = { ...settings, fingerprint: undefined };
+    expect(conformanceViolations(sound, {}, unwritten)).toEqual([
+      `no fingerprint of its tasks is written down; write '${settings.fingerprint}'`,
+    ]);
   });
 
   it.each(faults)('%s', (_name, message, change) => {

@@ -69,6 +69,8 @@ export interface ConformanceSettings {
 const SEED = 7;
 /** An agent cannot read more than this, and neither can a person. */
 const LONGEST_TEXT = 20_000;
+/** One mistake can show in thousands of texts; nobody reads more than this of a report. */
+const MOST_VIOLATIONS = 30;
 const SAYS_NOT_UNDERSTOOD = /unknown|not understood|invalid|could not|cannot/i;
 
 /**
@@ -194,7 +196,8 @@ const CONTROL_CHARACTERS = '\u0000\u0007\u001b[31m\r\n\u007f';
 const OTHER_SCRIPTS = '上へ移動 نحو الأعلى вверх';
 const LONE_SURROGATE = '\ud800';
 
-const megabyteOf = (action: string) => action.repeat(Math.ceil(1_000_000 / action.length));
+const megabyteOf = (action: string) =>
+  action.repeat(Math.ceil(1_000_000 / Math.max(1, action.length)));
 
 /** Texts that no environment takes for an action, with a name for the report. */
 function strangeActions(admissible: string): [string, string][] {
@@ -324,14 +327,16 @@ interface Inspection {
   readonly checkThought: (thought: string) => void;
 }
 
-/** Every way in which the family breaks the rules with these options; empty when it keeps them. */
+/** The ways in which the family breaks the rules with these options; empty when it keeps them. */
 export function conformanceViolations(
   family: EnvironmentFamily,
   options: EnvironmentOptions,
   settings: ConformanceSettings,
 ): string[] {
   const violations = new Set<string>();
-  const fault: Report = (text) => violations.add(text);
+  const fault: Report = (text) => {
+    if (violations.size < MOST_VIOLATIONS) violations.add(text);
+  };
   checkOptions(family, fault);
   const environment = family.create(options);
   checkLists(family, environment, fault);
