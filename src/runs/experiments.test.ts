@@ -5,23 +5,8 @@ import {
   experimentPage,
   experiments,
   findExperiment,
-  meanAndSpread,
   median,
 } from './experiments.ts';
-
-describe('meanAndSpread', () => {
-  it('gives the 95% interval by Student’s t', () => {
-    // 2, 4, 6, 8, 10: mean 6, variance (16 + 4 + 0 + 4 + 16)/4 = 10, half width 2.776·√(10/5).
-    const { mean, std, halfWidth } = meanAndSpread([2, 4, 6, 8, 10]);
-    expect(mean).toBe(6);
-    expect(std).toBeCloseTo(Math.sqrt(10), 12);
-    expect(halfWidth).toBeCloseTo(2.776 * Math.SQRT2, 12);
-  });
-
-  it('has no spread for a single value', () => {
-    expect(meanAndSpread([3])).toEqual({ mean: 3, std: 0, halfWidth: 0 });
-  });
-});
 
 describe('median', () => {
   it('is the middle, or the mean of the two in the middle', () => {

@@ -1,3 +1,4 @@
+import { meanAndSpread } from '../algorithms/confidence.ts';
 import type { Config } from './config.ts';
 import { setConfigValues } from './config.ts';
 import type { EnvironmentResult } from './details.ts';
@@ -267,28 +268,6 @@ export interface ExperimentRun {
   readonly seconds: number;
   /** [turns, greedy success] of every evaluation. */
   readonly evaluations: readonly (readonly [number, number])[];
-}
-
-/** Student's t at 97.5% for 1, 2, … degrees of freedom; a table serves the few seeds of an experiment. */
-const studentT = [
-  12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.16, 2.145,
-];
-
-/**
- * Mean, sample standard deviation, and half the width of the mean's 95% confidence interval by
- * Student's t; both are 0 for a single value.
- */
-export function meanAndSpread(values: readonly number[]): {
-  mean: number;
-  std: number;
-  halfWidth: number;
-} {
-  const n = values.length;
-  const mean = values.reduce((sum, value) => sum + value, 0) / n;
-  if (n < 2) return { mean, std: 0, halfWidth: 0 };
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  const std = Math.sqrt(squares / (n - 1));
-  return { mean, std, halfWidth: ((studentT[n - 2] ?? 1.96) * std) / Math.sqrt(n) };
 }
 
 /** The middle value; the mean of the two middle ones of an even number. */
