@@ -6,6 +6,7 @@
 import type { Config } from '../runs/config.ts';
 import type { EnvironmentResult, IterationDetails } from '../runs/details.ts';
 import type { EpisodeRecord } from '../runs/episode.ts';
+import type { EpisodeSummary } from '../runs/kept-episodes.ts';
 import type { MetricRow } from '../runs/metrics.ts';
 import type { RunStatus } from '../runs/record.ts';
 
@@ -28,7 +29,19 @@ export type PageMessage =
   /** Computes one iteration of a paused run and pauses again. */
   | { readonly type: 'step'; readonly runId: RunId }
   /** Ends the run and frees its GPU memory. */
-  | { readonly type: 'stop'; readonly runId: RunId };
+  | { readonly type: 'stop'; readonly runId: RunId }
+  /** Asks which episodes are kept; the latest run answers, also when it is over. */
+  | { readonly type: 'list-episodes'; readonly runId: RunId; readonly request: number }
+  /** Asks for some of them. */
+  | {
+      readonly type: 'read-episodes';
+      readonly runId: RunId;
+      readonly request: number;
+      /** As the list names them. */
+      readonly numbers: readonly number[];
+      /** With every token and its probability. */
+      readonly tokens: boolean;
+    };
 
 /** Where a run stands. `finished`: its stop condition was met; `stopped`: the page ended it. */
 export type SessionStatus = 'starting' | RunStatus;
@@ -46,6 +59,12 @@ export interface Machine {
   readonly parameters: number;
   /** Tokens in the policy's vocabulary. */
   readonly vocabulary: number;
+}
+
+/** A kept episode by its number. */
+export interface NumberedRecord {
+  readonly number: number;
+  readonly record: EpisodeRecord;
 }
 
 /** What the worker tells the page. */
@@ -79,6 +98,20 @@ export type WorkerMessage =
       /** In a mixture: the results of each environment. */
       readonly environments?: readonly EnvironmentResult[];
       readonly episodes: readonly EpisodeRecord[];
+    }
+  | {
+      readonly type: 'episode-list';
+      readonly runId: RunId;
+      readonly request: number;
+      /** Of training, oldest first, then of the latest evaluation. */
+      readonly episodes: readonly EpisodeSummary[];
+    }
+  | {
+      readonly type: 'episode-records';
+      readonly runId: RunId;
+      readonly request: number;
+      /** Those that were asked for and are still kept. */
+      readonly records: readonly NumberedRecord[];
     }
   | {
       readonly type: 'error';

@@ -1,12 +1,12 @@
 /** Joins a GPU, a policy and the trainer into a run that the session can drive. */
 
-import { splitTask } from '../envs/mixture.ts';
 import type { Gpu } from '../gpu/index.ts';
 import { parameterLayout } from '../policy/layout.ts';
 import { createPolicy } from '../policy/policy.ts';
 import type { TokenPolicy } from '../policy/types.ts';
 import type { Config } from '../runs/config.ts';
-import type { EpisodeRecord } from '../runs/episode.ts';
+import { KeptEpisodes, summarise } from '../runs/kept-episodes.ts';
+import { episodeRecord } from '../training/episode-record.ts';
 import { type CreatePolicy, ReinforcementLearning } from '../training/reinforcement.ts';
 import type { Machine } from './protocol.ts';
 import type { SessionRun } from './session.ts';
@@ -52,18 +52,31 @@ export function sessionRun(
   onDestroy: () => void,
 ): SessionRun {
   const { config, tokenizer } = trainer;
-  const record = (trajectory: Trajectory) =>
-    episodeRecord(config, (token) => tokenizer.decode([token]), trajectory);
+  const record = (trajectory: Trajectory, tokens = true) =>
+    episodeRecord(config, tokens ? (token) => tokenizer.decode([token]) : null, trajectory);
+  const kept = new KeptEpisodes<Trajectory>(config.trajectories.keep);
   return {
     machine,
+    episodes: {
+      list: () =>
+        kept.all.map((entry) => summarise({ ...entry, episode: record(entry.episode, false) })),
+      read(numbers, tokens) {
+        const wanted = new Set(numbers);
+        return kept.all
+          .filter(({ number }) => wanted.has(number))
+          .map(({ number, episode }) => ({ number, record: record(episode, tokens) }));
+      },
+    },
     async iterate(onProgress) {
       const { iteration, metrics, details, trajectories, evaluation } =
         await trainer.iterate(onProgress);
+      kept.addTraining(iteration, trajectories);
+      if (evaluation !== undefined) kept.setEvaluation(iteration, evaluation.trajectories);
       const result = {
         iteration,
         metrics,
         details,
-        episodes: pick(trajectories).map(record),
+        episodes: pick(trajectories).map((trajectory) => record(trajectory)),
         finished: trainer.stopped !== null,
       };
       if (evaluation === undefined) return result;
@@ -96,36 +109,6 @@ export function pick<Episode extends { readonly success: boolean }>(
   if (first === undefined) return [];
   const other = episodes.find(({ success }) => success !== first.success);
   return other === undefined ? [first] : [first, other];
-}
-
-function episodeRecord(
-  config: Config,
-  textOf: (token: number) => string,
-  trajectory: Trajectory,
-): EpisodeRecord {
-  const { environmentId, task } = splitTask(trajectory.task);
-  const part = config.env.mixture.find(({ id }) => id === environmentId) ?? config.env;
-  return {
-    environment: { id: part.id, options: part.options },
-    taskId: task,
-    turns: trajectory.turns.map(
-      ({ observation, thought, action, actionTokens, logps, ...turn }) => ({
-        observation,
-        thought,
-        action,
-        tokens: actionTokens.map((token, index) => ({
-          text: textOf(token),
-          probability: Math.exp(logps[index] ?? Number.NaN),
-        })),
-        understood: turn.understood,
-        reward: turn.reward,
-      }),
-    ),
-    finalObservation: trajectory.finalObservation,
-    success: trajectory.success,
-    truncated: trajectory.truncated,
-    score: trajectory.score,
-  };
 }
 
 function describeMachine({ description }: Gpu, { shape }: TokenPolicy): Machine {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { IterationDetails } from '../runs/details.ts';
+import type { EpisodeRecord } from '../runs/episode.ts';
+import type { EpisodeSummary } from '../runs/kept-episodes.ts';
 import { presetConfig } from '../runs/presets.ts';
 import type { Phase, SessionStatus, WorkerMessage } from './protocol.ts';
 import { adapterName, pick } from './run.ts';
@@ -19,9 +21,50 @@ const details: IterationDetails = {
   },
 };
 
+const keptEpisode: EpisodeSummary = {
+  number: 3,
+  iteration: 1,
+  kind: 'train',
+  environmentId: 'maze/double-t-v1',
+  taskId: 'maze_4',
+  turns: 1,
+  score: 0,
+  success: false,
+  truncated: true,
+};
+const told: EpisodeRecord = {
+  environment: { id: 'maze/double-t-v1', options: {} },
+  taskId: 'maze_4',
+  turns: [
+    {
+      observation: 'a',
+      thought: '',
+      tokens: [{ text: 'b', probability: 0.5 }],
+      action: 'b',
+      understood: false,
+      reward: 0,
+    },
+  ],
+  finalObservation: 'c',
+  success: false,
+  truncated: true,
+  score: 0,
+};
+const silent: EpisodeRecord = {
+  ...told,
+  turns: told.turns.map((turn) => ({ ...turn, tokens: [] })),
+};
+
 /** A run whose iterations end when the test says so. */
 class HandRun implements SessionRun {
   readonly machine = { adapter: 'by hand', software: true, parameters: 7, vocabulary: 3 };
+  readonly episodes = {
+    list: () => [keptEpisode],
+    read: (numbers: readonly number[], tokens: boolean) =>
+      numbers.includes(keptEpisode.number)
+        ? [{ number: keptEpisode.number, record: tokens ? told : silent }]
+        : [],
+  };
   readonly length: number;
   iteration = 0;
   destroyed = false;
@@ -106,6 +149,44 @@ describe('LabSession', () => {
     ]);
     expect(messages.filter(({ type }) => type === 'machine')).toHaveLength(1);
     expect(run.destroyed).toBe(true);
+  });
+
+  it('tells of the kept episodes when asked, also when the run is over', async () => {
+    const run = new HandRun(1);
+    const { session, messages } = lab(run);
+    const ask = (runId: string, request: number) => {
+      session.receive({ type: 'list-episodes', runId, request });
+      session.receive({
+        type: 'read-episodes',
+        runId,
+        request: request + 1,
+        numbers: [3, 9],
+        tokens: request > 0,
+      });
+    };
+    const answers = () =>
+      messages
+        .splice(0)
+        .filter(({ type }) => type === 'episode-list' || type === 'episode-records');
+    session.receive({ type: 'start', runId: 'a', config, paused: false });
+    await settle();
+    ask('a', 0);
+    expect(answers()).toEqual([
+      { type: 'episode-list', runId: 'a', request: 0, episodes: [keptEpisode] },
+      { type: 'episode-records', runId: 'a', request: 1, records: [{ number: 3, record: silent }] },
+    ]);
+    await run.end();
+    await session.settled;
+    ask('a', 2);
+    expect(answers()).toEqual([
+      { type: 'episode-list', runId: 'a', request: 2, episodes: [keptEpisode] },
+      { type: 'episode-records', runId: 'a', request: 3, records: [{ number: 3, record: told }] },
+    ]);
+    ask('b', 4);
+    expect(answers()).toEqual([
+      { type: 'episode-list', runId: 'b', request: 4, episodes: [] },
+      { type: 'episode-records', runId: 'b', request: 5, records: [] },
+    ]);
   });
 
   it('reports the details of an iteration, and every phase, as plain data', async () => {

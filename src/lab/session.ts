@@ -6,9 +6,11 @@
 import type { Config } from '../runs/config.ts';
 import type { EnvironmentResult, IterationDetails } from '../runs/details.ts';
 import type { EpisodeRecord } from '../runs/episode.ts';
+import type { EpisodeSummary } from '../runs/kept-episodes.ts';
 import type { MetricRow } from '../runs/metrics.ts';
 import type {
   Machine,
+  NumberedRecord,
   PageMessage,
   Phase,
   RunId,
@@ -31,9 +33,17 @@ export interface SessionIteration {
   readonly finished: boolean;
 }
 
+/** The episodes that a run keeps; they can be read when the GPU has been freed as well. */
+export interface SessionEpisodes {
+  list(): readonly EpisodeSummary[];
+  /** Those of the given numbers that are still kept. */
+  read(numbers: readonly number[], tokens: boolean): readonly NumberedRecord[];
+}
+
 /** A trainer on a machine, as the session drives it. */
 export interface SessionRun {
   readonly machine: Machine;
+  readonly episodes: SessionEpisodes;
   iterate(onProgress: (phase: Phase, fraction: number) => void): Promise<SessionIteration>;
   /** Frees the GPU. */
   destroy(): void;
@@ -73,6 +83,8 @@ interface Current {
 export class LabSession {
   readonly #options: SessionOptions;
   #current: Current | null = null;
+  /** Of the latest run, which may be over. */
+  #kept: { readonly id: RunId; readonly episodes: SessionEpisodes } | null = null;
   /** The run before must have freed the GPU before the next one asks for it. */
   #last: Promise<void> = Promise.resolve();
 
@@ -95,6 +107,10 @@ export class LabSession {
       };
       this.#current = current;
       this.#last = this.#last.then(() => this.#drive(current));
+      return;
+    }
+    if (message.type === 'list-episodes' || message.type === 'read-episodes') {
+      this.#tellEpisodes(message);
       return;
     }
     const current = this.#current;
@@ -124,6 +140,19 @@ export class LabSession {
     return this.#last;
   }
 
+  /** Always answers, since the page waits for it: a run that is forgotten has kept nothing. */
+  #tellEpisodes(message: Extract<PageMessage, { type: 'list-episodes' | 'read-episodes' }>): void {
+    const { post } = this.#options;
+    const { runId, request } = message;
+    const kept = this.#kept?.id === runId ? this.#kept.episodes : null;
+    if (message.type === 'list-episodes') {
+      post({ type: 'episode-list', runId, request, episodes: kept?.list() ?? [] });
+    } else {
+      const records = kept?.read(message.numbers, message.tokens) ?? [];
+      post({ type: 'episode-records', runId, request, records });
+    }
+  }
+
   #end(): void {
     if (this.#current === null) return;
     this.#current.ended = true;
@@ -147,6 +176,7 @@ export class LabSession {
         current.fatal = error;
         current.wake();
       });
+      this.#kept = { id, episodes: run.episodes };
       post({ type: 'machine', runId: id, machine: run.machine });
       for (;;) {
         await breathe();

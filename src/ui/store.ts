@@ -153,6 +153,10 @@ function reduce(lab: LabState, message: WorkerMessage): Partial<LabState> {
       const { name, message: text, advice } = message;
       return { error: { name, message: text, advice } };
     }
+    case 'episode-list':
+    case 'episode-records':
+      // Answers to a question; who asked takes them.
+      return {};
     default:
       return message satisfies never;
   }
