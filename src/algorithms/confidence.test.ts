@@ -22,11 +22,11 @@ describe('studentT', () => {
 
 describe('meanAndSpread', () => {
   it('gives the 95% interval by Student’s t', () => {
-    // 2, 4, 6, 8, 10: mean 6, variance (16 + 4 + 0 + 4 + 16)/4 = 10, half width 2.776·√(10/5).
+    // 2, 4, 6, 8, 10: mean 6, variance (16 + 4 + 0 + 4 + 16)/4 = 10, half width 2.77645·√(10/5).
     const { mean, std, halfWidth } = meanAndSpread([2, 4, 6, 8, 10]);
     expect(mean).toBe(6);
     expect(std).toBeCloseTo(Math.sqrt(10), 12);
-    expect(halfWidth).toBeCloseTo(2.776 * Math.SQRT2, 3);
+    expect(halfWidth).toBeCloseTo(2.77645 * Math.SQRT2, 12);
   });
 
   it('has no spread for a single value', () => {
