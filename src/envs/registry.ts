@@ -3,6 +3,7 @@ import { mazeFamily } from './maze/environment.ts';
 import { doubleT, doubleTPartial, generated } from './maze/variants.ts';
 import { createMixture } from './mixture.ts';
 import type { Environment, EnvironmentFamily, EnvironmentOptions } from './types.ts';
+import { wordleFamily } from './wordle/index.ts';
 
 export { UnknownEnvironmentError } from './errors.ts';
 export { EnvironmentOptionError } from './options.ts';
@@ -12,6 +13,7 @@ export const environmentFamilies: readonly EnvironmentFamily[] = [
   mazeFamily(doubleT),
   mazeFamily(doubleTPartial),
   mazeFamily(generated),
+  wordleFamily,
 ];
 
 /** What a config says of the environment: one, or a mixture in its place. */

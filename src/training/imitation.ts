@@ -22,7 +22,11 @@ export async function imitate(
   onProgress: (fraction: number) => void,
 ): Promise<number> {
   const { config, environment, policy } = players;
-  const { epochs, task_share, most_tasks, batch_episodes } = config.imitation;
+  const { epochs, task_share, most_tasks, batch_episodes, learning_rate } = config.imitation;
+  const optimizer = {
+    ...config.optimizer,
+    learning_rate: learning_rate || config.optimizer.learning_rate,
+  };
   const tasks = stream
     .shuffled(environment.trainTasks)
     .slice(0, Math.min(most_tasks, Math.ceil(task_share * environment.trainTasks.length)));
@@ -43,7 +47,7 @@ export async function imitate(
         batch.map(() => weight),
         limits,
       );
-      queued.push(updater.queue(packed, objective, warmUp(config.optimizer, ++updates)));
+      queued.push(updater.queue(packed, objective, warmUp(optimizer, ++updates)));
     }
     const done = await updater.finish(queued, 'imitation');
     const stats = done.map((update) => update.stats).filter(({ skipped }) => !skipped);
