@@ -1,10 +1,22 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   createEnvironment,
   EnvironmentOptionError,
   environmentFamilies,
   UnknownEnvironmentError,
 } from './registry.ts';
+import type { EnvironmentFamily } from './types.ts';
+
+// The conformance tests are loaded only to see which families they test.
+const tested = vi.hoisted(() => new Set<string>());
+vi.mock('./testing/conformance.ts', async (original) => ({
+  ...(await original<object>()),
+  testConformance: ({ id }: EnvironmentFamily) => {
+    tested.add(id);
+  },
+}));
+const conformanceTests = import.meta.glob(['./*/conformance.test.ts', '!./testing/*']);
+await Promise.all(Object.values(conformanceTests).map((load) => load()));
 
 describe('createEnvironment', () => {
   it('makes every registered environment', () => {
@@ -39,21 +51,12 @@ describe('createEnvironment', () => {
 });
 
 describe('every registered environment', () => {
-  const tests: Readonly<Record<string, string>> = import.meta.glob('./*/conformance.test.ts', {
-    query: '?raw',
-    import: 'default',
-    eager: true,
-  });
-
   it('has an id of its own', () => {
     const ids = environmentFamilies.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it.each(environmentFamilies)('$id is held to the rules by a test in its folder', ({ id }) => {
-    const file = `./${id.split('/')[0]}/conformance.test.ts`;
-    const text = tests[file] ?? '';
-    expect(text, `${file} must call testConformance`).toContain('testConformance(');
-    expect(text, `${file} must test ${id}, and name it`).toContain(id);
+  it.each(environmentFamilies)('$id is given to testConformance in its folder', ({ id }) => {
+    expect([...tested], `add ${id} to its folder's conformance.test.ts`).toContain(id);
   });
 });

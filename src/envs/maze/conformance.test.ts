@@ -2,16 +2,13 @@ import { testConformance } from '../testing/conformance.ts';
 import { mazeFamily } from './environment.ts';
 import { doubleT, doubleTPartial, generated } from './variants.ts';
 
-// maze/double-t-v1
 testConformance(mazeFamily(doubleT), { reward: 'success', fingerprints: { '{}': '9fdd0091' } });
 
-// maze/double-t-partial-v1
 testConformance(mazeFamily(doubleTPartial), {
   reward: 'success',
   fingerprints: { '{}': '5dd1ca3b' },
 });
 
-// maze/generated-v1
 testConformance(mazeFamily(generated), {
   reward: 'success',
   fingerprints: {
