@@ -2,7 +2,7 @@ import type { Config, ConfigInput } from '../runs/config.ts';
 import { allowed, describeConfig, setConfigValues } from '../runs/config.ts';
 import { type Assignment, findMethod, methods } from '../runs/methods.ts';
 import { defaultPreset, findPreset, presets } from '../runs/presets.ts';
-import { checkWritable, parseFlags, readGivenFile, UsageError } from './usage.ts';
+import { checkFolder, checkWritable, parseFlags, readGivenFile, UsageError } from './usage.ts';
 
 /** What the command line asks for. */
 export type TrainCommand =
@@ -15,6 +15,10 @@ export type TrainCommand =
       readonly json: boolean;
       /** Where the agent goes at the end. */
       readonly save: string | null;
+      /** Where the newest episodes go at the end. */
+      readonly trajectories: string | null;
+      /** The folder that gets a log of every iteration's episodes. */
+      readonly rolloutLogs: string | null;
     };
 
 const flags = {
@@ -26,6 +30,8 @@ const flags = {
   set: { type: 'string', multiple: true },
   json: { type: 'boolean' },
   save: { type: 'string' },
+  trajectories: { type: 'string' },
+  'rollout-logs': { type: 'string' },
   'list-presets': { type: 'boolean' },
   'list-methods': { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
@@ -63,7 +69,23 @@ export function parseCommand(args: readonly string[]): TrainCommand {
   const config = setConfigValues(base, assignments);
   const save = values.save ?? null;
   if (save !== null) checkWritable('--save', save);
-  return { command: 'train', config, json: values.json === true, save };
+  const trajectories = values.trajectories ?? null;
+  if (trajectories !== null) {
+    checkWritable('--trajectories', trajectories);
+    if (config.trajectories.keep === 0) {
+      throw new UsageError('--trajectories needs episodes that are kept; raise trajectories.keep');
+    }
+  }
+  const rolloutLogs = values['rollout-logs'] ?? null;
+  if (rolloutLogs !== null) checkFolder('--rollout-logs', rolloutLogs);
+  return {
+    command: 'train',
+    config,
+    json: values.json === true,
+    save,
+    trajectories,
+    rolloutLogs,
+  };
 }
 
 /** A config file as it stands; its fields are checked with the rest. */
@@ -98,6 +120,7 @@ export function helpText(): string {
 
   npm run --silent train -- [--preset NAME | --config FILE] [--seed N] [--updates N]
                             [--method NAME] [--set KEY=VALUE]… [--json] [--save FILE]
+                            [--trajectories FILE] [--rollout-logs DIR]
 
   --preset NAME     start from a preset; ${defaultPreset} if neither this nor --config is given
   --config FILE     start from a JSON file with config fields; what it leaves out keeps its default
@@ -107,6 +130,11 @@ export function helpText(): string {
   --set KEY=VALUE   change one config field; may be given many times; lists are written 6,13,20
   --json            one JSON object per iteration on standard output, then one with "final": true
   --save FILE       at the end, also after Ctrl-C, keep the agent as a .safetensors checkpoint
+  --trajectories FILE
+                    at the end, write the newest episodes (trajectories.keep of them) and those of
+                    the last evaluation as AgentTraj JSON
+  --rollout-logs DIR
+                    write the episodes of iteration N to DIR/step{N}/0.json, as AgentGym-RL does
   --list-presets    print the presets and end
   --list-methods    print the algorithms and end
   --help            print this and end

@@ -8,6 +8,8 @@ import { describeConfig } from '../runs/config.ts';
 import { methods } from '../runs/methods.ts';
 import { isMetricKey } from '../runs/metrics.ts';
 import { presets } from '../runs/presets.ts';
+import { rolloutLogPath } from '../runs/rollout-log.ts';
+import { importTrajectories } from '../runs/trajectory-import.ts';
 import { trainCommand } from './train-command.ts';
 
 let folder = '';
@@ -128,6 +130,39 @@ describe('train', () => {
     expect(checkpoint.weights.size).toBeGreaterThan(0);
   });
 
+  it('writes the newest episodes and a log of every iteration', async () => {
+    const file = join(folder, 'episodes.json');
+    const logs = join(folder, 'logs');
+    const { code, log } = await run([
+      ...small,
+      ...['--updates', '3', '--set', 'trajectories.keep=6', '--set', 'evaluation.tasks=2'],
+      ...['--trajectories', file, '--rollout-logs', logs],
+    ]);
+    expect(code).toBe(0);
+    expect(readdirSync(folder).sort()).toEqual(['episodes.json', 'logs']);
+    expect(readdirSync(logs).sort()).toEqual(['step1', 'step2', 'step3']);
+    const present = [{ id: 'maze/double-t-v1', options: {} }];
+    const logged = [1, 2, 3].map((iteration) =>
+      importTrajectories(readFileSync(join(logs, rolloutLogPath(iteration)), 'utf8'), present),
+    );
+    for (const episodes of logged) {
+      expect(episodes.map(({ replay }) => replay.kind)).toEqual(Array(4).fill('exact'));
+      expect(episodes.every(({ record }) => record.turns.length <= 4)).toBe(true);
+    }
+    const kept = importTrajectories(readFileSync(file, 'utf8'), present);
+    const records = kept.map(({ record }) => record);
+    // The newest six of training, then the six of 25 final evaluation episodes that the cap allows.
+    expect(kept).toHaveLength(12);
+    expect(records.slice(0, 6)).toEqual(
+      logged
+        .flat()
+        .slice(-6)
+        .map(({ record }) => record),
+    );
+    expect(records[6]?.taskId).toBe('maze_0');
+    expect(log.at(-1)).toBe(`12 episodes are in ${file}`);
+  });
+
   it('takes a method, which --set may still change', async () => {
     const { code, out } = await run([
       ...small,
@@ -173,6 +208,10 @@ describe('train', () => {
     [['--save', 'not-there/agent.safetensors'], /the folder not-there does not exist/],
     [['--save', '.'], /this is a folder; name a file/],
     [['--config', 'a.json', '--preset', 'maze'], /choose one/],
+    [['--trajectories', 'not-there/a.json'], /the folder not-there does not exist/],
+    [['--trajectories', 'a.json', '--set', 'trajectories.keep=0'], /raise trajectories\.keep/],
+    [['--rollout-logs', 'package.json'], /this is a file; name a folder/],
+    [['--rollout-logs', 'not-there/logs'], /the folder not-there does not exist/],
   ])('refuses %j with one line and exit code 2', async (args, message) => {
     const { code, out, log, opened } = await run(args);
     expect(code).toBe(2);

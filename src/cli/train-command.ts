@@ -4,6 +4,7 @@ import { UnknownMethodError } from '../runs/methods.ts';
 import { UnknownPresetError } from '../runs/presets.ts';
 import type { StopReason } from '../training/reinforcement.ts';
 import { ReinforcementLearning } from '../training/reinforcement.ts';
+import { EpisodeOutput } from './episode-output.ts';
 import { writeWhole } from './files.ts';
 import type { Machine } from './machine.node.ts';
 import type { TrainCommand } from './options.ts';
@@ -66,7 +67,7 @@ export async function trainCommand(
 }
 
 async function train(
-  { config, json, save }: Extract<TrainCommand, { command: 'train' }>,
+  { config, json, save, trajectories, rolloutLogs }: Extract<TrainCommand, { command: 'train' }>,
   { out, log, open, interrupted }: TrainMachine,
 ): Promise<number> {
   const { adapter, createPolicy, close } = await open();
@@ -78,9 +79,19 @@ async function train(
       `${run.environment.id}, seed ${config.seed}; policy of ${layers} layers, width ${width}, ${heads} heads, ${vocabulary} tokens`,
     );
     if (!json) out(tableHead());
-    while (run.stopped === null && !interrupted()) {
-      const { metrics } = await run.iterate();
-      out(json ? JSON.stringify(jsonRow(metrics)) : tableRow(metrics));
+    const episodes = new EpisodeOutput(config, { trajectories, rolloutLogs });
+    try {
+      while (run.stopped === null && !interrupted()) {
+        const result = await run.iterate();
+        const { metrics } = result;
+        episodes.add(result);
+        out(json ? JSON.stringify(jsonRow(metrics)) : tableRow(metrics));
+      }
+    } catch (error) {
+      // The episodes that led to a failure are those that one wants to see.
+      const written = episodes.end();
+      if (written !== null) log(written);
+      throw error;
     }
     const stopped: StopReason | 'interrupted' = run.stopped ?? 'interrupted';
     if (save !== null) {
@@ -88,6 +99,9 @@ async function train(
       log(`the agent is in ${save}`);
     }
     const evaluation = await run.evaluate();
+    episodes.tested(run.iteration, evaluation);
+    const written = episodes.end();
+    if (written !== null) log(written);
     const metrics = {
       iteration: run.iteration,
       ...evaluation.metrics,

@@ -45,6 +45,20 @@ export function readGivenFile(what: string, file: string): Buffer {
 }
 
 /**
+ * Looks, before hours of work, whether files could be written into a folder, which need not exist.
+ *
+ * @throws {UsageError}
+ */
+export function checkFolder(flag: string, folder: string): void {
+  if (existsSync(folder) && !statSync(folder).isDirectory()) {
+    throw new UsageError(`${flag} ${folder}: this is a file; name a folder`);
+  }
+  if (!existsSync(dirname(folder))) {
+    throw new UsageError(`${flag} ${folder}: the folder ${dirname(folder)} does not exist`);
+  }
+}
+
+/**
  * Looks, before hours of work, whether a file could be written at the end.
  *
  * @throws {UsageError}

@@ -26,8 +26,11 @@ import {
   ASSENT,
   type Dialogue,
   instructionMessage,
+  instructionReader,
   itemError,
+  itemLines,
   type Message,
+  mapEach,
   readDialogue,
   readItem,
   readItems,
@@ -64,9 +67,12 @@ export function agentTrajItem(record: EpisodeRecord, instruction: string): Agent
   };
 }
 
-/** Items as the text of a file, one a line. */
-export function writeAgentTraj(items: readonly AgentTrajItem[]): string {
-  return `[\n${items.map((item) => JSON.stringify(item)).join(',\n')}\n]\n`;
+/** Episodes as the text of a file, piece by piece. */
+export function* writeAgentTraj(records: Iterable<EpisodeRecord>): Generator<string> {
+  const instructionOf = instructionReader();
+  yield* itemLines(
+    mapEach(records, (record) => agentTrajItem(record, instructionOf(record.environment))),
+  );
 }
 
 const itemSchema = z.object(

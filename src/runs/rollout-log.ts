@@ -17,8 +17,11 @@ import {
   ASSENT,
   type Dialogue,
   instructionMessage,
+  instructionReader,
   itemError,
+  itemLines,
   type Message,
+  mapEach,
   readDialogue,
   readItem,
   readItems,
@@ -64,9 +67,12 @@ export function taskNumber(taskId: string): number | null {
   return digits === undefined ? null : Number(digits);
 }
 
-/** Items as the text of a file, one a line. */
-export function writeRolloutLog(items: readonly RolloutLogItem[]): string {
-  return `[\n${items.map((item) => JSON.stringify(item)).join(',\n')}\n]\n`;
+/** Episodes as the text of a file, piece by piece. */
+export function* writeRolloutLog(records: Iterable<EpisodeRecord>): Generator<string> {
+  const instructionOf = instructionReader();
+  yield* itemLines(
+    mapEach(records, (record) => rolloutLogItem(record, instructionOf(record.environment))),
+  );
 }
 
 const itemSchema = z.object(

@@ -4,6 +4,8 @@
  */
 
 import type { z } from 'zod';
+import { createEnvironment, environmentFamilies } from '../envs/registry.ts';
+import type { EnvironmentRef } from './episode.ts';
 
 /** Largest file that is read, in bytes (200 MB); AgentGym's largest set of one environment has 30. */
 export const MAX_FILE_BYTES = 200_000_000;
@@ -63,6 +65,39 @@ export function instructionMessage(instruction: string): string {
   if (instruction.includes(ACTION)) return instruction;
   const form = `Answer every observation in this form:\n${writeReAct({ thought: 'your thought', action: 'your action' })}`;
   return instruction === '' ? form : `${instruction}\n\n${form}`;
+}
+
+/** Looks up environments' instructions, each once; an environment that is not registered has none. */
+export function instructionReader(): (environment: EnvironmentRef) => string {
+  const known = new Map<string, string>();
+  return ({ id, options }) => {
+    if (!environmentFamilies.some((family) => family.id === id)) return '';
+    const key = JSON.stringify([id, options]);
+    let instruction = known.get(key);
+    if (instruction === undefined) {
+      ({ instruction } = createEnvironment(id, options));
+      known.set(key, instruction);
+    }
+    return instruction;
+  };
+}
+
+/** One for each, when it is asked for. */
+export function* mapEach<From, To>(all: Iterable<From>, to: (one: From) => To): Generator<To> {
+  for (const one of all) yield to(one);
+}
+
+/**
+ * Items as the text of a file, one a line, piece by piece: a file of many episodes is never in memory
+ * as a whole.
+ */
+export function* itemLines(items: Iterable<unknown>): Generator<string> {
+  let before = '[\n';
+  for (const item of items) {
+    yield before + JSON.stringify(item);
+    before = ',\n';
+  }
+  yield before === '[\n' ? '[]\n' : '\n]\n';
 }
 
 /** The agent's answer to the instruction; it says nothing of the task. */

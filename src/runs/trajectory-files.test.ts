@@ -62,12 +62,8 @@ function play(
   };
 }
 
-const instructionOf = ({ environment: { id, options } }: EpisodeRecord): string =>
-  createEnvironment(id, options).instruction;
-const asAgentTraj = (records: readonly EpisodeRecord[]) =>
-  writeAgentTraj(records.map((record) => agentTrajItem(record, instructionOf(record))));
-const asRolloutLog = (records: readonly EpisodeRecord[]) =>
-  writeRolloutLog(records.map((record) => rolloutLogItem(record, instructionOf(record))));
+const asAgentTraj = (records: readonly EpisodeRecord[]) => [...writeAgentTraj(records)].join('');
+const asRolloutLog = (records: readonly EpisodeRecord[]) => [...writeRolloutLog(records)].join('');
 
 /** The one sentence that reading a text ends in. */
 function fault(text: string): string {
@@ -127,6 +123,9 @@ describe('AgentTraj', () => {
       expect(item.conversations[0].value).toContain('Action:');
     }
     expect(items[0].conversations[2].value).toBe(maze.turns[0]?.observation);
+    const { instruction } = createEnvironment('maze/double-t-v1');
+    expect(items[0].conversations[0].value.startsWith(instruction)).toBe(true);
+    expect(JSON.parse(asAgentTraj([]))).toEqual([]);
   });
 
   it('reads tasks without a dialogue, and dialogues that end with the agent’s turn', () => {
