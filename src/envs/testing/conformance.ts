@@ -20,6 +20,16 @@ import {
   type Transition,
   UnknownTaskError,
 } from '../types.ts';
+import {
+  admissibleChoice,
+  type Choice,
+  HOSTILE_TEXTS,
+  hostileChoices,
+  MEGABYTE,
+  pick,
+  strangeActions,
+  textChoice,
+} from './actions.ts';
 
 /**
  * `success`: 1 on the step that succeeds, 0 elsewhere. `shaped`: any rewards whose sum stays within
@@ -189,106 +199,6 @@ export function fingerprint(environment: Environment): string {
     }
   }
   return hash(story.join('\n'));
-}
-
-const MEGABYTE = 'x'.repeat(1_000_000);
-const CONTROL_CHARACTERS = '\u0000\u0007\u001b[31m\r\n\u007f';
-const OTHER_SCRIPTS = '上へ移動 نحو الأعلى вверх';
-const LONE_SURROGATE = '\ud800';
-
-const megabyteOf = (action: string) =>
-  action.repeat(Math.ceil(1_000_000 / Math.max(1, action.length)));
-
-/** Texts that no environment takes for an action, with a name for the report. */
-function strangeActions(admissible: string): [string, string][] {
-  return [
-    ['the empty text', ''],
-    ['a space', ' '],
-    ['a megabyte', MEGABYTE],
-    ['a megabyte of an action', megabyteOf(admissible)],
-    ['control characters', CONTROL_CHARACTERS],
-    ['another script', OTHER_SCRIPTS],
-    ['a lone surrogate', LONE_SURROGATE],
-    ['names of object members', '__proto__'],
-    ['names of object members', 'constructor'],
-    ['an action after a space', ` ${admissible}`],
-    ['an action before a space', `${admissible} `],
-    ['an action before a line break', `${admissible}\n`],
-    ['an action with doubled spaces', `${admissible.replaceAll(' ', '  ')}  `],
-  ];
-}
-
-/** Ways to spoil an action at a place, with a letter. */
-const MUTATIONS: readonly ((action: string, at: number, letter: string) => string)[] = [
-  (action, at, letter) => action.slice(0, at) + letter + action.slice(at + 1),
-  (action, at) => action.slice(0, at) + action.slice(at + 1),
-  (action, at) => `${action.slice(0, at)} ${action.slice(at)}`,
-  (action, at) => action.slice(0, at) + action.charAt(at).toUpperCase() + action.slice(at + 1),
-  (action) => action.toUpperCase(),
-  (action) => action.replace(' ', ''),
-  (action, at) => action.replace(/\d+/, String(at * 1_000_003)),
-  (action, at) => {
-    const words = action.split(' ');
-    const word = words[at % words.length] ?? '';
-    return [...words, word].join(' ');
-  },
-];
-
-/** How to make an action from the admissible ones. */
-type Choice = (admissible: readonly string[]) => string;
-
-const pick = (admissible: readonly string[], n: number) => admissible[n % admissible.length] ?? '';
-
-const admissibleChoice = fc.nat().map(
-  (n): Choice =>
-    (actions) =>
-      pick(actions, n),
-);
-const textChoice = (arbitrary: fc.Arbitrary<string>) =>
-  arbitrary.map(
-    (text): Choice =>
-      () =>
-        text,
-  );
-
-function hostileChoices(lexicon: readonly string[]): fc.Arbitrary<Choice> {
-  const lexemes = fc.array(fc.constantFrom(...lexicon), { minLength: 1, maxLength: 6 });
-  const mutated = fc
-    .tuple(fc.nat(), fc.nat(), fc.constantFrom(...MUTATIONS), fc.string({ maxLength: 1 }))
-    .map(
-      ([n, at, mutate, letter]): Choice =>
-        (actions) => {
-          const action = pick(actions, n);
-          return mutate(action, at % Math.max(1, action.length), letter);
-        },
-    );
-  const fixed = [
-    '',
-    ' ',
-    CONTROL_CHARACTERS,
-    OTHER_SCRIPTS,
-    LONE_SURROGATE,
-    '__proto__',
-    'constructor',
-    'toString',
-  ];
-  return fc.oneof(
-    { weight: 300, arbitrary: admissibleChoice },
-    { weight: 300, arbitrary: mutated },
-    { weight: 200, arbitrary: textChoice(lexemes.map((words) => words.join(' '))) },
-    { weight: 150, arbitrary: textChoice(fc.string({ unit: 'binary', maxLength: 40 })) },
-    { weight: 50, arbitrary: textChoice(fc.constantFrom(...fixed)) },
-    // Each costs as much as ten thousand others.
-    { weight: 1, arbitrary: textChoice(fc.constant(MEGABYTE)) },
-    {
-      weight: 1,
-      arbitrary: fc.nat().map(
-        (n): Choice =>
-          (actions) =>
-            megabyteOf(pick(actions, n)),
-      ),
-    },
-  );
 }
 
 function nameOf(thrown: unknown): string {
@@ -571,7 +481,7 @@ function checkLocate({ environment, fault }: Inspection, tasks: readonly string[
     }
   }
   if (located === 0) fault('locate finds the state of no first observation');
-  for (const text of ['', MEGABYTE, CONTROL_CHARACTERS, OTHER_SCRIPTS, LONE_SURROGATE]) {
+  for (const text of [...HOSTILE_TEXTS, MEGABYTE]) {
     const thrown = thrownBy(() => {
       if (environment.locate?.(text) !== null)
         fault(`locate takes ${text.slice(0, 20)} for a state`);
