@@ -26,17 +26,37 @@ export function dialogueWindow({ agent }: Config): DialogueWindow {
   };
 }
 
+/** An episode to play to its end. */
+interface WholeEpisode {
+  readonly task: string;
+  readonly horizon: number;
+}
+
 /** Plays episodes to their ends with greedy actions; no draw is made. */
-export async function playGreedily(
-  { config, environment, policy, tokenizer, seed }: Players,
-  tasks: readonly { readonly task: string; readonly horizon: number }[],
+export function playGreedily(
+  players: Players,
+  episodes: readonly WholeEpisode[],
   onProgress: (fraction: number) => void = () => {},
+): Promise<Trajectory[]> {
+  return playWhole(players, episodes, 0, onProgress);
+}
+
+/**
+ * Plays episodes to their ends outside training.
+ *
+ * @param temperature 0 takes the most probable token
+ */
+export async function playWhole(
+  { config, environment, policy, tokenizer, seed }: Players,
+  episodes: readonly WholeEpisode[],
+  temperature: number,
+  onProgress: (fraction: number) => void,
 ): Promise<Trajectory[]> {
   const { trajectories } = await rollout({
     environment,
     policy,
     tokenizer,
-    episodes: tasks.map(({ task, horizon }, i) => ({
+    episodes: episodes.map(({ task, horizon }, i) => ({
       // A key that no training iteration has.
       iteration: 0,
       episode: i,
@@ -46,7 +66,7 @@ export async function playGreedily(
     })),
     window: dialogueWindow(config),
     format: config.agent.format,
-    temperature: 0,
+    temperature,
     seed,
     onProgress,
   });

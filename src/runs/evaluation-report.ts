@@ -1,0 +1,218 @@
+import type { Estimate } from '../algorithms/confidence.ts';
+import type { EnvironmentRef } from './episode.ts';
+
+/** What an evaluation came to. Plain data: it survives `structuredClone` and JSON. */
+
+/**
+ * Who played. `greedy`: the agent, always the most probable token. `sampled`: the agent at its
+ * training temperature. `random`: uniform over the admissible actions.
+ */
+export type Player = 'greedy' | 'sampled' | 'expert' | 'random';
+
+export const playerTitles: Readonly<Record<Player, string>> = {
+  greedy: 'Agent, greedy',
+  sampled: 'Agent, sampled',
+  expert: 'Expert',
+  random: 'Random agent',
+};
+
+/** What one player came to in one environment. */
+export interface PlayerResult {
+  readonly player: Player;
+  /** Episodes of each task. */
+  readonly episodesPerTask: number;
+  /** Share of episodes that solved their task, by the success predicate, with Wilson's interval. */
+  readonly success: Estimate;
+  /** Mean score, with Student's interval over tasks; no interval (NaN) for a single task. */
+  readonly score: Estimate;
+  /** Mean turns of an episode. */
+  readonly turns: number;
+  /**
+   * pass@1, pass@2, … up to the episodes of a task: the probability that the best of so many solves
+   * the task (arXiv:2107.03374), with Wilson's interval. Empty for players that would always do the
+   * same.
+   */
+  readonly passAtK: readonly Estimate[];
+}
+
+export interface EnvironmentReport {
+  readonly environment: EnvironmentRef;
+  /** Evaluation tasks played. */
+  readonly tasks: number;
+  /** Most turns of an episode. */
+  readonly horizon: number;
+  /** Why the agent did not play here, as a sentence; null where it did. */
+  readonly agentUnable: string | null;
+  readonly results: readonly PlayerResult[];
+}
+
+/** How far the agent was trained. */
+export interface Trained {
+  readonly iteration: number;
+  /** Environment turns and written tokens of training episodes. */
+  readonly turns: number;
+  readonly tokens: number;
+}
+
+export interface EvaluationReport {
+  readonly trained: Trained;
+  readonly seed: number;
+  /** Temperature of the sampled agent. */
+  readonly temperature: number;
+  readonly environments: readonly EnvironmentReport[];
+}
+
+export const reportFormats = ['table', 'markdown', 'csv', 'json'] as const;
+export type ReportFormat = (typeof reportFormats)[number];
+
+/** The report as text; every format ends with a line break. */
+export function formatReport(report: EvaluationReport, format: ReportFormat): string {
+  switch (format) {
+    case 'table':
+      return textTable(report);
+    case 'markdown':
+      return markdown(report);
+    case 'csv':
+      return csv(report);
+    case 'json':
+      return `${JSON.stringify(report, null, 2)}\n`;
+    default:
+      return format satisfies never;
+  }
+}
+
+/** The k whose pass@k a table for people shows: 1, 2, 4, … and the most there is. */
+export function shownK(report: EvaluationReport): readonly number[] {
+  const most = mostSamples(report);
+  const shown: number[] = [];
+  for (let k = 1; k < most; k *= 2) shown.push(k);
+  return most === 0 ? [] : [...shown, most];
+}
+
+/** The environment's id with the options that were given, such as `maze/generated-v1, size 9`. */
+export function environmentTitle({ id, options }: EnvironmentRef): string {
+  const given = Object.entries(options).map(([name, value]) => {
+    const text = String(value).replaceAll(/\s+/g, ' ');
+    return `, ${name} ${text.length > 24 ? `${text.slice(0, 23)}…` : text}`;
+  });
+  return id + given.join('');
+}
+
+export const percent = (share: number) => `${(100 * share).toFixed(1)}%`;
+export const decimal = (value: number) => value.toFixed(2);
+
+/** A mean and, where there is one, its interval: `80.0% [49.0, 94.3]`. */
+export function withInterval({ mean, low, high }: Estimate, format: (value: number) => string) {
+  if (!Number.isFinite(low)) return format(mean);
+  const bound = (value: number) => format(value).replace('%', '');
+  return `${format(mean)} [${bound(low)}, ${bound(high)}]`;
+}
+
+/** How the numbers came about, in a few sentences. */
+export function explainReport({ trained, seed, temperature }: EvaluationReport): string {
+  const training = `The agent was trained for ${trained.iteration} iterations (${trained.turns} turns).`;
+  return `${training} Success is the share of episodes that the success predicate calls solved, score the mean sum of rewards; in brackets their 95% confidence intervals, by Wilson and by Student's t, with the tasks as the sample. The greedy agent takes the most probable token; the sampled one draws at temperature ${temperature}, and pass@k is the probability that the best of k such episodes solves the task (arXiv:2107.03374). The random agent draws uniformly from the admissible actions. Seed ${seed}.`;
+}
+
+function mostSamples({ environments }: EvaluationReport): number {
+  const samples = environments.flatMap(({ results }) =>
+    results.map(({ passAtK }) => passAtK.length),
+  );
+  return Math.max(0, ...samples);
+}
+
+/** Rows of cells under their heads; an environment that the agent could not play has two short rows. */
+function cells(report: EvaluationReport): readonly (readonly string[])[] {
+  const ks = shownK(report);
+  const head = ['Environment', 'Player', 'Episodes', 'Success', 'Score', 'Turns'];
+  const rows = report.environments.flatMap(({ environment, tasks, agentUnable, results }) => {
+    const title = environmentTitle(environment);
+    const played = results.map((result) => [
+      title,
+      playerTitles[result.player],
+      `${tasks} × ${result.episodesPerTask}`,
+      withInterval(result.success, percent),
+      withInterval(result.score, decimal),
+      result.turns.toFixed(1),
+      ...ks.map((k) => {
+        const estimate = result.passAtK[k - 1];
+        return estimate === undefined ? '–' : withInterval(estimate, percent);
+      }),
+    ]);
+    const unable = [title, 'Agent', '–', 'not played', '–', '–', ...ks.map(() => '–')];
+    return agentUnable === null ? played : [unable, ...played];
+  });
+  return [[...head, ...ks.map((k) => `pass@${k}`)], ...rows];
+}
+
+/** Why the agent did not play, a sentence for each environment where it did not. */
+function notes({ environments }: EvaluationReport): string[] {
+  return environments.flatMap(({ environment, agentUnable }) =>
+    agentUnable === null
+      ? []
+      : [`The agent did not play ${environmentTitle(environment)}: ${agentUnable}`],
+  );
+}
+
+function textTable(report: EvaluationReport): string {
+  const rows = cells(report);
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  const lines = rows.map((row) =>
+    row
+      .map((cell, column) =>
+        column < 2 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
+      )
+      .join('  ')
+      .trimEnd(),
+  );
+  return `${[...lines, '', ...notes(report), explainReport(report)].join('\n')}\n`;
+}
+
+function markdown(report: EvaluationReport): string {
+  const [head = [], ...rows] = cells(report);
+  const line = (row: readonly string[]) =>
+    `| ${row.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  const rule = `|${head.map((_, column) => (column < 2 ? ' --- |' : ' ---: |')).join('')}`;
+  const table = [line(head), rule, ...rows.map(line)].join('\n');
+  return `${[table, ...notes(report), explainReport(report)].join('\n\n')}\n`;
+}
+
+/** One line a player, with every number in full; RFC 4180 but for the line breaks. */
+function csv(report: EvaluationReport): string {
+  const ks = Array.from({ length: mostSamples(report) }, (_, i) => i + 1);
+  const bounds = (name: string) => [name, `${name}_low`, `${name}_high`];
+  const head = [
+    ...['environment', 'options', 'horizon', 'player', 'tasks', 'episodes_per_task'],
+    ...bounds('success'),
+    ...bounds('score'),
+    'turns',
+    ...ks.flatMap((k) => bounds(`pass_at_${k}`)),
+    'note',
+  ];
+  const numbers = (estimate: Estimate | undefined) =>
+    [estimate?.mean, estimate?.low, estimate?.high].map((value) =>
+      value === undefined || !Number.isFinite(value) ? '' : String(value),
+    );
+  const rows = report.environments.flatMap(({ environment, tasks, horizon, ...rest }) => {
+    const place = [environment.id, JSON.stringify(environment.options), String(horizon)];
+    const played = rest.results.map(
+      ({ player, episodesPerTask, success, score, turns, passAtK }) => [
+        ...place,
+        ...[player, String(tasks), String(episodesPerTask)],
+        ...numbers(success),
+        ...numbers(score),
+        String(turns),
+        ...ks.flatMap((k) => numbers(passAtK[k - 1])),
+        '',
+      ],
+    );
+    if (rest.agentUnable === null) return played;
+    const empty = head.slice(place.length + 2).map(() => '');
+    return [[...place, 'greedy', ...empty, rest.agentUnable], ...played];
+  });
+  const quoted = (cell: string) =>
+    /[",\n\r]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+  return [head, ...rows].map((row) => `${row.map(quoted).join(',')}\n`).join('');
+}

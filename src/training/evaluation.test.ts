@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest';
+import { EnvironmentFault } from '../agents/rollout.ts';
+import { TabularPolicy } from '../agents/testing/tabular-policy.ts';
+import { wilson } from '../algorithms/confidence.ts';
+import { createEnvironment } from '../envs/registry.ts';
+import type { Environment } from '../envs/types.ts';
+import type { Player } from '../runs/evaluation-report.ts';
+import type { EvaluationRequest } from './evaluation.ts';
+import { evaluateAgents } from './evaluation.ts';
+import { corridorRun, iterate, quietCorridor, timeless } from './testing/corridor-run.ts';
+
+/** Evaluates the agent of a run on the corridor. */
+async function evaluated(
+  run: Awaited<ReturnType<typeof corridorRun>>['run'],
+  over: Partial<EvaluationRequest> = {},
+) {
+  const { report, greedy } = await evaluateAgents({
+    agent: run,
+    trained: run,
+    environments: [{ environment: quietCorridor, options: {} }],
+    tasks: 0,
+    samples: 4,
+    seed: 9,
+    ...over,
+  });
+  const [first] = report.environments;
+  if (first === undefined) throw new Error('no environment was evaluated');
+  const of = (player: Player) => {
+    const found = first.results.find((result) => result.player === player);
+    if (found === undefined) throw new Error(`${player} did not play`);
+    return found;
+  };
+  return { report, greedy, first, of };
+}
+
+describe('evaluateAgents', () => {
+  it('sets the agent, greedy and sampled, beside the expert and a random agent', async () => {
+    const { run } = await corridorRun();
+    await iterate(run, 12);
+    const { report, first, of, greedy } = await evaluated(run);
+    expect(report.trained).toEqual({ iteration: 12, turns: run.turns, tokens: run.tokens });
+    expect(first).toMatchObject({ tasks: 4, horizon: 20, agentUnable: null });
+    expect(first.results.map(({ player }) => player)).toEqual([
+      'greedy',
+      'sampled',
+      'expert',
+      'random',
+    ]);
+    // The expert walks 4, 3, 2 and 1 cells.
+    expect(of('expert')).toMatchObject({
+      episodesPerTask: 1,
+      success: wilson(1, 4),
+      score: { mean: 1 },
+      turns: 2.5,
+      passAtK: [],
+    });
+    const own = await run.evaluate();
+    expect(of('greedy').success.mean).toBe(own.metrics['eval/success_rate']);
+    expect(of('greedy').episodesPerTask).toBe(1);
+    expect(greedy.map(({ taskId, success }) => ({ task: taskId, success }))).toEqual(
+      own.trajectories.map(({ task, success }) => ({ task, success })),
+    );
+    for (const player of ['sampled', 'random'] as const) {
+      const { passAtK, success, episodesPerTask } = of(player);
+      expect(episodesPerTask).toBe(4);
+      expect(passAtK).toHaveLength(4);
+      expect(passAtK[0]).toEqual(success);
+      const means = passAtK.map(({ mean }) => mean);
+      expect(means).toEqual(means.toSorted((a, b) => a - b));
+    }
+    expect(of('random').turns).toBeGreaterThan(of('expert').turns);
+    expect(structuredClone(report)).toEqual(report);
+  });
+
+  it('counts the success predicate for pass@k, not the score', async () => {
+    const { run } = await corridorRun();
+    const generous: Environment = { ...quietCorridor, success: () => false };
+    const { of } = await evaluated(run, { environments: [{ environment: generous, options: {} }] });
+    expect(of('random').score.mean).toBeGreaterThan(0);
+    expect(of('random').passAtK.map(({ mean }) => mean)).toEqual([0, 0, 0, 0]);
+    expect(of('expert').success.mean).toBe(0);
+  });
+
+  it('keeps to the horizon of the config and to the first tasks', async () => {
+    const { run } = await corridorRun({ evaluation: { interval: 0, horizon: 3 } });
+    const { first, of } = await evaluated(run, { tasks: 2 });
+    expect(first).toMatchObject({ tasks: 2, horizon: 3 });
+    // From cell 0 the exit is 4 steps away, from cell 1 it is 3.
+    expect(of('expert').success.mean).toBe(0.5);
+    expect(of('expert').turns).toBe(3);
+  });
+
+  it('says why the agent cannot play where its vocabulary does not reach', async () => {
+    const { run } = await corridorRun();
+    const { first } = await evaluated(run, {
+      environments: [{ environment: createEnvironment('maze/double-t-v1'), options: {} }],
+      tasks: 3,
+      samples: 1,
+    });
+    expect(first.agentUnable).toMatch(/^its vocabulary lacks \d+ of \d+ lexemes, such as ".+"\.$/);
+    expect(first.results.map(({ player }) => player)).toEqual(['expert', 'random']);
+    expect(first.results[0]?.success.mean).toBe(1);
+  });
+
+  it('says so where an observation does not fit the context', async () => {
+    const { run } = await corridorRun({ agent: { context_length: 16 } });
+    const wordy: Environment = {
+      ...quietCorridor,
+      reset: (task) => ({
+        ...quietCorridor.reset(task),
+        observation: new Array(20).fill('cell').join(' '),
+      }),
+    };
+    const { first } = await evaluated(run, { environments: [{ environment: wordy, options: {} }] });
+    expect(first.agentUnable).toMatch(/one turn needs 23 tokens but the context holds 16/);
+    expect(first.results).toHaveLength(2);
+  });
+
+  it('gives the same twice, other draws from another seed, and moves nothing of the run', async () => {
+    const { run } = await corridorRun();
+    const { run: other } = await corridorRun();
+    await iterate(run, 2);
+    await iterate(other, 2);
+    const first = await evaluated(run);
+    expect((await evaluated(run)).report).toEqual(first.report);
+    const reseeded = await evaluated(run, { seed: 10 });
+    expect(reseeded.of('greedy')).toEqual(first.of('greedy'));
+    expect(reseeded.of('random')).not.toEqual(first.of('random'));
+    const [after] = await iterate(run, 1);
+    const [undisturbed] = await iterate(other, 1);
+    expect(timeless(after?.metrics ?? {})).toEqual(timeless(undisturbed?.metrics ?? {}));
+  });
+
+  it('tells how far it is, breathes, and is left by an error', async () => {
+    const { run } = await corridorRun();
+    const fractions: number[] = [];
+    let breaths = 0;
+    await evaluated(run, {
+      environments: [1, 2].map(() => ({ environment: quietCorridor, options: {} })),
+      onProgress: (fraction) => fractions.push(fraction),
+      breathe: async () => {
+        breaths += 1;
+      },
+    });
+    expect(fractions).toEqual(fractions.toSorted((a, b) => a - b));
+    expect(fractions.at(-1)).toBe(1);
+    expect(breaths).toBe(16);
+    const leave = () => {
+      throw new Error('enough');
+    };
+    await expect(evaluated(run, { onProgress: leave })).rejects.toThrow('enough');
+  });
+
+  it('names the environment that fails, and one that knows no way on', async () => {
+    const { run } = await corridorRun();
+    const within = (environment: Environment) =>
+      evaluated(run, { environments: [{ environment, options: {} }] });
+    const stuck = { ...quietCorridor, admissibleActions: () => [] };
+    await expect(within(stuck)).rejects.toThrow(
+      /test\/corridor-v1 failed .*no action is admissible/,
+    );
+    const exploding = { ...quietCorridor, admissibleActions: () => ['boom'] };
+    await expect(within(exploding)).rejects.toThrow(EnvironmentFault);
+  });
+});
+
+describe('an agent that samples', () => {
+  it('draws for every episode by itself', async () => {
+    const { run } = await corridorRun();
+    const policy = run.policy;
+    if (!(policy instanceof TabularPolicy)) throw new Error('not a tabular policy');
+    await evaluated(run);
+    const sampled = policy.generated.filter(({ temperature }) => temperature > 0);
+    expect(sampled[0]?.slots).toHaveLength(16);
+    expect(Array.from(sampled[0]?.random.episodes ?? [])).toEqual([...new Array(16).keys()]);
+  });
+});

@@ -1,0 +1,284 @@
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import { ContextOverflowError } from '../agents/dialogue.ts';
+import { guard } from '../agents/rollout.ts';
+import type { Trajectory } from '../agents/trajectory.ts';
+import { type Estimate, meanAndSpread, wilson } from '../algorithms/confidence.ts';
+import { passAtK } from '../algorithms/pass-at-k.ts';
+import type { Environment, EnvironmentOptions } from '../envs/types.ts';
+import type { Tokenizer } from '../policy/tokenizer.ts';
+import type { EpisodeRecord } from '../runs/episode.ts';
+import type {
+  EnvironmentReport,
+  EvaluationReport,
+  Player,
+  PlayerResult,
+  Trained,
+} from '../runs/evaluation-report.ts';
+import type { Agent } from './agent.ts';
+import { episodeRecord } from './episode-record.ts';
+import type { Players } from './players.ts';
+import { playWhole } from './players.ts';
+import { RandomStream } from './random.ts';
+import { mean } from './sums.ts';
+
+/** An environment as it is evaluated. */
+export interface EvaluatedEnvironment {
+  readonly environment: Environment;
+  /** What it was made with, for the report. */
+  readonly options: EnvironmentOptions;
+}
+
+export interface EvaluationRequest {
+  readonly agent: Agent;
+  readonly trained: Trained;
+  readonly environments: readonly EvaluatedEnvironment[];
+  /** Evaluation tasks of each environment, from the first on; 0 for all. */
+  readonly tasks: number;
+  /** Episodes of each task of the sampled agent and of the random one; at least 1. */
+  readonly samples: number;
+  /** Of all draws; those of training stay as they are. */
+  readonly seed: number;
+  /** Told the share of the work that is done, from 0 to 1. An error that it throws ends the work. */
+  readonly onProgress?: (fraction: number) => void;
+  /** Awaited between episodes that take no time elsewhere, so that a worker can hear messages. */
+  readonly breathe?: () => Promise<void>;
+}
+
+export interface EvaluatedAgent {
+  readonly report: EvaluationReport;
+  /** The greedy agent's episodes, one a task, environment after environment. */
+  readonly greedy: readonly EpisodeRecord[];
+}
+
+/**
+ * Plays the evaluation tasks of environments: the agent greedily and sampled, the expert, and a
+ * random agent. Nothing is learned.
+ *
+ * @throws {EnvironmentFault} when an environment fails.
+ */
+export async function evaluateAgents(request: EvaluationRequest): Promise<EvaluatedAgent> {
+  const { agent, trained, environments, seed, onProgress = () => {} } = request;
+  const environmentReports: EnvironmentReport[] = [];
+  const greedy: EpisodeRecord[] = [];
+  for (const [i, evaluated] of environments.entries()) {
+    const found = await evaluateIn(evaluated, request, (fraction) =>
+      onProgress((i + fraction) / environments.length),
+    );
+    environmentReports.push(found.report);
+    greedy.push(...found.greedy);
+  }
+  const { iteration, turns, tokens } = trained;
+  return {
+    report: {
+      trained: { iteration, turns, tokens },
+      seed,
+      temperature: agent.config.agent.temperature,
+      environments: environmentReports,
+    },
+    greedy,
+  };
+}
+
+/** What an episode came to. */
+interface Outcome {
+  readonly success: boolean;
+  readonly score: number;
+  readonly turns: number;
+}
+
+async function evaluateIn(
+  { environment, options }: EvaluatedEnvironment,
+  { agent, tasks: most, samples, seed, breathe }: EvaluationRequest,
+  onProgress: (fraction: number) => void,
+): Promise<{ report: EnvironmentReport; greedy: EpisodeRecord[] }> {
+  const tasks = most === 0 ? environment.evalTasks : environment.evalTasks.slice(0, most);
+  const limit = agent.config.evaluation.horizon || environment.turnLimit;
+  const horizon = Math.min(limit, environment.turnLimit);
+  // Greedy agent and expert play a task once, the other two `samples` times.
+  const plays = 2 + 2 * samples;
+  const progress = (before: number, own: number) => (fraction: number) =>
+    onProgress((before + own * fraction) / plays);
+
+  const players: Players = { ...agent, environment, seed };
+  const played = await agentEpisodes(players, tasks, horizon, samples, progress(0, 1 + samples));
+  const baseline = { environment, tasks, horizon, breathe };
+  const expert = await playTexts(baseline, 1, expertActions(environment), progress(1 + samples, 1));
+  const random = await playTexts(
+    baseline,
+    samples,
+    randomActions(environment, seed),
+    progress(2 + samples, samples),
+  );
+
+  const reference = { id: environment.id, options };
+  const results =
+    'unable' in played
+      ? []
+      : [
+          summarise(
+            'greedy',
+            played.greedy.map((trajectory) => [outcome(trajectory)]),
+          ),
+          summarise('sampled', grouped(played.sampled.map(outcome), samples)),
+        ];
+  return {
+    report: {
+      environment: reference,
+      tasks: tasks.length,
+      horizon,
+      agentUnable: 'unable' in played ? played.unable : null,
+      results: [...results, summarise('expert', expert), summarise('random', random)],
+    },
+    greedy:
+      'unable' in played
+        ? []
+        : played.greedy.map((trajectory) => ({
+            ...episodeRecord(agent.config, null, trajectory),
+            environment: reference,
+          })),
+  };
+}
+
+/** The agent's episodes, task by task, or why it cannot play here. */
+async function agentEpisodes(
+  players: Players,
+  tasks: readonly string[],
+  horizon: number,
+  samples: number,
+  onProgress: (fraction: number) => void,
+): Promise<{ greedy: Trajectory[]; sampled: Trajectory[] } | { unable: string }> {
+  const { environment, tokenizer, config } = players;
+  const lacking = unknownLexemes(environment, tokenizer);
+  if (lacking.length > 0) {
+    const all = environment.lexicon.length;
+    return {
+      unable: `its vocabulary lacks ${lacking.length} of ${all} lexemes, such as ${JSON.stringify(lacking[0])}.`,
+    };
+  }
+  const once = tasks.map((task) => ({ task, horizon }));
+  const often = once.flatMap((episode) => new Array<typeof episode>(samples).fill(episode));
+  try {
+    const greedy = await playWhole(players, once, 0, (fraction) =>
+      onProgress(fraction / (1 + samples)),
+    );
+    const sampled = await playWhole(players, often, config.agent.temperature, (fraction) =>
+      onProgress((1 + samples * fraction) / (1 + samples)),
+    );
+    return { greedy, sampled };
+  } catch (error) {
+    if (!(error instanceof ContextOverflowError)) throw error;
+    return { unable: `${error.message}.` };
+  }
+}
+
+/** Lexemes of an environment that a vocabulary cannot spell. */
+function unknownLexemes({ lexicon }: Environment, tokenizer: Tokenizer): string[] {
+  return lexicon.filter((lexeme) => tokenizer.encode(lexeme).includes(tokenizer.unk));
+}
+
+/** Chooses an action for a state. */
+type Actions = (state: unknown) => string;
+
+function expertActions(environment: Environment): Actions {
+  return (state) => environment.expert(state).action;
+}
+
+function randomActions(environment: Environment, seed: number): Actions {
+  const stream = new RandomStream(xoroshiro128plus(seed | 0));
+  return (state) => {
+    const actions = environment.admissibleActions(state);
+    const action = actions.length === 0 ? undefined : actions[stream.below(actions.length)];
+    if (action === undefined) throw new Error('no action is admissible, and the task is not over');
+    return action;
+  };
+}
+
+interface Baseline {
+  readonly environment: Environment;
+  readonly tasks: readonly string[];
+  readonly horizon: number;
+  readonly breathe: (() => Promise<void>) | undefined;
+}
+
+/** Outcomes by task of a player that needs no policy. */
+async function playTexts(
+  { environment, tasks, horizon, breathe }: Baseline,
+  episodes: number,
+  actions: Actions,
+  onProgress: (fraction: number) => void,
+): Promise<Outcome[][]> {
+  const outcomes: Outcome[][] = [];
+  for (const task of tasks) {
+    outcomes.push(
+      Array.from({ length: episodes }, () => playText(environment, task, horizon, actions)),
+    );
+    onProgress(outcomes.length / tasks.length);
+    await breathe?.();
+  }
+  return outcomes;
+}
+
+function playText(
+  environment: Environment,
+  task: string,
+  horizon: number,
+  actions: Actions,
+): Outcome {
+  let { state } = guard(environment, task, null, () => environment.reset(task));
+  let [score, turns, terminated] = [0, 0, false];
+  let action: string | null = null;
+  while (!terminated && turns < horizon) {
+    const before = state;
+    const chosen: string = guard(environment, task, action, () => actions(before));
+    const transition = guard(environment, task, chosen, () => environment.step(before, chosen));
+    ({ state, terminated } = transition);
+    score += transition.reward;
+    turns += 1;
+    action = chosen;
+  }
+  const last = state;
+  return {
+    success: guard(environment, task, action, () => environment.success(last)),
+    score,
+    turns,
+  };
+}
+
+function outcome({ success, score, turns }: Trajectory): Outcome {
+  return { success, score, turns: turns.length };
+}
+
+/** Items in groups of so many, in their order. */
+function grouped<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: items.length / size }, (_, i) =>
+    items.slice(i * size, (i + 1) * size),
+  );
+}
+
+/** @param outcomes of each task; of every task as many */
+function summarise(player: Player, outcomes: readonly (readonly Outcome[])[]): PlayerResult {
+  const episodes = outcomes[0]?.length ?? 0;
+  const solved = outcomes.map((of) => of.filter(({ success }) => success).length);
+  const rate = (k: number) =>
+    wilson(
+      mean(solved, (c) => passAtK(episodes, c, k)),
+      outcomes.length,
+    );
+  const varies = player === 'sampled' || player === 'random';
+  return {
+    player,
+    episodesPerTask: episodes,
+    // The share of successes is pass@1.
+    success: rate(1),
+    score: meanOf(outcomes.map((of) => mean(of, ({ score }) => score))),
+    turns: mean(outcomes.flat(), ({ turns }) => turns),
+    passAtK: varies ? Array.from({ length: episodes }, (_, i) => rate(i + 1)) : [],
+  };
+}
+
+/** Student's interval; none, which is NaN, for a single value. */
+function meanOf(values: readonly number[]): Estimate {
+  const { mean: centre, halfWidth } = meanAndSpread(values);
+  const known = values.length > 1 ? halfWidth : Number.NaN;
+  return { mean: centre, low: centre - known, high: centre + known };
+}
