@@ -1,0 +1,233 @@
+import {
+  type Demonstration,
+  type Environment,
+  EpisodeOverError,
+  type Observed,
+  type Transition,
+  UnknownTaskError,
+} from '../types.ts';
+import { corpusOf, type PassageLength } from './corpus.ts';
+import { factSentence, type Hop, type Hops, type Question, questionNumber } from './questions.ts';
+import { formsOf } from './relations.ts';
+import {
+  answerAction,
+  I_ANSWER,
+  I_SEARCH_FOR,
+  INVALID,
+  information,
+  LEXICON,
+  NO_TURNS_LEFT,
+  normalised,
+  parseAction,
+  RIGHT,
+  searchAction,
+  THE_QUESTION_NAMES,
+  THOUGHT_LEXICON,
+  WRONG,
+} from './text.ts';
+import { thingNumber, world } from './world.ts';
+
+export const SEARCHQA_ID = 'searchqa/searchqa-v1';
+
+/** One search: what was asked, and the numbers of the passages found, best first. */
+export interface Search {
+  readonly query: string;
+  readonly found: readonly number[];
+}
+
+/** An episode so far. Question and passages follow from the task's number and the options. */
+export interface SearchQaState {
+  /** The n of the task id `searchqa_<n>`. */
+  readonly task: number;
+  /** Turns taken, those with an action that was not understood included. */
+  readonly turn: number;
+  /** Oldest first. */
+  readonly searches: readonly Search[];
+  /** Oldest first; more than one only where a wrong answer may be tried again. */
+  readonly answers: readonly string[];
+  readonly solved: boolean;
+}
+
+export interface SearchQaSettings {
+  readonly hops: Hops;
+  /** Passages that a search shows, at most. */
+  readonly documents: number;
+  readonly passage: PassageLength;
+  readonly wrongAnswer: 'ends' | 'retry';
+}
+
+export const TURN_LIMIT = 10;
+
+const FIRST_EVAL_TASK = 100_000;
+const numbersFrom = (first: number, count: number): readonly number[] =>
+  Array.from({ length: count }, (_, i) => first + i);
+export const TRAIN_NUMBERS = numbersFrom(0, 2048);
+export const EVAL_NUMBERS = numbersFrom(FIRST_EVAL_TASK, 128);
+
+export const taskId = (n: number): string => `searchqa_${n}`;
+
+/** Distinct queries whose results are remembered; then the memory is emptied. */
+const REMEMBERED_QUERIES = 10_000;
+
+const INSTRUCTION = `You answer a question about an invented world by searching a collection of passages.
+Write one action each turn:
+<search>query</search> shows the passages that match the words of the query best, between <information> and </information>.
+<answer>answer</answer> gives the answer: a name or a word from a passage, without explanation.
+You may reason before the action between <think> and </think>. The passage of a thing has its name as title. Some questions need two searches: what one passage says is the title of the next.
+You have ${TURN_LIMIT} turns.`;
+
+/** Remembers the questions of a setting: a text is put together once. */
+export function rememberQuestions(hops: Hops): (n: number) => Question {
+  const known = new Map<number, Question>();
+  return (n) => {
+    let question = known.get(n);
+    if (question === undefined) {
+      question =
+        n < FIRST_EVAL_TASK
+          ? questionNumber(n, hops, 'train')
+          : questionNumber(n - FIRST_EVAL_TASK, hops, 'eval');
+      known.set(n, question);
+    }
+    return question;
+  };
+}
+
+/** Whether a search of the episode has shown the passage with this number. */
+export function hasRead(state: SearchQaState, passage: number): boolean {
+  return state.searches.some(({ found }) => found.includes(passage));
+}
+
+/** The first hop whose passage was not found yet; undefined where all were. */
+function nextHop(state: SearchQaState, { hops }: Question): Hop | undefined {
+  return hops.find(({ thing }) => !hasRead(state, thing));
+}
+
+export function createSearchQa(settings: SearchQaSettings): Environment<SearchQaState> {
+  const { hops, documents, passage, wrongAnswer } = settings;
+  const trainTasks = TRAIN_NUMBERS.map(taskId);
+  const evalTasks = EVAL_NUMBERS.map(taskId);
+  const numbers = new Map<string, number>(
+    [...TRAIN_NUMBERS, ...EVAL_NUMBERS].map((n) => [taskId(n), n]),
+  );
+  const questionOf = rememberQuestions(hops);
+
+  const results = new Map<string, { search: Search; observation: string }>();
+  const lookUp = (query: string): { search: Search; observation: string } => {
+    let result = results.get(query);
+    if (result === undefined) {
+      const corpus = corpusOf(passage);
+      const found = corpus.search(query, documents);
+      const observation = information(found.flatMap((i) => corpus.passages[i] ?? []));
+      result = { search: { query, found }, observation };
+      if (results.size >= REMEMBERED_QUERIES) results.clear();
+      results.set(query, result);
+    }
+    return result;
+  };
+
+  const over = ({ solved, turn, answers }: SearchQaState) =>
+    solved || turn >= TURN_LIMIT || (wrongAnswer === 'ends' && answers.length > 0);
+
+  const nameOf = (thing: number): string => world()[thing]?.name ?? '';
+
+  /** What came of an action, the end of the turns told. */
+  const outcome = (
+    after: SearchQaState,
+    observation: string,
+    understood: boolean,
+  ): Transition<SearchQaState> => {
+    const turnsUp = !after.solved && after.turn >= TURN_LIMIT;
+    return {
+      state: after,
+      observation: turnsUp ? `${observation} ${NO_TURNS_LEFT}` : observation,
+      reward: after.solved ? 1 : 0,
+      terminated: over(after),
+      understood,
+    };
+  };
+
+  return {
+    id: SEARCHQA_ID,
+    trainTasks,
+    evalTasks,
+    turnLimit: TURN_LIMIT,
+    instruction: INSTRUCTION,
+    lexicon: LEXICON,
+    thoughtLexicon: THOUGHT_LEXICON,
+
+    reset(taskId): Observed<SearchQaState> {
+      const task = numbers.get(taskId);
+      if (task === undefined) throw new UnknownTaskError(SEARCHQA_ID, taskId);
+      return {
+        state: { task, turn: 0, searches: [], answers: [], solved: false },
+        observation: questionOf(task).text,
+      };
+    },
+
+    step(state, text): Transition<SearchQaState> {
+      if (over(state)) throw new EpisodeOverError(SEARCHQA_ID);
+      const action = parseAction(text);
+      const { task, searches, answers, solved } = state;
+      const turn = state.turn + 1;
+      if (action === null) {
+        return outcome({ task, turn, searches, answers, solved }, INVALID, false);
+      }
+      if (action.type === 'search') {
+        const { search, observation } = lookUp(action.query);
+        const after = { task, turn, searches: [...searches, search], answers, solved };
+        return outcome(after, observation, true);
+      }
+      const right = normalised(action.answer) === normalised(questionOf(task).answer);
+      const given = [...answers, action.answer];
+      const after = { task, turn, searches, answers: given, solved: right };
+      return outcome(after, right ? RIGHT : WRONG, true);
+    },
+
+    success: ({ solved }) => solved,
+
+    /**
+     * Searches for the name in the question and for the names in the passages that matter: those on
+     * the way to the answer, as far as they were found, and those of the last search. Answers with
+     * the values of the kind asked for in the same passages.
+     */
+    admissibleActions(state): readonly string[] {
+      if (over(state)) return [];
+      const question = questionOf(state.task);
+      const [first] = question.hops;
+      const subject = first === undefined ? '' : nameOf(first.thing);
+      const read = new Set([
+        ...question.hops.flatMap(({ thing }) => (hasRead(state, thing) ? [thing] : [])),
+        ...(state.searches.at(-1)?.found ?? []),
+      ]);
+      const actions = new Set([subject, ...subject.split(' ')].map(searchAction));
+      for (const number of read) {
+        const thing = world()[number];
+        if (thing === undefined) continue;
+        actions.add(searchAction(thing.name));
+        for (const { relation, value } of thing.facts) {
+          if (thingNumber(value) !== undefined) actions.add(searchAction(value));
+          if (formsOf(relation).gives === question.answerKind) actions.add(answerAction(value));
+        }
+      }
+      return [...actions];
+    },
+
+    expert(state): Demonstration {
+      if (over(state)) throw new EpisodeOverError(SEARCHQA_ID);
+      const question = questionOf(state.task);
+      const next = nextHop(state, question);
+      if (next === undefined) {
+        const { answer } = question;
+        const last = question.hops.at(-1);
+        return {
+          thought: `${last === undefined ? '' : factSentence(last)} ${I_ANSWER} ${answer}.`,
+          action: answerAction(answer),
+        };
+      }
+      const name = nameOf(next.thing);
+      const before = question.hops[question.hops.indexOf(next) - 1];
+      const reason = before === undefined ? `${THE_QUESTION_NAMES} ${name}.` : factSentence(before);
+      return { thought: `${reason} ${I_SEARCH_FOR} ${name}.`, action: searchAction(name) };
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { resolveOptions } from '../options.ts';
+import type { EnvironmentFamily, EnvironmentOption } from '../types.ts';
+import { PASSAGE_LENGTHS } from './corpus.ts';
+import { createSearchQa, SEARCHQA_ID, type SearchQaState } from './environment.ts';
+import { HOPS } from './questions.ts';
+import { MAX_DOCUMENTS } from './text.ts';
+
+export const searchqaOptions = {
+  hops: {
+    type: 'choice',
+    description:
+      'Facts that a question joins: single asks about the thing it names, two about something that the passage of that thing leads to, both alternates.',
+    default: 'both',
+    choices: HOPS,
+  },
+  documents: {
+    type: 'number',
+    description:
+      'Passages that a search shows, best match first. More of them make the text longer and bring others with a similar name.',
+    default: 3,
+    min: 1,
+    max: MAX_DOCUMENTS,
+    step: 1,
+  },
+  passage: {
+    type: 'choice',
+    description:
+      'Short passages hold facts alone. Long ones add a sentence beside the point, which names another town, person or team.',
+    default: 'short',
+    choices: PASSAGE_LENGTHS,
+  },
+  wrong_answer: {
+    type: 'choice',
+    description:
+      'Whether a wrong answer ends the episode, or the agent may try again while it has turns, as in the original.',
+    default: 'ends',
+    choices: ['ends', 'retry'],
+  },
+} as const satisfies Record<string, EnvironmentOption>;
+
+/** Question answering by search, after the SearchQA environment of AgentGym-RL (arXiv:2509.08755). */
+export const searchqa: EnvironmentFamily<SearchQaState> = {
+  id: SEARCHQA_ID,
+  title: 'Question answering by search',
+  explanation:
+    'The agent answers questions about an invented world of people, books, companies and towns. It knows none of the facts: it writes search queries, reads the passages that a search index finds, and follows what they say to the next search or to the answer. It is evaluated on people and things that no training question names.',
+  options: searchqaOptions,
+  create: (given) => {
+    const { hops, documents, passage, wrong_answer } = resolveOptions(
+      SEARCHQA_ID,
+      searchqaOptions,
+      given,
+    );
+    return createSearchQa({ hops, documents, passage, wrongAnswer: wrong_answer });
+  },
+};

@@ -1,0 +1,141 @@
+import { mersenne } from 'pure-rand/generator/mersenne';
+import {
+  fill,
+  formsOf,
+  KINDS,
+  RELATION_NAMES,
+  type Relation,
+  type ValueKind,
+} from './relations.ts';
+import { factValue, type Split, shuffled, type Thing, thingNumber, world } from './world.ts';
+
+export const HOPS = ['single', 'two', 'both'] as const;
+export type Hops = (typeof HOPS)[number];
+
+/** One relation of the way from a question to its answer. */
+export interface Hop {
+  /** Number of the thing, and of its passage. */
+  readonly thing: number;
+  readonly relation: Relation;
+  /** What the passage says; the name of the next hop's thing, or the answer. */
+  readonly value: string;
+}
+
+/** A piece of a question: the thing it names, or words for the first or the second relation. */
+export interface QuestionPart {
+  readonly text: string;
+  readonly role: 'subject' | 'first' | 'second';
+}
+
+export interface Question {
+  readonly text: string;
+  /** The pieces of `text`, in order. */
+  readonly parts: readonly QuestionPart[];
+  /** One or two; the first starts at the thing that the question names. */
+  readonly hops: readonly Hop[];
+  readonly answer: string;
+  readonly answerKind: ValueKind;
+}
+
+type Path = readonly Relation[];
+
+const SUBJECTS = KINDS.filter((kind) => kind === 'person' || kind === 'book' || kind === 'company');
+
+const relationsOf = (kind: ValueKind): readonly Relation[] =>
+  RELATION_NAMES.filter((name) => formsOf(name).of === kind);
+
+const asked = (relation: Relation) => formsOf(relation).question !== undefined;
+
+/** Every relation of a person, a book or a company (8). */
+const singlePaths: readonly Path[] = SUBJECTS.flatMap((kind) =>
+  relationsOf(kind).map((relation) => [relation]),
+);
+
+/** Every two relations where the first leads to a thing that has the second (17). */
+const twoPaths: readonly Path[] = singlePaths.flatMap(([first]) =>
+  first === undefined || formsOf(first).description === undefined
+    ? []
+    : relationsOf(formsOf(first).gives)
+        .filter(asked)
+        .map((second) => [first, second]),
+);
+
+/** A form's text before and after the place of its thing. */
+function around(form: string): [string, string] {
+  const at = form.indexOf('{s}');
+  return [form.slice(0, at), form.slice(at + '{s}'.length)];
+}
+
+function questionParts(subject: string, path: Path): readonly QuestionPart[] {
+  let parts: readonly QuestionPart[] = [{ text: subject, role: 'subject' }];
+  for (const [i, relation] of path.entries()) {
+    const { question = '', description = '' } = formsOf(relation);
+    const [before, after] = around(i === path.length - 1 ? question : description);
+    const role = i === 0 ? 'first' : 'second';
+    parts = [{ text: before, role }, ...parts, { text: after, role }];
+  }
+  return parts.filter(({ text }) => text !== '');
+}
+
+/** The question that follows a path from a thing. */
+export function ask(subject: number, path: Path): Question {
+  const hops: Hop[] = [];
+  let thing: number | undefined = subject;
+  for (const relation of path) {
+    const at: Thing | undefined = thing === undefined ? undefined : world()[thing];
+    if (thing === undefined || at === undefined) throw new RangeError(`${relation} of nothing`);
+    const value = factValue(at, relation);
+    hops.push({ thing, relation, value });
+    thing = thingNumber(value);
+  }
+  const last = hops.at(-1);
+  if (last === undefined) throw new RangeError('a question needs a relation');
+  const parts = questionParts(world()[subject]?.name ?? '', path);
+  return {
+    text: parts.map(({ text }) => text).join(''),
+    parts,
+    hops,
+    answer: last.value,
+    answerKind: formsOf(last.relation).gives,
+  };
+}
+
+/** `Mara Olin was born in Tarsk.`, as a passage would say it. */
+export function factSentence({ thing, relation, value }: Hop): string {
+  return fill(formsOf(relation).sentence, world()[thing]?.name ?? '', value);
+}
+
+const SEED = 5_190_177;
+const subjects = new Map<string, readonly number[]>();
+
+/** Numbers of the things that a path's questions of a split start from, in a drawn order. */
+function subjectsOf(path: Path, split: Split): readonly number[] {
+  const key = `${split} ${path.join(' ')}`;
+  let found = subjects.get(key);
+  if (found === undefined) {
+    const [first] = path;
+    const kind = first === undefined ? undefined : formsOf(first).of;
+    const numbers = world().flatMap((thing, i) =>
+      thing.kind === kind && thing.split === split ? [i] : [],
+    );
+    const salt = [...singlePaths, ...twoPaths].indexOf(path);
+    found = shuffled(numbers, mersenne(SEED + salt));
+    subjects.set(key, found);
+  }
+  return found;
+}
+
+/**
+ * The n-th question of a split, n from 0. Paths take turns, so that every relation is asked about as
+ * often; with `both`, questions of one and two hops do.
+ *
+ * Throws a RangeError where the world has no so many things to ask about.
+ */
+export function questionNumber(n: number, hops: Hops, split: Split): Question {
+  if (hops === 'both') return questionNumber(n >> 1, n % 2 === 0 ? 'single' : 'two', split);
+  const paths = hops === 'single' ? singlePaths : twoPaths;
+  const path = paths[n % paths.length] ?? [];
+  const subject = subjectsOf(path, split)[Math.floor(n / paths.length)];
+  if (subject === undefined) throw new RangeError(`there is no question ${n} of ${hops}, ${split}`);
+  return ask(subject, path);
+}

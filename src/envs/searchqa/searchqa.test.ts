@@ -1,0 +1,427 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Tokenizer } from '../../policy/tokenizer.ts';
+import { EnvironmentOptionError } from '../options.ts';
+import type { Environment } from '../types.ts';
+import { corpusOf, PASSAGE_LENGTHS } from './corpus.ts';
+import {
+  EVAL_NUMBERS,
+  rememberQuestions,
+  type SearchQaState,
+  TRAIN_NUMBERS,
+} from './environment.ts';
+import { searchqa } from './index.ts';
+import * as names from './names.ts';
+import { HOPS, type Hops } from './questions.ts';
+import { normalised, parseAction } from './text.ts';
+import { factValue, thingNumber, world } from './world.ts';
+
+type SearchQa = Environment<SearchQaState>;
+
+/** The outcome of several actions, one after the other. */
+function play(environment: SearchQa, task: string, actions: readonly string[]) {
+  let { state } = environment.reset(task);
+  return actions.map((action) => {
+    const after = environment.step(state, action);
+    state = after.state;
+    return after;
+  });
+}
+
+const subjects = (hops: Hops, numbers: readonly number[]): string[] => {
+  const questionOf = rememberQuestions(hops);
+  return numbers.map((n) => questionOf(n).parts.find(({ role }) => role === 'subject')?.text ?? '');
+};
+
+describe('the world', () => {
+  it('has no word in two lists of names, and no word twice', () => {
+    const words = Object.values(names).flatMap((list) => list.map((word) => word.toLowerCase()));
+    expect(new Set(words).size).toBe(words.length);
+    expect(names.GIVEN_NAMES).toHaveLength(60);
+    expect(names.FAMILY_NAMES).toHaveLength(60);
+    expect(names.PROFESSIONS.filter((word) => /^[aeiou]/.test(word))).toEqual([]);
+  });
+
+  it('has 2258 things with different names', () => {
+    expect(world()).toHaveLength(2258);
+    expect(new Set(world().map(({ name }) => name)).size).toBe(2258);
+  });
+
+  it('divides people one to eight, and gives works to the split of their makers', () => {
+    const people = world().filter(({ kind }) => kind === 'person');
+    expect(people.filter(({ split }) => split === 'eval')).toHaveLength(160);
+    expect(people.filter(({ split }) => split === 'train')).toHaveLength(1280);
+    for (const thing of world()) {
+      const maker =
+        thing.kind === 'book'
+          ? factValue(thing, 'author')
+          : thing.kind === 'company'
+            ? factValue(thing, 'founder')
+            : undefined;
+      if (maker === undefined) continue;
+      expect(thing.split).toBe(world()[thingNumber(maker) ?? -1]?.split);
+    }
+  });
+});
+
+describe('the passages', () => {
+  it.each(PASSAGE_LENGTHS)('%s: a search for any name finds its passage first', (length) => {
+    const corpus = corpusOf(length);
+    const missed = world().filter(({ name }, i) => corpus.search(name, 1)[0] !== i);
+    expect(missed).toEqual([]);
+  });
+
+  it('state every fact of their thing, and the long ones a sentence more', () => {
+    for (const [i, thing] of world().entries()) {
+      const short = corpusOf('short').passages[i]?.text ?? '';
+      const long = corpusOf('long').passages[i]?.text ?? '';
+      for (const { value } of thing.facts) expect(short).toContain(value);
+      expect(long).toContain(short);
+      expect(long.replace(short, '').trim()).toBe(thing.aside);
+    }
+  });
+});
+
+describe('the questions', () => {
+  it('of a split name nothing that the other names, whatever the setting', () => {
+    const train = new Set(HOPS.flatMap((hops) => subjects(hops, TRAIN_NUMBERS)));
+    const evaluation = new Set(HOPS.flatMap((hops) => subjects(hops, EVAL_NUMBERS)));
+    expect([...evaluation].filter((name) => train.has(name))).toEqual([]);
+  });
+
+  it('of training lead through no person that evaluation asks about', () => {
+    for (const hops of HOPS) {
+      const questionOf = rememberQuestions(hops);
+      for (const n of TRAIN_NUMBERS) {
+        for (const { thing } of questionOf(n).hops) expect(world()[thing]?.split).not.toBe('eval');
+      }
+    }
+  });
+
+  it.each(HOPS)('%s: are all different, with one or two hops as the setting says', (hops) => {
+    const questionOf = rememberQuestions(hops);
+    const all = [...TRAIN_NUMBERS, ...EVAL_NUMBERS].map(questionOf);
+    expect(new Set(all.map(({ text }) => text)).size).toBe(all.length);
+    const lengths = all.map((question) => question.hops.length);
+    const twos = lengths.filter((length) => length === 2).length;
+    expect(twos).toBe({ single: 0, two: all.length, both: all.length / 2 }[hops]);
+  });
+
+  it('follow the facts', () => {
+    const questionOf = rememberQuestions('two');
+    for (const n of EVAL_NUMBERS) {
+      const { hops, answer } = questionOf(n);
+      const [first, second] = hops;
+      const subject = world()[first?.thing ?? -1];
+      const bridge = world()[second?.thing ?? -1];
+      if (first === undefined || second === undefined || !subject || !bridge) throw new Error();
+      expect(factValue(subject, first.relation)).toBe(bridge.name);
+      expect(factValue(bridge, second.relation)).toBe(answer);
+    }
+  });
+
+  it('of evaluation are made of lexemes that training has seen, answers of training answers', () => {
+    const environment = searchqa.create();
+    const tokenizer = new Tokenizer(environment.lexicon);
+    const questionOf = rememberQuestions('both');
+    const seen = new Set<number>();
+    for (const n of TRAIN_NUMBERS) {
+      for (const text of [questionOf(n).text, questionOf(n).answer]) {
+        for (const id of tokenizer.encode(text)) seen.add(id);
+      }
+    }
+    for (const n of EVAL_NUMBERS) {
+      for (const text of [questionOf(n).text, questionOf(n).answer]) {
+        for (const id of tokenizer.encode(text)) expect(seen.has(id), text).toBe(true);
+      }
+    }
+  });
+});
+
+describe('actions', () => {
+  it('are a search or an answer in tags, after a thought or without', () => {
+    expect(parseAction('<search>Mara Olin</search>')).toEqual({
+      type: 'search',
+      query: 'Mara Olin',
+    });
+    expect(parseAction('<answer>Tarsk</answer>')).toEqual({ type: 'answer', answer: 'Tarsk' });
+    for (const gap of ['', ' ', '\n']) {
+      expect(parseAction(`<think>Why not?</think>${gap}<answer>Tarsk</answer>`)).toEqual({
+        type: 'answer',
+        answer: 'Tarsk',
+      });
+    }
+  });
+
+  it('are nothing else', () => {
+    for (const text of [
+      'Mara Olin',
+      '<search>Mara Olin',
+      '<search>Mara Olin</answer>',
+      '<Search>Mara Olin</Search>',
+      '<search>a</search><search>b</search>',
+      '<search>a</search> ',
+      '<search>',
+      '<search></searc',
+      '</search>',
+      '<think>Why not?</think>',
+      '<think>Why not?<answer>Tarsk</answer>',
+    ]) {
+      expect(parseAction(text), text).toBeNull();
+    }
+  });
+
+  it('are cut, and hold no control characters or halves of characters', () => {
+    const action = parseAction(`<search>${'😀'.repeat(500_000)}</search>`);
+    expect(action).toMatchObject({ query: '😀'.repeat(60) });
+    expect(parseAction(`<search>x${'😀'.repeat(500_000)}</search>`)).toMatchObject({
+      query: `x${'😀'.repeat(59)} `,
+    });
+    expect(parseAction('<answer>Tar\u0000sk\n\ud800</answer>')).toEqual({
+      type: 'answer',
+      answer: 'Tar sk  ',
+    });
+  });
+
+  it('compare answers as SQuAD does', () => {
+    expect(normalised('  The  Tarsk!')).toBe('tarsk');
+    expect(normalised('a an the')).toBe('');
+    expect(normalised('Mara\tOLIN.')).toBe('mara olin');
+    expect(normalised('theatre')).toBe('theatre');
+    expect(normalised("o'neil-smith")).toBe('oneilsmith');
+  });
+});
+
+describe('an episode', () => {
+  const environment = searchqa.create({ documents: 1, hops: 'two' }) as SearchQa;
+  const task = environment.trainTasks[0] ?? '';
+
+  it('shows the passages found, their titles in brackets', () => {
+    const { state, observation } = environment.reset(task);
+    expect(observation).toBe('Which river flows through the town that Silke Quist was born in?');
+    const [found] = play(environment, task, ['<search>Silke Quist</search>']);
+    expect(found?.observation).toBe(
+      '<information>Doc 1(Title: Silke Quist) Silke Quist was born in Zelmark and is a member of the Hawks. Quist is a tanner by profession.</information>',
+    );
+    expect(found).toMatchObject({ reward: 0, terminated: false, understood: true });
+    expect(state).toEqual({ task: 0, turn: 0, searches: [], answers: [], solved: false });
+  });
+
+  it('shows as many passages as the option says, distinct ones', () => {
+    for (const documents of [1, 2, 3, 4, 5]) {
+      const several = searchqa.create({ documents }) as SearchQa;
+      const [found] = play(several, task, ['<search>Silke Quist</search>']);
+      const numbers = found?.state.searches[0]?.found ?? [];
+      expect(new Set(numbers).size).toBe(documents);
+      expect(found?.observation.match(/Doc \d/g)).toHaveLength(documents);
+    }
+  });
+
+  it('is understood when a query matches nothing, and says so', () => {
+    for (const query of ['', 'the', 'Atlantis', '上へ移動', '<answer>', '__proto__']) {
+      expect(play(environment, task, [`<search>${query}</search>`])[0]).toMatchObject({
+        observation: '<information>No passage has these words.</information>',
+        understood: true,
+      });
+    }
+  });
+
+  it('finds a passage by what it says, whatever the case and marks', () => {
+    const [found] = play(environment, task, ['<search>the mayor of  "ZELMARK"?</search>']);
+    expect(found?.observation).toContain('Doc 1(Title: Zelmark)');
+  });
+
+  it('ends with reward 1 for the right answer, in any spelling that is compared as the same', () => {
+    for (const answer of ['Pelm', 'the pelm.']) {
+      const [end] = play(environment, task, [`<answer>${answer}</answer>`]);
+      expect(end).toMatchObject({
+        reward: 1,
+        terminated: true,
+        observation: 'The answer is right.',
+      });
+      expect(environment.success(end?.state as SearchQaState)).toBe(true);
+    }
+  });
+
+  it('ends with a wrong answer, unless it may be tried again', () => {
+    const wrong = ['<answer>Drenn</answer>', '<answer></answer>'];
+    expect(play(environment, task, wrong.slice(0, 1))[0]).toMatchObject({
+      reward: 0,
+      terminated: true,
+      understood: true,
+      observation: 'The answer is wrong.',
+    });
+    const retry = searchqa.create({ hops: 'two', wrong_answer: 'retry' }) as SearchQa;
+    const steps = play(retry, task, [...wrong, '<answer>Pelm</answer>']);
+    expect(steps.map(({ reward }) => reward)).toEqual([0, 0, 1]);
+    expect(steps.map(({ terminated }) => terminated)).toEqual([false, false, true]);
+    expect(steps[2]?.state.answers).toEqual(['Drenn', '', 'Pelm']);
+  });
+
+  it('ends after 10 turns, and can be solved on the last', () => {
+    const idle = Array.from({ length: 9 }, () => 'dance');
+    const steps = play(environment, task, [...idle, '<search>Silke Quist</search>']);
+    expect(steps[8]).toMatchObject({
+      observation: 'Invalid action. Only a search or an answer counts.',
+      terminated: false,
+      understood: false,
+    });
+    expect(steps[9]?.terminated).toBe(true);
+    expect(steps[9]?.observation).toMatch(/<\/information> No turns are left\.$/);
+    expect(play(environment, task, [...idle, '<answer>Pelm</answer>'])[9]).toMatchObject({
+      reward: 1,
+      observation: 'The answer is right.',
+    });
+  });
+
+  it('keeps its state small, whatever is written', () => {
+    const hostile = fc.string({ unit: 'binary', minLength: 100, maxLength: 400 });
+    fc.assert(
+      fc.property(fc.array(hostile, { minLength: 10, maxLength: 10 }), (texts) => {
+        const actions = texts.map((text) => `<search>${text}</search>`);
+        const state = play(environment, task, actions).at(-1)?.state;
+        expect(JSON.stringify(state).length).toBeLessThan(10 * 1000);
+      }),
+      { numRuns: 5 },
+    );
+  });
+});
+
+describe('the expert', () => {
+  // A search with more documents shows the same first ones: what 1 and 5 find, 2 to 4 find too.
+  const settings = HOPS.flatMap((hops) =>
+    [1, 5].flatMap((documents) => PASSAGE_LENGTHS.map((passage) => ({ hops, documents, passage }))),
+  );
+
+  it.each(settings)('solves every task as fast as can be with %o', (options) => {
+    const environment = searchqa.create(options) as SearchQa;
+    const questionOf = rememberQuestions(options.hops);
+    for (const n of [...TRAIN_NUMBERS, ...EVAL_NUMBERS]) {
+      let { state } = environment.reset(`searchqa_${n}`);
+      for (let terminated = false; !terminated; ) {
+        const { action } = environment.expert(state);
+        ({ state, terminated } = environment.step(state, action));
+      }
+      if (!state.solved || state.turn > questionOf(n).hops.length + 1) {
+        throw new Error(`searchqa_${n} is not solved well: ${JSON.stringify(state)}`);
+      }
+    }
+  });
+
+  it('says why: the name in the question, then what a passage has said', () => {
+    const environment = searchqa.create({ hops: 'two' }) as SearchQa;
+    let { state } = environment.reset('searchqa_0');
+    const demonstrations = [0, 1, 2].map(() => {
+      const demonstration = environment.expert(state);
+      ({ state } = environment.step(state, demonstration.action));
+      return demonstration;
+    });
+    expect(demonstrations).toEqual([
+      {
+        thought: 'The question names Silke Quist. I search for Silke Quist.',
+        action: '<search>Silke Quist</search>',
+      },
+      {
+        thought: 'Silke Quist was born in Zelmark. I search for Zelmark.',
+        action: '<search>Zelmark</search>',
+      },
+      {
+        thought: 'The Pelm flows through Zelmark. I answer Pelm.',
+        action: '<answer>Pelm</answer>',
+      },
+    ]);
+  });
+
+  it('goes on from what was read by another way', () => {
+    const environment = searchqa.create({ hops: 'two', documents: 1 }) as SearchQa;
+    const [aside] = play(environment, 'searchqa_0', ['<search>Zelmark</search>']);
+    // It answers only from what it can know: the town is read, but not who was born there.
+    expect(environment.expert(aside?.state as SearchQaState).action).toBe(
+      '<search>Silke Quist</search>',
+    );
+    const both = play(environment, 'searchqa_0', [
+      '<search>Zelmark</search>',
+      '<search>Silke Quist</search>',
+    ])[1];
+    expect(environment.expert(both?.state as SearchQaState).action).toBe('<answer>Pelm</answer>');
+  });
+
+  it('solves the task from any state that still has the turns for it', () => {
+    const environment = searchqa.create({ wrong_answer: 'retry' }) as SearchQa;
+    const choices = fc.array(fc.nat(), { maxLength: 7 });
+    fc.assert(
+      fc.property(fc.constantFrom(...environment.evalTasks), choices, (task, strayed) => {
+        let { state } = environment.reset(task);
+        let terminated = false;
+        for (const choice of strayed) {
+          const actions = environment.admissibleActions(state);
+          const action = actions[choice % actions.length] ?? '';
+          ({ state, terminated } = environment.step(state, action));
+          if (terminated) return;
+        }
+        while (!terminated) {
+          const { action } = environment.expert(state);
+          ({ state, terminated } = environment.step(state, action));
+        }
+        expect(state.solved).toBe(true);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('sizes', () => {
+  it('stay small enough for a small agent', () => {
+    const environment = searchqa.create({ documents: 1 }) as SearchQa;
+    const tokenizer = new Tokenizer(environment.lexicon);
+    expect(tokenizer.size).toBeLessThan(500);
+    const length = (text: string) => tokenizer.encode(text).length;
+    for (const task of environment.trainTasks) {
+      const first = environment.reset(task);
+      expect(length(first.observation)).toBeLessThanOrEqual(10);
+      const { action } = environment.expert(first.state);
+      expect(length(action)).toBeLessThanOrEqual(5);
+      expect(length(environment.step(first.state, action).observation)).toBeLessThanOrEqual(35);
+    }
+  });
+
+  it('offer tens of admissible actions at most', () => {
+    const environment = searchqa.create({ documents: 5, wrong_answer: 'retry' }) as SearchQa;
+    const choices = fc.array(fc.nat(), { minLength: 9, maxLength: 9 });
+    fc.assert(
+      fc.property(fc.constantFrom(...environment.trainTasks), choices, (task, picks) => {
+        let { state } = environment.reset(task);
+        for (const choice of picks) {
+          const actions = environment.admissibleActions(state);
+          expect(actions.length).toBeLessThanOrEqual(60);
+          const after = environment.step(state, actions[choice % actions.length] ?? '');
+          if (after.terminated) return;
+          state = after.state;
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('options', () => {
+  it('are refused with a sentence that says what is possible', () => {
+    for (const [options, message] of [
+      [{ hops: 'three' }, /hops must be one of single, two, both; it is three/],
+      [{ documents: 6 }, /documents must be from 1 to 5 in steps of 1; it is 6/],
+      [{ documents: 1.5 }, /documents must be from 1 to 5/],
+      [{ passage: 'medium' }, /passage must be one of short, long/],
+      [{ wrong_answer: 'maybe' }, /wrong_answer must be one of ends, retry/],
+      [{ docs: 1 }, /has no option "docs"/],
+    ] as const) {
+      expect(() => searchqa.create(options)).toThrow(EnvironmentOptionError);
+      expect(() => searchqa.create(options)).toThrow(message);
+    }
+  });
+
+  it('leave the vocabulary as it is', () => {
+    const { lexicon } = searchqa.create();
+    expect(searchqa.create({ hops: 'single', documents: 5 }).lexicon).toEqual(lexicon);
+    expect(searchqa.create({ passage: 'long' }).lexicon).toEqual(lexicon);
+  });
+});
