@@ -4,6 +4,7 @@ import { wordleFamily } from './index.ts';
 testConformance(wordleFamily, {
   reward: 'success',
   fingerprints: {
+    '{}': '46442c0a',
     '{"spelling":"letters"}': '46442c0a',
     '{"list":"medium"}': '22fe572b',
     '{"list":"large"}': '2777ef4c',
