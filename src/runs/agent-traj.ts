@@ -50,8 +50,12 @@ export interface AgentTrajItem {
   readonly conversations: readonly AgentTrajMessage[] | null;
 }
 
-/** An episode in the layout. `instruction` is that of its environment. */
+/**
+ * An episode in the layout; one in which nothing was done is a task. `instruction` is that of its
+ * environment.
+ */
 export function agentTrajItem(record: EpisodeRecord, instruction: string): AgentTrajItem {
+  if (record.turns.length === 0) return { item_id: record.taskId, conversations: null };
   const human = (value: string): AgentTrajMessage => ({ from: 'human', loss: null, value });
   return {
     item_id: record.taskId,

@@ -129,7 +129,9 @@ describe('AgentTraj', () => {
   });
 
   it('reads tasks without a dialogue, and dialogues that end with the agent’s turn', () => {
-    const [task] = importTrajectories('[{"item_id":"maze_7","conversations":null}]', []);
+    const text = '[\n{"item_id":"maze_7","conversations":null}\n]\n';
+    const [task] = importTrajectories(text, []);
+    expect(task && asAgentTraj([task.record])).toBe(text);
     expect(task).toMatchObject({
       replay: { kind: 'exact' },
       record: { taskId: 'maze_7', turns: [] },

@@ -16,6 +16,9 @@ const DetailCharts = lazy(async () => ({
 const InsideUpdate = lazy(async () => ({
   default: (await import('./charts/inside.tsx')).InsideUpdate,
 }));
+const Trajectories = lazy(async () => ({
+  default: (await import('./trajectories/panel.tsx')).Trajectories,
+}));
 const Settings = lazy(async () => ({ default: (await import('./settings.tsx')).Settings }));
 
 export function App() {
@@ -42,6 +45,9 @@ export function App() {
             </Suspense>
           </>
         )}
+        <Suspense>
+          <Trajectories />
+        </Suspense>
       </main>
       {settingsWanted ? (
         <Suspense>

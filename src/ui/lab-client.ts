@@ -1,7 +1,8 @@
 /** The page's end of the worker: starts it, sends what the visitor asks, enters what it reports. */
 
-import type { PageMessage, WorkerMessage } from '../lab/protocol.ts';
+import type { NumberedRecord, PageMessage, WorkerMessage } from '../lab/protocol.ts';
 import type { Config } from '../runs/config.ts';
+import type { EpisodeSummary } from '../runs/kept-episodes.ts';
 import { presetConfig } from '../runs/presets.ts';
 import { isAddressError, readAddress, writeAddress } from './address.ts';
 import { beginRun, receive, useLab } from './store.ts';
@@ -24,6 +25,11 @@ function openWorker(): Worker {
   });
   opened.onmessage = (event: MessageEvent<WorkerMessage>) => {
     const message = event.data;
+    if ('request' in message) {
+      waiting.get(message.request)?.(message);
+      waiting.delete(message.request);
+      return;
+    }
     if (message.type === 'error' && message.name === WITHOUT_GPU) {
       useLab.setState({ withoutGpu: true });
     }
@@ -34,6 +40,8 @@ function openWorker(): Worker {
     const { runId } = useLab.getState();
     opened.terminate();
     worker = null;
+    for (const answer of waiting.values()) answer(null);
+    waiting.clear();
     if (runId === null) return;
     receive({
       type: 'error',
@@ -45,6 +53,47 @@ function openWorker(): Worker {
     receive({ type: 'status', runId, status: 'failed' });
   };
   return opened;
+}
+
+type Answer = Extract<WorkerMessage, { readonly request: number }>;
+
+/** Questions that the worker has not answered yet. */
+const waiting = new Map<number, (answer: Answer | null) => void>();
+let requests = 0;
+
+/** Asks the worker; null when the worker is gone. */
+function ask(question: (request: number) => PageMessage): Promise<Answer | null> {
+  requests += 1;
+  const request = requests;
+  return new Promise((resolve) => {
+    waiting.set(request, resolve);
+    send(question(request));
+  });
+}
+
+/** The episodes that the present run keeps; none before the first run. */
+export async function listEpisodes(): Promise<readonly EpisodeSummary[]> {
+  const { runId } = useLab.getState();
+  if (runId === null) return [];
+  const answer = await ask((request) => ({ type: 'list-episodes', runId, request }));
+  return answer?.type === 'episode-list' ? answer.episodes : [];
+}
+
+/** Kept episodes of the present run by their numbers; those that have dropped out are missing. */
+export async function readEpisodes(
+  numbers: readonly number[],
+  tokens: boolean,
+): Promise<readonly NumberedRecord[]> {
+  const { runId } = useLab.getState();
+  if (runId === null) return [];
+  const answer = await ask((request) => ({
+    type: 'read-episodes',
+    runId,
+    request,
+    numbers,
+    tokens,
+  }));
+  return answer?.type === 'episode-records' ? answer.records : [];
 }
 
 /** Begins a run from random weights and forgets the one before. */

@@ -1,10 +1,26 @@
 import { create } from 'zustand';
+import type { EpisodeRecord } from '../runs/episode.ts';
+import type { Replay } from '../runs/trajectory-import.ts';
 
-/** Which episode the stage shows. The last two need neither a policy nor a GPU. */
-export type Source = 'latest' | 'success' | 'failure' | 'evaluation' | 'expert' | 'play';
+/** Which episode the stage shows. The last three need neither a policy nor a GPU. */
+export type Source = 'latest' | 'success' | 'failure' | 'evaluation' | 'chosen' | 'expert' | 'play';
+
+/** An episode chosen from the list of trajectories. */
+export interface ChosenEpisode {
+  /** Names it in the list. */
+  readonly key: string;
+  readonly record: EpisodeRecord;
+  readonly replay: Replay;
+  /** Null for one from a file. */
+  readonly iteration: number | null;
+  /** Its task as the list names it. */
+  readonly name: string;
+}
 
 export interface PlaybackState {
   readonly source: Source;
+  /** What the source `chosen` shows. */
+  readonly chosen: ChosenEpisode | null;
   /** Turns shown: 0 is the start of the episode. */
   readonly turn: number;
   readonly playing: boolean;
@@ -14,6 +30,7 @@ export interface PlaybackState {
 
 export const usePlayback = create<PlaybackState>()(() => ({
   source: 'latest',
+  chosen: null,
   turn: 0,
   held: false,
   // A page that moves by itself is not for everyone.
@@ -23,6 +40,11 @@ export const usePlayback = create<PlaybackState>()(() => ({
 
 export function choose(source: Source): void {
   usePlayback.setState({ source, turn: 0, held: false });
+}
+
+/** Shows an episode of the list from its start. */
+export function chooseEpisode(chosen: ChosenEpisode): void {
+  usePlayback.setState({ source: 'chosen', chosen, turn: 0, held: true });
 }
 
 export function showTurn(turn: number): void {

@@ -62,6 +62,8 @@ export function Dialogue({ record, turn, finished, speaker, onChoose }: Dialogue
 /** How the episode ended, in a few words. */
 export function outcome(record: EpisodeRecord): string {
   const turns = `${record.turns.length} ${record.turns.length === 1 ? 'turn' : 'turns'}`;
+  if (Number.isNaN(record.score))
+    return `The file ends after ${turns} and does not say how it went.`;
   if (record.success) return `Reached the goal in ${turns}. Reward ${record.score}.`;
   if (record.truncated) return `Cut by the horizon after ${turns}. Reward ${record.score}.`;
   return `Ended without success after ${turns}. Reward ${record.score}.`;

@@ -25,6 +25,7 @@ import type { Environment } from '../../envs/types.ts';
 import { environmentView } from '../../envs/views.ts';
 import { type LabState, type ShownEpisode, useLab } from '../store.ts';
 import { choose, type Source, setPlaying, showTurn, usePlayback } from '../store-playback.ts';
+import { chosenFilm } from '../trajectories/film.ts';
 import { Dialogue } from './dialogue.tsx';
 import { act, beginTask, expertEpisode, isOver, type Reenactment, reenact } from './reenact.ts';
 
@@ -48,6 +49,7 @@ const sources: readonly {
     label: 'Greedy',
     hint: 'The newest evaluation: the most probable word at every turn.',
   },
+  { value: 'chosen', label: 'Chosen', hint: 'The episode chosen from the list of trajectories.' },
   { value: 'expert', label: 'Expert', hint: 'The shortest way, found by search, not by learning.' },
   { value: 'play', label: 'You', hint: 'Walk it yourself, with the arrow keys.' },
 ];
@@ -65,6 +67,7 @@ function episodeOf(lab: LabState, source: Source): ShownEpisode | null {
       return lab.failure;
     case 'evaluation':
       return lab.evaluation;
+    case 'chosen':
     case 'expert':
     case 'play':
       return null;
@@ -77,16 +80,23 @@ function episodeOf(lab: LabState, source: Source): ShownEpisode | null {
 interface Film {
   readonly episode: Reenactment;
   readonly iteration: number | null;
+  /** Said in place of the picture, where there is none. */
+  readonly why?: string | null;
+  /** Said below, in place of the source's own hint. */
+  readonly hint?: string;
 }
 
 /** The agent in its environment, beside what was said. */
 export function Stage() {
   const env = useLab((lab) => lab.config.env);
   const withoutGpu = useLab((lab) => lab.withoutGpu);
-  const chosen = usePlayback((playback) => playback.source);
-  const source: Source = withoutGpu && chosen !== 'play' ? 'expert' : chosen;
+  const wanted = usePlayback((playback) => playback.source);
+  const chosen = usePlayback((playback) => playback.chosen);
+  const source: Source = withoutGpu && wanted !== 'play' && wanted !== 'chosen' ? 'expert' : wanted;
   const environment = useMemo(() => createEnvironment(env.id, env.options), [env]);
-  const offered = withoutGpu ? sources.slice(4) : sources;
+  const offered = (withoutGpu ? sources.slice(4) : sources).filter(
+    ({ value }) => value !== 'chosen' || chosen !== null,
+  );
   const hint = sources.find(({ value }) => value === source)?.hint;
   return (
     <section className="card stage" aria-labelledby="stage-title" data-testid="stage">
@@ -106,7 +116,7 @@ export function Stage() {
         <Play key={env.id} environment={environment} env={env} />
       ) : (
         <Screen
-          key={source}
+          key={source === 'chosen' ? chosen?.key : source}
           source={source}
           environment={environment}
           env={env}
@@ -129,7 +139,7 @@ interface SceneProps {
 function Screen({ source, environment, env, hint }: SceneProps & { source: Source; hint: string }) {
   const available = useLab((lab) => episodeOf(lab, source));
   const runId = useLab((lab) => lab.runId);
-  const { turn, playing, held } = usePlayback();
+  const { turn, playing, held, chosen } = usePlayback();
   const reduced = useReducedMotion();
   const tasks = environment.evalTasks;
   const [round, setRound] = useState(0);
@@ -140,11 +150,14 @@ function Screen({ source, environment, env, hint }: SceneProps & { source: Sourc
       const task = tasks[(round * 7) % tasks.length] ?? '';
       return { episode: expertEpisode(environment, env, task), iteration: null };
     }
+    if (source === 'chosen') {
+      return chosen === null ? null : { ...chosenFilm(chosen), iteration: chosen.iteration };
+    }
     if (available === null) return null;
     const { record, iteration } = available;
     const own = createEnvironment(record.environment.id, record.environment.options);
     return { episode: reenact(own, record), iteration };
-  }, [source, environment, env, tasks, round, available]);
+  }, [source, chosen, environment, env, tasks, round, available]);
 
   // A new run or environment: what was shown belongs to another story.
   useEffect(() => setFilm(null), [runId, environment]);
@@ -204,19 +217,25 @@ function Screen({ source, environment, env, hint }: SceneProps & { source: Sourc
       </div>
     );
   }
-  const { episode, iteration } = film;
+  const { episode, iteration, why } = film;
   const { record, states } = episode;
   const at = Math.min(turn, length);
   return (
     <>
       <div className="stage-body">
         <div className="stage-picture">
-          <Picture
-            env={record.environment}
-            taskId={record.taskId}
-            state={states[at]}
-            glide={at === 0 || reduced ? 0 : 0.6 * turnMs(length)}
-          />
+          {why == null ? (
+            <Picture
+              env={record.environment}
+              taskId={record.taskId}
+              state={states[at]}
+              glide={at === 0 || reduced ? 0 : 0.6 * turnMs(length)}
+            />
+          ) : (
+            <p className="stage-text" data-testid="stage-text">
+              {why}
+            </p>
+          )}
           <div className="transport">
             <ActionIcon
               variant="subtle"
@@ -275,7 +294,7 @@ function Screen({ source, environment, env, hint }: SceneProps & { source: Sourc
         />
       </div>
       <p className="stage-foot">
-        <span>{hint}</span>
+        <span>{film.hint ?? hint}</span>
         <span>
           {iteration === null ? '' : `Iteration ${iteration}, `}
           {record.taskId}

@@ -1,0 +1,370 @@
+import './trajectories.css';
+import { ActionIcon, Alert, Button, SegmentedControl, Select } from '@mantine/core';
+import { useInViewport } from '@mantine/hooks';
+import {
+  IconAlertTriangle,
+  IconChevronLeft,
+  IconChevronRight,
+  IconDownload,
+  IconFileImport,
+  IconRefresh,
+  IconTrash,
+} from '@tabler/icons-react';
+import { type DragEvent, useEffect, useMemo, useRef, useState } from 'react';
+import type { TrajectoryLayout } from '../../runs/trajectory-import.ts';
+import { useLab } from '../store.ts';
+import {
+  everything,
+  filterRows,
+  type Outcome,
+  pageOf,
+  type RowFilter,
+  type RowKind,
+  type Sorting,
+  sortRows,
+  type TrajectoryRow,
+} from './list.ts';
+import {
+  type ExportedFile,
+  exportRows,
+  importFiles,
+  removeImported,
+  rowsOf,
+  updateList,
+  useTrajectories,
+} from './store.ts';
+import { kindNames, outcomeNames, TrajectoryTable } from './table.tsx';
+
+const ANY = 'any';
+
+/** The episodes of the run and of files: a list to search, replay, export and import. */
+export function Trajectories() {
+  const { ref, inViewport } = useInViewport<HTMLElement>();
+  const rows = useRows();
+  useFreshList(inViewport);
+  const [filter, setFilter] = useState<RowFilter>(everything);
+  const [sorting, setSorting] = useState<Sorting | null>(null);
+  const [wished, setWished] = useState(0);
+  const listed = useMemo(() => {
+    const found = filterRows(rows, filter);
+    return sorting === null ? found : sortRows(found, sorting);
+  }, [rows, filter, sorting]);
+  const { page, pages, rows: shown } = pageOf(listed, wished);
+  const [dragged, dropZone] = useDrop();
+  return (
+    <section
+      ref={ref}
+      className={`card trajectories${dragged ? ' trajectories-drop' : ''}`}
+      aria-labelledby="trajectories-title"
+      data-testid="trajectories"
+      {...dropZone}
+    >
+      <header className="trajectories-head">
+        <div>
+          <h2 id="trajectories-title">Trajectories</h2>
+          <p>
+            The newest episodes of the run, and those from files. Choose one to replay it turn by
+            turn.
+          </p>
+        </div>
+        <Files listed={listed} />
+      </header>
+      <Notices />
+      <Filters
+        rows={rows}
+        filter={filter}
+        onChange={(next) => {
+          setFilter(next);
+          setWished(0);
+        }}
+      />
+      <TrajectoryTable
+        rows={shown}
+        sorting={sorting}
+        onSort={(next) => {
+          setSorting(next);
+          setWished(0);
+        }}
+        empty={rows.length === 0 ? <Empty /> : 'No episode is of this kind.'}
+      />
+      <footer className="trajectories-foot">
+        <Freshness />
+        <div className="pages">
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label="Page before"
+            disabled={page === 0}
+            onClick={() => setWished(page - 1)}
+          >
+            <IconChevronLeft size={16} />
+          </ActionIcon>
+          <span data-testid="trajectories-page">
+            Page {page + 1} of {pages}, {listed.length}{' '}
+            {listed.length === 1 ? 'episode' : 'episodes'}
+          </span>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label="Page after"
+            disabled={page >= pages - 1}
+            onClick={() => setWished(page + 1)}
+          >
+            <IconChevronRight size={16} />
+          </ActionIcon>
+        </div>
+      </footer>
+    </section>
+  );
+}
+
+function useRows(): readonly TrajectoryRow[] {
+  const kept = useTrajectories((trajectories) => trajectories.kept);
+  const runId = useTrajectories((trajectories) => trajectories.runId);
+  const imported = useTrajectories((trajectories) => trajectories.imported);
+  const present = useLab((lab) => lab.runId);
+  return useMemo(
+    () => rowsOf({ kept, runId, imported }, present),
+    [kept, runId, imported, present],
+  );
+}
+
+/**
+ * Asks for the list when it is looked at: until it has something to show, and when a run stops or
+ * pauses. While a run goes on it stays as it is, since nobody can read a list that moves.
+ */
+function useFreshList(looked: boolean): void {
+  const runId = useLab((lab) => lab.runId);
+  const status = useLab((lab) => lab.status);
+  const iteration = useLab((lab) => lab.rows.at(-1)?.iteration ?? 0);
+  const shown = useTrajectories((trajectories) =>
+    trajectories.runId === runId ? trajectories.asOf : 0,
+  );
+  const moving = status === 'running' || status === 'starting';
+  const stale = looked && runId !== null && iteration > shown && (!moving || shown === 0);
+  useEffect(() => {
+    if (stale) void updateList();
+  }, [stale]);
+}
+
+/** Says how old the list is, and brings it up to date. */
+function Freshness() {
+  const runId = useLab((lab) => lab.runId);
+  const iteration = useLab((lab) => lab.rows.at(-1)?.iteration ?? 0);
+  const asOf = useTrajectories((trajectories) =>
+    trajectories.runId === runId ? trajectories.asOf : 0,
+  );
+  if (runId === null || asOf === 0) return <span />;
+  return (
+    <div className="freshness">
+      <span>As of iteration {asOf}</span>
+      {iteration > asOf ? (
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          leftSection={<IconRefresh size={14} />}
+          onClick={() => void updateList()}
+        >
+          Update the list
+        </Button>
+      ) : null}
+    </div>
+  );
+}
+
+function Empty() {
+  const withoutGpu = useLab((lab) => lab.withoutGpu);
+  const keep = useLab((lab) => lab.config.trajectories.keep);
+  if (withoutGpu) return 'Nothing is trained here, but a file of trajectories can be imported.';
+  return keep === 0
+    ? 'This run keeps no trajectories; the settings say how many are kept.'
+    : 'The first episodes are being played.';
+}
+
+/** What went wrong, or what was done. */
+function Notices() {
+  const problem = useTrajectories((trajectories) => trajectories.problem);
+  const done = useTrajectories((trajectories) => trajectories.done);
+  return (
+    <>
+      {problem === null ? null : (
+        <Alert
+          color="terracotta"
+          variant="light"
+          icon={<IconAlertTriangle />}
+          role="alert"
+          data-testid="trajectories-problem"
+          withCloseButton
+          closeButtonLabel="Close this message"
+          onClose={() => useTrajectories.setState({ problem: null })}
+        >
+          <p className="notice-line">{problem}</p>
+        </Alert>
+      )}
+      <p className="trajectories-done" role="status" data-testid="trajectories-done">
+        {done}
+      </p>
+    </>
+  );
+}
+
+/** Import and export. */
+function Files({ listed }: { readonly listed: readonly TrajectoryRow[] }) {
+  const input = useRef<HTMLInputElement>(null);
+  const some = useTrajectories((trajectories) => trajectories.imported.length > 0);
+  const none = listed.length === 0;
+  const save = async (layout: TrajectoryLayout) => {
+    const file = await exportRows(listed, layout);
+    if (file !== null) download(file);
+  };
+  return (
+    <div className="trajectories-files">
+      <input
+        ref={input}
+        type="file"
+        accept=".json,application/json"
+        multiple
+        hidden
+        data-testid="trajectories-file"
+        onChange={({ currentTarget }) => {
+          const files = [...(currentTarget.files ?? [])];
+          // The same file can be chosen again.
+          currentTarget.value = '';
+          void importFiles(files);
+        }}
+      />
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconFileImport size={15} />}
+        onClick={() => input.current?.click()}
+      >
+        Import
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconDownload size={15} />}
+        disabled={none}
+        onClick={() => void save('agent-traj')}
+        aria-label={`Export ${listed.length} listed episodes as AgentTraj`}
+      >
+        AgentTraj
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconDownload size={15} />}
+        disabled={none}
+        onClick={() => void save('rollout-log')}
+        aria-label={`Export ${listed.length} listed episodes as a rollout log`}
+      >
+        Rollout log
+      </Button>
+      {some ? (
+        <Button
+          size="xs"
+          variant="subtle"
+          color="gray"
+          leftSection={<IconTrash size={15} />}
+          onClick={removeImported}
+        >
+          Remove imported
+        </Button>
+      ) : null}
+    </div>
+  );
+}
+
+function download({ name, pieces }: ExportedFile): void {
+  const url = URL.createObjectURL(new Blob([...pieces], { type: 'application/json' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The browser reads the address after this function has returned.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
+interface FiltersProps {
+  readonly rows: readonly TrajectoryRow[];
+  readonly filter: RowFilter;
+  readonly onChange: (filter: RowFilter) => void;
+}
+
+function Filters({ rows, filter, onChange }: FiltersProps) {
+  const environments = useMemo(
+    () => [...new Set(rows.map(({ environmentId }) => environmentId))].sort(),
+    [rows],
+  );
+  return (
+    <div className="trajectories-filters">
+      <SegmentedControl
+        size="xs"
+        aria-label="Kind of episode"
+        value={filter.kind ?? ANY}
+        onChange={(value) => onChange({ ...filter, kind: oneOf(kindNames, value) })}
+        data={[{ value: ANY, label: 'All' }, ...choices(kindNames)]}
+      />
+      <Select
+        size="xs"
+        aria-label="Environment"
+        value={filter.environmentId ?? ANY}
+        allowDeselect={false}
+        onChange={(value) => onChange({ ...filter, environmentId: value === ANY ? null : value })}
+        data={[
+          { value: ANY, label: 'Every environment' },
+          ...environments.map((id) => ({ value: id, label: id })),
+        ]}
+      />
+      <Select
+        size="xs"
+        aria-label="Outcome"
+        value={filter.outcome ?? ANY}
+        allowDeselect={false}
+        onChange={(value) => onChange({ ...filter, outcome: oneOf(outcomeNames, value) })}
+        data={[{ value: ANY, label: 'Every outcome' }, ...choices(outcomeNames)]}
+      />
+    </div>
+  );
+}
+
+type Names = Readonly<Record<RowKind, string>> | Readonly<Record<Outcome, string>>;
+
+const choices = (names: Names) => Object.entries(names).map(([value, label]) => ({ value, label }));
+
+/** The name among those of a table, or null for any other. */
+function oneOf<Name extends string>(
+  names: Readonly<Record<Name, string>>,
+  value: string | null,
+): Name | null {
+  const known = Object.keys(names) as Name[];
+  return known.find((name) => name === value) ?? null;
+}
+
+/** Takes files that are dropped on an element; says whether some are held over it. */
+function useDrop() {
+  const [over, setOver] = useState(0);
+  const holdsFiles = (event: DragEvent) => event.dataTransfer.types.includes('Files');
+  return [
+    over > 0,
+    {
+      // Entering a child counts as entering once more, before the parent is left.
+      onDragEnter: (event: DragEvent) => {
+        if (holdsFiles(event)) setOver((depth) => depth + 1);
+      },
+      onDragLeave: (event: DragEvent) => {
+        if (holdsFiles(event)) setOver((depth) => Math.max(0, depth - 1));
+      },
+      onDragOver: (event: DragEvent) => {
+        if (holdsFiles(event)) event.preventDefault();
+      },
+      onDrop: (event: DragEvent) => {
+        if (!holdsFiles(event)) return;
+        event.preventDefault();
+        setOver(0);
+        void importFiles([...event.dataTransfer.files]);
+      },
+    },
+  ] as const;
+}

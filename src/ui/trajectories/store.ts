@@ -1,0 +1,206 @@
+/** Episodes that the visitor can open: those that the run keeps, and those from files. */
+
+import { create } from 'zustand';
+import { writeAgentTraj } from '../../runs/agent-traj.ts';
+import type { EnvironmentRef, EpisodeRecord } from '../../runs/episode.ts';
+import type { EpisodeSummary } from '../../runs/kept-episodes.ts';
+import { writeRolloutLog } from '../../runs/rollout-log.ts';
+import { checkFileSize, TrajectoryFileError } from '../../runs/trajectory-file.ts';
+import {
+  type ImportedTrajectory,
+  importTrajectories,
+  type TrajectoryLayout,
+} from '../../runs/trajectory-import.ts';
+import { listEpisodes, readEpisodes } from '../lab-client.ts';
+import { useLab } from '../store.ts';
+import { chooseEpisode } from '../store-playback.ts';
+import { importedRow, importKey, runKey, runRow, type TrajectoryRow } from './list.ts';
+
+/** A file's episode with the number it was given on this page. */
+interface Imported {
+  readonly number: number;
+  readonly trajectory: ImportedTrajectory;
+}
+
+export interface TrajectoriesState {
+  /** Episodes of the run, as they were when it was last asked. */
+  readonly kept: readonly EpisodeSummary[];
+  /** The run that was asked; null when none was. */
+  readonly runId: string | null;
+  /** Its newest iteration then. */
+  readonly asOf: number;
+  /** They stay when another run begins. */
+  readonly imported: readonly Imported[];
+  /** What the visitor asked for and could not have, in one sentence. */
+  readonly problem: string | null;
+  /** What was done last, in one sentence. */
+  readonly done: string | null;
+}
+
+export const useTrajectories = create<TrajectoriesState>()(() => ({
+  kept: [],
+  runId: null,
+  asOf: 0,
+  imported: [],
+  problem: null,
+  done: null,
+}));
+
+/** Rows of the present run's episodes, newest first, then of the imported ones. */
+export function rowsOf(
+  { kept, runId, imported }: Pick<TrajectoriesState, 'kept' | 'runId' | 'imported'>,
+  presentRun: string | null,
+): readonly TrajectoryRow[] {
+  return [
+    ...(runId === presentRun ? kept.map(runRow).reverse() : []),
+    ...imported.map(({ number, trajectory }) => importedRow(number, trajectory)),
+  ];
+}
+
+const newestIteration = (): number => useLab.getState().rows.at(-1)?.iteration ?? 0;
+
+/** Asks the run which episodes it keeps. */
+export async function updateList(): Promise<void> {
+  const { runId } = useLab.getState();
+  const asOf = newestIteration();
+  const kept = await listEpisodes();
+  // Another run may have begun in the meantime.
+  if (useLab.getState().runId === runId) useTrajectories.setState({ kept, runId, asOf });
+}
+
+/** Puts an episode on the stage. */
+export async function openTrajectory({ key }: TrajectoryRow): Promise<void> {
+  const { imported, kept } = useTrajectories.getState();
+  const file = imported.find(({ number }) => importKey(number) === key);
+  if (file !== undefined) {
+    const { itemId, record, replay } = file.trajectory;
+    useTrajectories.setState({ problem: null });
+    chooseEpisode({ key, record, replay, iteration: null, name: String(itemId) });
+    return;
+  }
+  const summary = kept.find(({ number }) => runKey(number) === key);
+  const [found] = summary === undefined ? [] : await readEpisodes([summary.number], true);
+  if (summary === undefined || found === undefined) {
+    useTrajectories.setState({
+      problem: 'This episode is no longer kept: newer ones have taken its place. Update the list.',
+    });
+    return;
+  }
+  const { record } = found;
+  useTrajectories.setState({ problem: null });
+  chooseEpisode({
+    key,
+    record,
+    replay: { kind: 'exact' },
+    iteration: summary.iteration,
+    name: record.taskId,
+  });
+}
+
+/** Environments of the present run. */
+function presentEnvironments(): readonly EnvironmentRef[] {
+  const { env } = useLab.getState().config;
+  const parts = env.mixture.length === 0 ? [env] : env.mixture;
+  return parts.map(({ id, options }) => ({ id, options }));
+}
+
+let imports = 0;
+
+/** A file as the browser hands it over. */
+export type PickedFile = Pick<File, 'name' | 'size' | 'text'>;
+
+/** Adds the episodes of files. A file that cannot be read is named, and then nothing is added. */
+export async function importFiles(files: readonly PickedFile[]): Promise<void> {
+  const found: ImportedTrajectory[] = [];
+  for (const file of files) {
+    try {
+      checkFileSize(file.size);
+      const text = await readText(file);
+      for (const trajectory of importTrajectories(text, presentEnvironments())) {
+        found.push(trajectory);
+      }
+    } catch (error) {
+      if (!(error instanceof TrajectoryFileError)) throw error;
+      useTrajectories.setState({ problem: `${file.name}: ${error.message}`, done: null });
+      return;
+    }
+  }
+  const added = found.map((trajectory): Imported => {
+    imports += 1;
+    return { number: imports, trajectory };
+  });
+  useTrajectories.setState(({ imported }) => ({
+    imported: [...imported, ...added],
+    problem: null,
+    done: `${count(added.length)} imported.`,
+  }));
+}
+
+async function readText(file: PickedFile): Promise<string> {
+  try {
+    return await file.text();
+  } catch {
+    // A folder, or a file that was moved or may not be read.
+    throw new TrajectoryFileError('The browser cannot read it; choose a file that is still there.');
+  }
+}
+
+/** Forgets what was imported. */
+export function removeImported(): void {
+  useTrajectories.setState({ imported: [], problem: null, done: null });
+}
+
+const count = (number: number): string => `${number} ${number === 1 ? 'episode' : 'episodes'}`;
+
+/** What a browser saves. */
+export interface ExportedFile {
+  readonly name: string;
+  readonly pieces: readonly string[];
+}
+
+/** The listed episodes as a file; null, with the problem told, where none of them can be written. */
+export async function exportRows(
+  rows: readonly TrajectoryRow[],
+  layout: TrajectoryLayout,
+): Promise<ExportedFile | null> {
+  const { imported, kept } = useTrajectories.getState();
+  const wanted = new Set(rows.map(({ key }) => key));
+  const numbers = kept.map(({ number }) => number).filter((number) => wanted.has(runKey(number)));
+  const records = new Map<string, EpisodeRecord>(
+    (numbers.length === 0 ? [] : await readEpisodes(numbers, false)).map(({ number, record }) => [
+      runKey(number),
+      record,
+    ]),
+  );
+  for (const { number, trajectory } of imported) {
+    const { itemId, record, replay } = trajectory;
+    // What was said is the file's, so where this lab only found its place it keeps the file's id.
+    const own = replay.kind === 'exact' ? record : { ...record, taskId: String(itemId) };
+    records.set(importKey(number), own);
+  }
+  const listed = rows.flatMap(({ key }) => records.get(key) ?? []);
+  // A rollout log cannot be without rewards, nor without a dialogue.
+  const fits = layout === 'agent-traj' ? listed : listed.filter(hasReward);
+  const left = rows.length - fits.length;
+  if (fits.length === 0) {
+    useTrajectories.setState({
+      problem:
+        listed.length === 0
+          ? 'The listed episodes are no longer kept. Update the list.'
+          : 'None of the listed episodes has a reward, which a rollout log needs.',
+      done: null,
+    });
+    return null;
+  }
+  const told = `${count(fits.length)} exported`;
+  useTrajectories.setState({
+    problem: null,
+    done: left === 0 ? `${told}.` : `${told}; ${left} could not be.`,
+  });
+  return layout === 'agent-traj'
+    ? { name: 'palestra-agent-traj.json', pieces: [...writeAgentTraj(fits)] }
+    : { name: 'palestra-rollout-log.json', pieces: [...writeRolloutLog(fits)] };
+}
+
+const hasReward = ({ score, turns }: EpisodeRecord): boolean =>
+  Number.isFinite(score) && turns.length > 0;

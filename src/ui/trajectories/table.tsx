@@ -1,0 +1,148 @@
+import { useReducedMotion } from '@mantine/hooks';
+import { IconArrowDown, IconArrowUp, IconPlayerPlay } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { significant } from '../format.ts';
+import { usePlayback } from '../store-playback.ts';
+import type { Outcome, RowKind, SortColumn, Sorting, TrajectoryRow } from './list.ts';
+import { openTrajectory } from './store.ts';
+
+export const kindNames: Readonly<Record<RowKind, string>> = {
+  train: 'Training',
+  eval: 'Evaluation',
+  imported: 'Imported',
+};
+
+export const outcomeNames: Readonly<Record<Outcome, string>> = {
+  solved: 'Solved',
+  failed: 'Failed',
+  cut: 'Cut by the horizon',
+  unknown: 'Not known',
+};
+
+const columns: readonly {
+  readonly column: SortColumn;
+  readonly title: string;
+  /** Numbers begin with the largest when they are sorted by. */
+  readonly numeric: boolean;
+}[] = [
+  { column: 'iteration', title: 'Iteration', numeric: true },
+  { column: 'kind', title: 'Kind', numeric: false },
+  { column: 'environmentId', title: 'Environment', numeric: false },
+  { column: 'taskId', title: 'Task', numeric: false },
+  { column: 'turns', title: 'Turns', numeric: true },
+  { column: 'score', title: 'Score', numeric: true },
+  { column: 'outcome', title: 'Outcome', numeric: false },
+];
+
+export interface TrajectoryTableProps {
+  readonly rows: readonly TrajectoryRow[];
+  /** Null: as they come. */
+  readonly sorting: Sorting | null;
+  readonly onSort: (sorting: Sorting | null) => void;
+  /** What stands in the place of rows where there are none. */
+  readonly empty: ReactNode;
+}
+
+/** One page of episodes. */
+export function TrajectoryTable({ rows, sorting, onSort, empty }: TrajectoryTableProps) {
+  const shownKey = usePlayback(({ source, chosen }) =>
+    source === 'chosen' ? (chosen?.key ?? null) : null,
+  );
+  return (
+    <div className="trajectories-scroll">
+      <table className="trajectories-table" aria-labelledby="trajectories-title">
+        <thead>
+          <tr>
+            <th scope="col">
+              <span className="visually-hidden">Replay</span>
+            </th>
+            {columns.map(({ column, title, numeric }) => (
+              <Heading
+                key={column}
+                title={title}
+                numeric={numeric}
+                sorted={sorting?.column === column ? sorting : null}
+                onSort={() => onSort(nextSorting(sorting, column, numeric))}
+              />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.length === 0 ? (
+            <tr>
+              <td className="trajectories-none" colSpan={columns.length + 1}>
+                {empty}
+              </td>
+            </tr>
+          ) : (
+            rows.map((row) => <Row key={row.key} row={row} shown={row.key === shownKey} />)
+          )}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** A column's first click sorts by it, its second turns the order around, its third lets it be. */
+export function nextSorting(
+  sorting: Sorting | null,
+  column: SortColumn,
+  numeric: boolean,
+): Sorting | null {
+  if (sorting?.column !== column) return { column, descending: numeric };
+  return sorting.descending === numeric ? { column, descending: !numeric } : null;
+}
+
+interface HeadingProps {
+  readonly title: string;
+  readonly numeric: boolean;
+  readonly sorted: Sorting | null;
+  readonly onSort: () => void;
+}
+
+function Heading({ title, numeric, sorted, onSort }: HeadingProps) {
+  const order = sorted === null ? 'none' : sorted.descending ? 'descending' : 'ascending';
+  return (
+    <th scope="col" aria-sort={order} className={numeric ? 'number' : ''}>
+      <button type="button" onClick={onSort}>
+        {title}
+        {order === 'descending' ? <IconArrowDown size={13} aria-hidden /> : null}
+        {order === 'ascending' ? <IconArrowUp size={13} aria-hidden /> : null}
+      </button>
+    </th>
+  );
+}
+
+function Row({ row, shown }: { readonly row: TrajectoryRow; readonly shown: boolean }) {
+  const { kind, iteration, environmentId, taskId, turns, score, outcome } = row;
+  const when = iteration === null ? 'from a file' : `of iteration ${iteration}`;
+  const reduced = useReducedMotion();
+  const open = async () => {
+    await openTrajectory(row);
+    document
+      .querySelector('.stage')
+      ?.scrollIntoView({ block: 'nearest', behavior: reduced ? 'instant' : 'smooth' });
+  };
+  return (
+    <tr
+      className={shown ? 'shown' : ''}
+      {...(shown ? { 'aria-current': 'true' as const } : {})}
+      data-kind={kind}
+      // The button is the row's control; a click beside it is a convenience for the mouse.
+      onClick={() => void open()}
+    >
+      <td>
+        <button type="button" className="replay" aria-label={`Replay ${taskId} ${when}`}>
+          <IconPlayerPlay size={15} aria-hidden />
+        </button>
+      </td>
+      <td className="number">{iteration ?? '–'}</td>
+      <td>{kindNames[kind]}</td>
+      <td>{environmentId}</td>
+      <td>{taskId}</td>
+      <td className="number">{turns}</td>
+      <td className="number">{significant(score)}</td>
+      <td className={`outcome-${outcome}`}>{outcomeNames[outcome]}</td>
+    </tr>
+  );
+}
