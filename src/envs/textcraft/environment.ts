@@ -1,0 +1,250 @@
+import {
+  type Environment,
+  type EnvironmentFamily,
+  EpisodeOverError,
+  type Observed,
+  type Transition,
+  UnknownTaskError,
+} from '../types.ts';
+import { FAMILY_ID, OPTIONS, type Setting, settingOf } from './options.ts';
+import { countOf, type Held, memberFor, plan, type Step } from './plan.ts';
+import { STACK } from './recipes.ts';
+import { makeTask, type Task, TURN_LIMIT } from './tasks.ts';
+import {
+  type Action,
+  actionOf,
+  commandFor,
+  craftText,
+  getText,
+  holds,
+  INVENTORY,
+  inventoryText,
+  lexiconOf,
+  NOT_UNDERSTOOD,
+  parseAction,
+  THOUGHT_LEXICON,
+  textsOf,
+  thoughtOf,
+} from './text.ts';
+import type { Command, Input } from './world.ts';
+
+/** An episode so far. Commands and goal follow from the task's number. */
+export interface TextCraftState {
+  /** The n of the task id `textcraft_<n>`. */
+  readonly task: number;
+  /** Turns taken, those with an action that was not understood included. */
+  readonly turn: number;
+  /** Items by their number in the world. */
+  readonly held: Held;
+  /** What the last action came to, for the view; empty at the start. */
+  readonly answer: string;
+}
+
+const FIRST_EVAL_TASK = 100_000;
+/** Tasks with the same goal: other distractors, another order. */
+const TRAIN_TASKS_PER_GOAL = 8;
+const EVAL_TASKS_PER_GOAL = 4;
+
+const INSTRUCTION = `You craft items from recipes, as in a well-known game of blocks. The first observation lists crafting commands and the goal, the item that you have to craft; some of the commands lead to it and some do not. What no command makes can be got from the surroundings. Some commands ask for a kind of item, such as planks; use any item of that kind, by its own name.
+
+You can say:
+get <count> <item>
+craft <count> <item> using <count> <item>, <count> <item>, …
+inventory
+
+For example: get 1 oak logs, or craft 4 oak planks using 1 oak logs. One craft action makes exactly what its command says; repeat it for more. You hold at most ${STACK} of an item, and you have ${TURN_LIMIT} turns.`;
+
+/** Tasks of a setting by number, each made once. */
+export function rememberTasks({ goals, world, distractors }: Setting): (n: number) => Task {
+  const known = new Map<number, Task>();
+  return (n) => {
+    let task = known.get(n);
+    if (task === undefined) {
+      const list = n < FIRST_EVAL_TASK ? goals.train : goals.eval;
+      const goal = list[(n % FIRST_EVAL_TASK) % list.length] ?? 0;
+      task = makeTask(world, n, goal, distractors);
+      known.set(n, task);
+    }
+    return task;
+  };
+}
+
+/** The id of a task number. */
+export const taskId = (n: number) => `textcraft_${n}`;
+
+const numbers = (first: number, count: number) =>
+  Array.from({ length: count }, (_, i) => first + i);
+
+/** What of a task is looked up on every turn. */
+interface Desk {
+  readonly task: Task;
+  readonly intro: string;
+  /** Things to get, in the counts that listed commands name. */
+  readonly gets: readonly {
+    readonly item: number;
+    readonly count: number;
+    readonly text: string;
+  }[];
+}
+
+/** The environment of a setting. Reward 1 for crafting the goal, else 0. */
+function createTextCraft(setting: Setting): Environment<TextCraftState> {
+  const { world, goals, naming, lexemes } = setting;
+  const texts = textsOf(world, naming);
+  const trainNumbers = numbers(0, goals.train.length * TRAIN_TASKS_PER_GOAL);
+  const evalNumbers = numbers(FIRST_EVAL_TASK, goals.eval.length * EVAL_TASKS_PER_GOAL);
+  const byId = new Map([...trainNumbers, ...evalNumbers].map((n) => [taskId(n), n]));
+  const taskOf = rememberTasks(setting);
+
+  const desks = new Map<number, Desk>();
+  const deskOf = (n: number): Desk => {
+    let desk = desks.get(n);
+    if (desk === undefined) {
+      desk = makeDesk(taskOf(n));
+      desks.set(n, desk);
+    }
+    return desk;
+  };
+  const makeDesk = (task: Task): Desk => {
+    const gets = new Map<string, Desk['gets'][number]>();
+    for (const { inputs } of task.commands) {
+      for (const { item, count } of inputs) {
+        if (world.commandOf[item] !== null || world.members[item]?.length !== 0) continue;
+        const text = getText(world, item, count);
+        gets.set(text, { item, count, text });
+      }
+    }
+    return { task, intro: texts.intro(task), gets: [...gets.values()] };
+  };
+
+  const success = ({ task, held }: TextCraftState) => countOf(held, deskOf(task).task.goal) > 0;
+  const over = (state: TextCraftState) => state.turn >= TURN_LIMIT || success(state);
+
+  const planFor = (state: TextCraftState): readonly Step[] => {
+    const { goal, members } = deskOf(state.task).task;
+    return plan(world, goal, members, state.held);
+  };
+
+  /** The craft action that a listed command allows now, or null. */
+  const craftNow = (command: Command, { members }: Task, held: Held): string | null => {
+    if (countOf(held, command.product) + command.count > STACK) return null;
+    if (!command.tagged) return holds(held, command.inputs) ? command.text : null;
+    const inputs = command.inputs.map((input): Input => {
+      const item = memberFor(world, members, input, (member) => countOf(held, member));
+      return { item, count: input.count };
+    });
+    return holds(held, inputs) ? craftText(world, command, inputs) : null;
+  };
+
+  /** What an action comes to. */
+  const act = (held: Held, action: Action): { readonly held: Held; readonly answer: string } => {
+    if (action.kind === 'inventory') return { held, answer: inventoryText(world, held) };
+    if (action.kind === 'get') {
+      const { item, count } = action;
+      if (world.commandOf[item] !== null || world.members[item]?.length !== 0) {
+        return { held, answer: texts.notFound(item) };
+      }
+      if (countOf(held, item) + count > STACK) return { held, answer: texts.noRoom(item) };
+      return { held: changed(held, item, count), answer: texts.got(item, count) };
+    }
+    // In the original's order: whether the inputs are there, then whether they make the product.
+    const { product, inputs } = action;
+    if (!holds(held, inputs)) return { held, answer: texts.notEnough(product) };
+    const command = commandFor(world, product, inputs);
+    if (command === undefined) return { held, answer: texts.noRecipe(product) };
+    if (countOf(held, product) + command.count > STACK) {
+      return { held, answer: texts.noRoom(product) };
+    }
+    let after = held;
+    for (const { item, count } of inputs) after = changed(after, item, -count);
+    return { held: changed(after, product, command.count), answer: texts.crafted(command) };
+  };
+
+  return {
+    id: FAMILY_ID,
+    trainTasks: trainNumbers.map(taskId),
+    evalTasks: evalNumbers.map(taskId),
+    turnLimit: TURN_LIMIT,
+    instruction: INSTRUCTION,
+    lexicon: lexiconOf(world, naming, lexemes),
+    thoughtLexicon: THOUGHT_LEXICON,
+
+    reset(id): Observed<TextCraftState> {
+      const task = byId.get(id);
+      if (task === undefined) throw new UnknownTaskError(FAMILY_ID, id);
+      return { state: { task, turn: 0, held: [], answer: '' }, observation: deskOf(task).intro };
+    },
+
+    step(state, text): Transition<TextCraftState> {
+      if (over(state)) throw new EpisodeOverError(FAMILY_ID);
+      const action = parseAction(world, text);
+      const { held, answer } =
+        action === undefined
+          ? { held: state.held, answer: NOT_UNDERSTOOD }
+          : act(state.held, action);
+      const after: TextCraftState = { task: state.task, turn: state.turn + 1, held, answer };
+      const solved = success(after);
+      const told = setting.inventory === 'asked' || solved || action?.kind === 'inventory';
+      return {
+        state: after,
+        observation: told ? answer : `${answer} ${inventoryText(world, held)}`,
+        reward: solved ? 1 : 0,
+        terminated: solved || after.turn >= TURN_LIMIT,
+        understood: action !== undefined,
+      };
+    },
+
+    success,
+
+    admissibleActions(state) {
+      if (over(state)) return [];
+      const { task, gets } = deskOf(state.task);
+      const { held } = state;
+      const actions: string[] = [];
+      for (const { item, count, text } of gets) {
+        if (held.length === 0 || countOf(held, item) + count <= STACK) actions.push(text);
+      }
+      for (const command of task.commands) {
+        const text = craftNow(command, task, held);
+        if (text !== null) actions.push(text);
+      }
+      const [next] = planFor(state);
+      if (next !== undefined) {
+        const text = actionOf(world, next);
+        if (!actions.includes(text)) actions.push(text);
+      }
+      actions.push(INVENTORY);
+      return actions;
+    },
+
+    expert(state) {
+      const [next] = over(state) ? [] : planFor(state);
+      if (next === undefined) throw new EpisodeOverError(FAMILY_ID);
+      return { thought: thoughtOf(world, next), action: actionOf(world, next) };
+    },
+  };
+}
+
+/** What is held after an item's count changes; what is used up is no longer named. */
+function changed(held: Held, item: number, by: number): Held {
+  const after: (readonly [number, number])[] = [];
+  let found = false;
+  for (const entry of held) {
+    if (entry[0] !== item) {
+      after.push(entry);
+      continue;
+    }
+    found = true;
+    if (entry[1] + by > 0) after.push([item, entry[1] + by]);
+  }
+  if (!found) after.push([item, by]);
+  return after;
+}
+
+export const textCraft: EnvironmentFamily<TextCraftState> = {
+  id: FAMILY_ID,
+  title: 'TextCraft',
+  explanation: `The agent reads a list of crafting commands and a goal, and has to work out which commands lead there, what to get and in which order to craft. Some commands are distractors, and it is evaluated on goals that it was never given in training. Crafting the goal gives reward 1; after ${TURN_LIMIT} turns the episode is lost.`,
+  options: OPTIONS,
+  create: (given) => createTextCraft(settingOf(given)),
+};

@@ -1,0 +1,1 @@
+export { textCraft } from './environment.ts';

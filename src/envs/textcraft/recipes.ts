@@ -1,0 +1,172 @@
+/** Reads recipes in the file layout of Minecraft's data packs (Java Edition). */
+
+/** An item, or any item of a group, and how many of it. */
+export interface Ingredient {
+  /** Plain name, e.g. `oak planks`. */
+  readonly name: string;
+  /** Whether the name is a tag: any product of the group of that name will do. */
+  readonly tag: boolean;
+  readonly count: number;
+}
+
+/** What one crafting command turns into what. */
+export interface Recipe {
+  readonly product: string;
+  /** How many of the product one crafting makes. */
+  readonly count: number;
+  /** The tag that the product falls under; null for none. */
+  readonly group: string | null;
+  readonly ingredients: readonly Ingredient[];
+}
+
+/** Most of an item that can be named in an action or held: a stack of the game. */
+export const STACK = 64;
+
+/** Thrown for recipes that cannot be read; the message names the recipe and its field. */
+export class RecipeError extends Error {
+  override readonly name = 'RecipeError';
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Reports a field of the recipe that is being read. */
+type Fault = (field: string, expected: string) => RecipeError;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const SHAPED = 'crafting_shaped';
+const SHAPELESS = 'crafting_shapeless';
+
+/**
+ * Recipes from the text of a JSON array of recipe objects, or of an object of them by name. Recipes
+ * of other types than shaped and shapeless crafting are passed over.
+ *
+ * Throws `RecipeError` for a text that is not JSON and for the first field that cannot be read.
+ */
+export function parseRecipes(text: string): Recipe[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new RecipeError(`is not JSON (${error instanceof Error ? error.message : error})`);
+  }
+  return readRecipes(value);
+}
+
+/** As `parseRecipes`, from the value of the JSON. */
+export function readRecipes(value: unknown): Recipe[] {
+  const entries: [string, unknown][] = Array.isArray(value)
+    ? value.map((recipe, i) => [`recipe ${i + 1}`, recipe])
+    : isFields(value)
+      ? Object.entries(value).map(([name, recipe]) => [`recipe "${shorten(name)}"`, recipe])
+      : [];
+  const recipes = entries.flatMap(([name, recipe]) => readRecipe(name, recipe) ?? []);
+  if (recipes.length === 0) {
+    throw new RecipeError(
+      `must be a JSON array of recipe objects, or an object of them by name, with at least one of type minecraft:${SHAPED} or minecraft:${SHAPELESS}`,
+    );
+  }
+  return recipes;
+}
+
+const shorten = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
+
+function readRecipe(name: string, recipe: unknown): Recipe | null {
+  const fault: Fault = (field, expected) =>
+    new RecipeError(`has a fault in ${name}: ${field} must be ${expected}`);
+  if (!isFields(recipe)) throw fault('it', 'an object');
+  const { type } = recipe;
+  if (typeof type !== 'string') throw fault('type', `a text such as minecraft:${SHAPED}`);
+  const kind = type.replace(/^minecraft:/, '');
+  if (kind !== SHAPED && kind !== SHAPELESS) return null;
+  const ingredients = kind === SHAPED ? readShaped(recipe, fault) : readShapeless(recipe, fault);
+  const group = recipe.group;
+  if (group !== undefined && typeof group !== 'string') throw fault('group', 'a text');
+  return {
+    ...readResult(recipe.result, fault),
+    // Groups of the game may be any text; only those that a tag could name matter.
+    group: group === undefined ? null : plainName(group),
+    ingredients: merge(ingredients),
+  };
+}
+
+/** The ingredients of a shaped recipe, as often as each stands in the pattern. */
+function readShaped({ pattern, key }: Fields, fault: Fault): Ingredient[] {
+  if (!Array.isArray(pattern) || !pattern.every((row) => typeof row === 'string')) {
+    throw fault('pattern', 'an array of texts');
+  }
+  if (!isFields(key)) throw fault('key', 'an object with an ingredient for each letter');
+  const letters = Array.from(pattern.join('').replaceAll(' ', ''));
+  if (letters.length === 0 || letters.length > 9) throw fault('pattern', 'of 1 to 9 letters');
+  const known = new Map(Object.entries(key));
+  const stranger = letters.find((letter) => !known.has(letter));
+  if (stranger !== undefined) throw fault('key', `given for the letter "${stranger}" of pattern`);
+  return [...known].flatMap(([letter, value]) => {
+    const count = letters.filter((other) => other === letter).length;
+    const ingredient = readIngredient(value, `key.${shorten(letter)}`, fault);
+    return count === 0 ? [] : [{ ...ingredient, count }];
+  });
+}
+
+function readShapeless({ ingredients }: Fields, fault: Fault): Ingredient[] {
+  if (!Array.isArray(ingredients) || ingredients.length === 0 || ingredients.length > 9) {
+    throw fault('ingredients', 'an array of 1 to 9 ingredients');
+  }
+  return ingredients.map((value, i) => ({
+    ...readIngredient(value, `ingredients[${i}]`, fault),
+    count: 1,
+  }));
+}
+
+/** An ingredient in any of the game's layouts; of several to choose from, the first. */
+function readIngredient(
+  value: unknown,
+  field: string,
+  fault: Fault,
+): { readonly name: string; readonly tag: boolean } {
+  const one: unknown = Array.isArray(value) ? value[0] : value;
+  const { item, tag } = isFields(one)
+    ? { item: one.item, tag: one.tag }
+    : typeof one === 'string' && one.startsWith('#')
+      ? { item: undefined, tag: one.slice(1) }
+      : { item: one, tag: undefined };
+  const name = plainName(item ?? tag);
+  if (name === null) throw fault(field, EXPECTED_ITEM);
+  return { name, tag: item === undefined };
+}
+
+function readResult(
+  value: unknown,
+  fault: Fault,
+): { readonly product: string; readonly count: number } {
+  const { id, count } = isFields(value)
+    ? { id: value.item ?? value.id, count: value.count ?? 1 }
+    : { id: value, count: 1 };
+  const product = plainName(id);
+  if (product === null) throw fault('result', EXPECTED_ITEM);
+  if (typeof count !== 'number' || !Number.isInteger(count) || count < 1 || count > STACK) {
+    throw fault('result.count', `a whole number from 1 to ${STACK}`);
+  }
+  return { product, count };
+}
+
+const EXPECTED_ITEM =
+  'an item such as {"item": "minecraft:oak_planks"}, of letters a to z, digits and single underscores';
+
+/** `oak planks` of `minecraft:oak_planks`; null for what is not such an id. */
+function plainName(id: unknown): string | null {
+  if (typeof id !== 'string' || id.length > 80) return null;
+  const path = /^(?:[a-z0-9_.-]+:)?([a-z0-9]+(?:_[a-z0-9]+)*)$/.exec(id)?.[1];
+  return path === undefined ? null : path.replaceAll('_', ' ');
+}
+
+/** Ingredients with each name once. */
+function merge(ingredients: readonly Ingredient[]): Ingredient[] {
+  const counts = new Map<string, Ingredient>();
+  for (const ingredient of ingredients) {
+    const before = counts.get(ingredient.name)?.count ?? 0;
+    counts.set(ingredient.name, { ...ingredient, count: before + ingredient.count });
+  }
+  return [...counts.values()];
+}

@@ -1,0 +1,153 @@
+import { uniformInt } from 'pure-rand/distribution/uniformInt';
+import { mersenne } from 'pure-rand/generator/mersenne';
+import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
+import { type Members, turnsFor } from './plan.ts';
+import type { Command, World } from './world.ts';
+
+/** Turns of an episode, as in the published settings of ScalingInter-RL (arXiv:2509.08755). */
+export const TURN_LIMIT = 30;
+/** Goals that the expert needs more turns for are left out: half an episode may be lost on the way. */
+export const MOST_STEPS = TURN_LIMIT / 2;
+/** One goal in this many is for evaluation. */
+const EVAL_ONE_IN = 5;
+
+/** What a task number means. */
+export interface Task {
+  /** The n of the task id `textcraft_<n>`. */
+  readonly number: number;
+  readonly goal: number;
+  /** For every tag that the goal's recipes ask for, the item whose recipe is listed. */
+  readonly members: Members;
+  /** The commands in the order in which they are listed. */
+  readonly commands: readonly Command[];
+  /** Those of them that lead to the goal; the others are distractors. */
+  readonly needed: ReadonlySet<Command>;
+}
+
+/** The goals of train and eval tasks, in the order of their names. */
+export interface Goals {
+  readonly train: readonly number[];
+  readonly eval: readonly number[];
+}
+
+/** 32-bit FNV-1a. */
+function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) {
+    value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
+  }
+  return value >>> 0;
+}
+
+/**
+ * The goals of a world, split by a hash of their names: a goal is on the same side whatever the
+ * options. Of very few goals the one with the least hash goes to the side that would be empty.
+ *
+ * @returns null where there are fewer than two goals.
+ */
+export function splitGoals(
+  world: World,
+  { least, most }: { readonly least: number; readonly most: number },
+): Goals | null {
+  const goals = world.names.flatMap((_, item) => {
+    const depth = world.depths[item] ?? 0;
+    if (depth < Math.max(1, least) || depth > most || world.members[item]?.length !== 0) return [];
+    const turns = turnsFor(world, item, new Map());
+    return turns !== null && turns <= MOST_STEPS ? [item] : [];
+  });
+  if (goals.length < 2) return null;
+  const hashOf = (goal: number) => hash(world.names[goal] ?? '');
+  const chosen = new Set(goals.filter((goal) => hashOf(goal) % EVAL_ONE_IN === 0));
+  const least_ = goals.reduce((a, b) => (hashOf(b) < hashOf(a) ? b : a));
+  if (chosen.size === 0) chosen.add(least_);
+  if (chosen.size === goals.length) chosen.delete(least_);
+  return {
+    train: goals.filter((goal) => !chosen.has(goal)),
+    eval: goals.filter((goal) => chosen.has(goal)),
+  };
+}
+
+/**
+ * The task of a number: which items stand for tags, which distractors are listed and in what order
+ * is drawn from a generator seeded with the number.
+ *
+ * Distractors share an ingredient with a needed command, as in the original; where too few do, any
+ * other commands of the world fill up the list.
+ */
+export function makeTask(world: World, number: number, goal: number, distractors: number): Task {
+  const random = mersenne(number);
+  let { members, needed } = derive(world, goal, random);
+  const turns = turnsFor(world, goal, members);
+  if (turns === null || turns > MOST_STEPS) {
+    // Never in the book: some item of a tag is much dearer than the first, which fits.
+    ({ members, needed } = derive(world, goal, null));
+  }
+  const listed = new Set(needed);
+  const near = new Set<Command>();
+  for (const { inputs } of needed) {
+    for (const { item } of inputs) for (const user of world.usersOf[item] ?? []) near.add(user);
+  }
+  const total = Math.min(needed.size + distractors, world.commands.length);
+  const sorted = [...near].sort((a, b) => a.index - b.index);
+  for (const pool of [sorted, world.commands]) {
+    const rest = pool.filter((command) => !listed.has(command));
+    while (listed.size < total && rest.length > 0) {
+      const [drawn] = rest.splice(uniformInt(random, 0, rest.length - 1), 1);
+      if (drawn !== undefined) listed.add(drawn);
+    }
+  }
+  return { number, goal, members, commands: shuffled([...listed], random), needed };
+}
+
+/**
+ * The commands that lead to a goal, and the item for each of their tags: one that is needed anyway,
+ * or else one drawn from those of least depth; without a generator the first of them.
+ */
+function derive(
+  world: World,
+  goal: number,
+  random: RandomGenerator | null,
+): { members: Members; needed: ReadonlySet<Command> } {
+  const members = new Map<number, number>();
+  const needed = new Set<Command>();
+  const items = new Set<number>();
+  const tags = new Set<number>();
+  const add = (item: number): void => {
+    if ((world.members[item]?.length ?? 0) > 0) {
+      if (!members.has(item)) tags.add(item);
+      return;
+    }
+    items.add(item);
+    const command = world.commandOf[item] ?? null;
+    if (command === null || needed.has(command)) return;
+    needed.add(command);
+    for (const input of command.inputs) add(input.item);
+  };
+  const depth = (item: number) => world.depths[item] ?? 0;
+  add(goal);
+  while (tags.size > 0) {
+    // The deepest first: what it is made of may serve for the others.
+    const [tag] = [...tags].sort((a, b) => depth(b) - depth(a) || a - b);
+    if (tag === undefined) break;
+    tags.delete(tag);
+    const candidates = (world.members[tag] ?? []).filter((item) => depth(item) === depth(tag));
+    const known = candidates.find((item) => items.has(item));
+    const drawn = random === null ? 0 : uniformInt(random, 0, candidates.length - 1);
+    const member = known ?? candidates[drawn] ?? tag;
+    members.set(tag, member);
+    add(member);
+  }
+  return { members, needed };
+}
+
+/** Fisher and Yates. */
+function shuffled<T>(values: T[], random: RandomGenerator): T[] {
+  for (let i = values.length - 1; i > 0; i--) {
+    const j = uniformInt(random, 0, i);
+    const [a, b] = [values[i], values[j]];
+    if (a === undefined || b === undefined) continue;
+    values[i] = b;
+    values[j] = a;
+  }
+  return values;
+}

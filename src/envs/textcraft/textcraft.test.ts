@@ -1,0 +1,290 @@
+import { describe, expect, it } from 'vitest';
+import { Tokenizer } from '../../policy/tokenizer.ts';
+import { EnvironmentOptionError } from '../options.ts';
+import type { EnvironmentOptions } from '../types.ts';
+import type { TextCraftState } from './environment.ts';
+import { textCraft } from './index.ts';
+import { settingOf } from './options.ts';
+
+/** Three recipes with a tag; `charcoal` and `logs` are got. */
+const CAMP = JSON.stringify({
+  oak_planks: {
+    type: 'minecraft:crafting_shapeless',
+    group: 'planks',
+    ingredients: [{ item: 'minecraft:oak_logs' }],
+    result: { item: 'minecraft:oak_planks', count: 4 },
+  },
+  stick: {
+    type: 'minecraft:crafting_shaped',
+    pattern: ['P', 'P'],
+    key: { P: { tag: 'minecraft:planks' } },
+    result: { item: 'minecraft:stick', count: 4 },
+  },
+  torch: {
+    type: 'minecraft:crafting_shaped',
+    pattern: ['C', 'S'],
+    key: { C: { item: 'minecraft:charcoal' }, S: { item: 'minecraft:stick' } },
+    result: { item: 'minecraft:torch', count: 4 },
+  },
+});
+
+/** The camp's environment and the start of a task whose goal is a torch. */
+function camp(options: EnvironmentOptions = {}) {
+  const env = textCraft.create({ recipes: CAMP, depth: 3, distractors: 0, ...options });
+  const id = [...env.trainTasks, ...env.evalTasks].find((task) =>
+    env.reset(task).observation.endsWith('Goal: craft torch.'),
+  );
+  return { env, start: env.reset(id ?? '').state };
+}
+
+/** Plays actions and returns every answer. */
+function answers(actions: readonly string[], options: EnvironmentOptions = {}): string[] {
+  const { env, start } = camp(options);
+  let state: TextCraftState = start;
+  return actions.map((action) => {
+    const after = env.step(state, action);
+    state = after.state;
+    return after.observation;
+  });
+}
+
+describe('the texts of TextCraft', () => {
+  it('lists the commands in some order, then the goal', () => {
+    const { env, start } = camp();
+    const { observation } = env.reset(`textcraft_${start.task}`);
+    expect(observation).toMatch(/^Crafting commands: craft .* Goal: craft torch\.$/);
+    for (const command of [
+      'craft 4 oak planks using 1 oak logs',
+      'craft 4 stick using 2 planks',
+      'craft 4 torch using 1 charcoal, 1 stick',
+    ]) {
+      expect(observation).toContain(command);
+    }
+  });
+
+  it('answers as the original does', () => {
+    expect(
+      answers([
+        'inventory',
+        'get 1 oak logs',
+        'inventory',
+        'craft 4 oak planks using 1 oak logs',
+        'get 1 oak planks',
+        'get 2 planks',
+        'craft 4 stick using 2 oak planks',
+        'craft 4 stick using 4 oak planks',
+        'craft 4 stick using 1 oak planks',
+        'get 1 charcoal',
+        'inventory',
+        'craft 4 torch using 1 charcoal, 1 stick',
+      ]),
+    ).toEqual([
+      'Inventory: You are not carrying anything.',
+      'Got 1 oak logs',
+      'Inventory: [oak logs] (1)',
+      'Crafted 4 minecraft:oak_planks',
+      'Could not find oak planks',
+      'Could not find planks',
+      'Crafted 4 minecraft:stick',
+      'Could not find enough items to craft minecraft:stick',
+      'Could not find a valid recipe for minecraft:stick',
+      'Got 1 charcoal',
+      'Inventory: [oak planks] (2) [stick] (4) [charcoal] (1)',
+      'Crafted 4 minecraft:torch',
+    ]);
+  });
+
+  it('takes the ingredients in any order and any count of the product, as the original does', () => {
+    const way = ['get 1 oak logs', 'craft 4 oak planks using 1 oak logs'];
+    const stick = 'craft 1 stick using 2 oak planks';
+    const last = 'craft 4 torch using 1 stick, 1 charcoal';
+    expect(answers([...way, stick, 'get 1 charcoal', last]).slice(2)).toEqual([
+      'Crafted 4 minecraft:stick',
+      'Got 1 charcoal',
+      'Crafted 4 minecraft:torch',
+    ]);
+  });
+
+  it('does not take the word for a kind of item, nor twice the same item', () => {
+    const way = ['get 1 oak logs', 'craft 4 oak planks using 1 oak logs'];
+    expect(
+      answers([
+        ...way,
+        'craft 4 stick using 2 planks',
+        'craft 4 stick using 1 oak planks, 1 oak planks',
+        'craft 4 stick using 3 oak planks, 3 oak planks',
+      ]).slice(2),
+    ).toEqual([
+      'Could not find enough items to craft minecraft:stick',
+      'Could not find a valid recipe for minecraft:stick',
+      'Could not find enough items to craft minecraft:stick',
+    ]);
+  });
+
+  it('holds no more than a stack', () => {
+    expect(answers(['get 64 oak logs', 'get 1 oak logs', 'get 65 charcoal', 'inventory'])).toEqual([
+      'Got 64 oak logs',
+      'Could not carry more oak logs',
+      'Could not execute this action.',
+      'Inventory: [oak logs] (64)',
+    ]);
+  });
+
+  it('understands only the exact text', () => {
+    const strange = [
+      'Get 1 oak logs',
+      'get one oak logs',
+      'get 01 oak logs',
+      'get 0 oak logs',
+      'get 1  oak logs',
+      'get 1 oak logs ',
+      'get 1 gold',
+      'get 1 oak_logs',
+      'get 1 __proto__',
+      'craft stick using 2 oak planks',
+      'craft 4 stick',
+      'craft 4 stick using',
+      'craft 4 stick using 2 oak planks,1 charcoal',
+      'craft 4 stick using 2 oak planks, ',
+      'inventory please',
+      'craft 4 stick using 2 oak planks using 1 oak logs',
+      `craft 4 torch using ${'1 stick, '.repeat(100_000)}1 stick`,
+    ];
+    const { env, start } = camp();
+    for (const action of strange) {
+      expect(env.step(start, action), action.slice(0, 40)).toEqual({
+        state: { ...start, turn: 1, answer: 'Could not execute this action.' },
+        observation: 'Could not execute this action.',
+        reward: 0,
+        terminated: false,
+        understood: false,
+      });
+    }
+  });
+
+  it('names items plainly and tells the inventory after every action where asked to', () => {
+    const options = { names: 'plain', inventory: 'always' };
+    expect(
+      answers(
+        [
+          'get 1 oak logs',
+          'inventory',
+          'dance',
+          'craft 4 oak planks using 1 oak logs',
+          'craft 4 stick using 2 oak planks',
+          'get 1 charcoal',
+          'craft 4 torch using 1 charcoal, 1 stick',
+        ],
+        options,
+      ),
+    ).toEqual([
+      'Got 1 oak logs Inventory: [oak logs] (1)',
+      'Inventory: [oak logs] (1)',
+      'Could not execute this action. Inventory: [oak logs] (1)',
+      'Crafted 4 oak planks Inventory: [oak planks] (4)',
+      'Crafted 4 stick Inventory: [oak planks] (2) [stick] (4)',
+      'Got 1 charcoal Inventory: [oak planks] (2) [stick] (4) [charcoal] (1)',
+      'Crafted 4 torch',
+    ]);
+    expect(camp(options).env.lexicon.some((lexeme) => lexeme.includes('minecraft'))).toBe(false);
+  });
+
+  it('reads an item as one token, or each of its words', () => {
+    const tokens = (options: EnvironmentOptions) =>
+      new Tokenizer(camp(options).env.lexicon).encode('craft 4 oak planks using 1 oak logs').length;
+    expect(tokens({})).toBe(6);
+    expect(tokens({ lexemes: 'words' })).toBe(8);
+  });
+});
+
+describe('the expert of TextCraft', () => {
+  /** Thoughts and actions to the end, from a state after some actions. */
+  function shown(before: readonly string[]): (readonly [string, string])[] {
+    const { env, start } = camp();
+    let state: TextCraftState = start;
+    for (const action of before) state = env.step(state, action).state;
+    const found: [string, string][] = [];
+    while (!env.success(state)) {
+      const { thought, action } = env.expert(state);
+      found.push([thought, action]);
+      expect(env.admissibleActions(state)).toContain(action);
+      state = env.step(state, action).state;
+    }
+    return found;
+  }
+
+  it('gets what no command makes, crafts what one makes, and says why', () => {
+    expect(shown([])).toEqual([
+      [
+        'It takes charcoal to craft torch. I still need 1 and no command makes them.',
+        'get 1 charcoal',
+      ],
+      [
+        'It takes oak logs to craft oak planks. I still need 1 and no command makes them.',
+        'get 1 oak logs',
+      ],
+      [
+        'It takes oak planks to craft stick. I still need 2 and can craft them.',
+        'craft 4 oak planks using 1 oak logs',
+      ],
+      [
+        'It takes stick to craft torch. I still need 1 and can craft them.',
+        'craft 4 stick using 2 oak planks',
+      ],
+      ['I have all that it takes to craft torch.', 'craft 4 torch using 1 charcoal, 1 stick'],
+    ]);
+  });
+
+  it('uses what is there already', () => {
+    const before = [
+      'get 3 oak logs',
+      'craft 4 oak planks using 1 oak logs',
+      'craft 4 stick using 2 oak planks',
+    ];
+    expect(shown(before).map(([, action]) => action)).toEqual([
+      'get 1 charcoal',
+      'craft 4 torch using 1 charcoal, 1 stick',
+    ]);
+  });
+});
+
+describe('the tasks of TextCraft', () => {
+  it('have a book of at least 300 recipes', () => {
+    expect(settingOf({ depth: 4 }).world.commands.length).toBeGreaterThanOrEqual(300);
+  });
+
+  it.each([{}, { depth: 4 }, { book: 'wood' }, { depth: 3, goals: 'exact-depth' }])(
+    'keep the goals of train and eval apart: %o',
+    (options) => {
+      const { goals, world } = settingOf(options);
+      const least = 'goals' in options ? 3 : 1;
+      const most = options.depth ?? 2;
+      for (const goal of goals.eval) expect(goals.train).not.toContain(goal);
+      for (const goal of [...goals.train, ...goals.eval]) {
+        expect(world.depths[goal]).toBeGreaterThanOrEqual(least);
+        expect(world.depths[goal]).toBeLessThanOrEqual(most);
+      }
+      const share = goals.eval.length / (goals.train.length + goals.eval.length);
+      expect(share).toBeGreaterThan(0.1);
+      expect(share).toBeLessThan(0.3);
+    },
+  );
+
+  it('keep a goal on its side whatever the options', () => {
+    const side = (options: EnvironmentOptions, which: 'train' | 'eval') => {
+      const { goals, world } = settingOf(options);
+      return goals[which].map((goal) => world.names[goal]);
+    };
+    const evalGoals = side({ depth: 4 }, 'eval');
+    for (const options of [{ depth: 2 }, { book: 'wood' }, { depth: 4, goals: 'exact-depth' }]) {
+      for (const goal of side(options, 'eval')) expect(evalGoals).toContain(goal);
+      for (const goal of side(options, 'train')) expect(evalGoals).not.toContain(goal);
+    }
+  });
+
+  it('refuse a depth that too few goals have', () => {
+    expect(() => textCraft.create({ recipes: CAMP, depth: 4, goals: 'exact-depth' })).toThrow(
+      EnvironmentOptionError,
+    );
+  });
+});

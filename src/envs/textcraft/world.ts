@@ -1,0 +1,213 @@
+import type { Recipe } from './recipes.ts';
+
+/** So many of an item. In a command the item may be a tag, in an action it never is. */
+export interface Input {
+  /** Index into the world's names. */
+  readonly item: number;
+  readonly count: number;
+}
+
+/** A crafting command. */
+export interface Command {
+  /** Index into the world's commands. */
+  readonly index: number;
+  readonly product: number;
+  /** How many of the product one crafting makes. */
+  readonly count: number;
+  readonly inputs: readonly Input[];
+  /** Whether an input is a tag. */
+  readonly tagged: boolean;
+  /** `craft 4 acacia planks using 1 acacia logs`. */
+  readonly text: string;
+  /** Depth of the product when it is made this way. */
+  readonly depth: number;
+}
+
+/** A recipe book made ready for play. Items and tags are numbered in the order of their names. */
+export interface World {
+  /** Plain names, e.g. `acacia planks`. */
+  readonly names: readonly string[];
+  /** Names as the game writes them, e.g. `minecraft:acacia_planks`. */
+  readonly ids: readonly string[];
+  readonly indices: ReadonlyMap<string, number>;
+  /** The items that fall under a tag, those of least depth first; empty for an item. */
+  readonly members: readonly (readonly number[])[];
+  /** Length of the longest chain of commands behind an item; 0 for what no command makes. */
+  readonly depths: readonly number[];
+  /** In the order of their texts. */
+  readonly commands: readonly Command[];
+  /** The command of least depth that makes an item, the first of them; null where none does. */
+  readonly commandOf: readonly (Command | null)[];
+  /** Every command that makes an item. */
+  readonly makersOf: readonly (readonly Command[])[];
+  /** Every command that takes an item or a tag. */
+  readonly usersOf: readonly (readonly Command[])[];
+}
+
+/** A recipe whose tags are known to have members. */
+interface Draft {
+  readonly product: string;
+  readonly count: number;
+  readonly inputs: readonly { readonly name: string; readonly count: number }[];
+  readonly text: string;
+}
+
+/** Code unit order: the same on every machine, whatever its language. */
+const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/**
+ * The world of a recipe book, without what lies deeper than `depth`.
+ *
+ * Three rules of the original (ADaPT's TextCraft, arXiv:2311.05772) are kept: a tag none of whose
+ * items can be crafted is an item of its own; recipes that only unpack a block are left out; and so
+ * is a recipe that would make a circle. Where the original lets the directory's order decide which
+ * recipe of a circle goes, it is here the last in the order of the commands' texts.
+ */
+export function buildWorld(recipes: readonly Recipe[], depth: number): World {
+  const members = membersOf(recipes);
+  const drafts = withoutCircles(draftsOf(recipes), members);
+  const depths = depthsOf(drafts, members);
+  const depthOf = (name: string) => depths.get(name) ?? 0;
+  const draftDepth = ({ inputs }: Draft) =>
+    1 + Math.max(...inputs.map(({ name }) => depthOf(name)));
+  const kept = drafts.filter((draft) => draftDepth(draft) <= depth);
+
+  const used = new Set<string>();
+  for (const { product, inputs } of kept) {
+    used.add(product);
+    for (const { name } of inputs) {
+      used.add(name);
+      for (const member of members.get(name) ?? []) {
+        if (depthOf(member) < depth) used.add(member);
+      }
+    }
+  }
+  const names = [...used].sort(byText);
+  const indices = new Map(names.map((name, i) => [name, i]));
+  const indexOf = (name: string) => indices.get(name) ?? -1;
+  const commands = kept.map(
+    (draft, index): Command => ({
+      index,
+      product: indexOf(draft.product),
+      count: draft.count,
+      inputs: draft.inputs.map(({ name, count }) => ({ item: indexOf(name), count })),
+      tagged: draft.inputs.some(({ name }) => members.has(name)),
+      text: draft.text,
+      depth: draftDepth(draft),
+    }),
+  );
+  const makersOf = names.map((_, i) => commands.filter(({ product }) => product === i));
+  return {
+    names,
+    ids: names.map((name) => `minecraft:${name.replaceAll(' ', '_')}`),
+    indices,
+    members: names.map((name) =>
+      (members.get(name) ?? [])
+        .filter((member) => indices.has(member))
+        .sort((a, b) => depthOf(a) - depthOf(b) || byText(a, b))
+        .map(indexOf),
+    ),
+    depths: names.map(depthOf),
+    commands,
+    commandOf: makersOf.map((makers) =>
+      makers.reduce<Command | null>(
+        (least, command) => (least === null || command.depth < least.depth ? command : least),
+        null,
+      ),
+    ),
+    makersOf,
+    usersOf: names.map((_, i) =>
+      commands.filter(({ inputs }) => inputs.some(({ item }) => item === i)),
+    ),
+  };
+}
+
+/** The products of each group that a recipe asks for by a tag. */
+function membersOf(recipes: readonly Recipe[]): ReadonlyMap<string, readonly string[]> {
+  const items = new Set<string>();
+  const tags = new Set<string>();
+  for (const { product, ingredients } of recipes) {
+    items.add(product);
+    for (const { name, tag } of ingredients) (tag ? tags : items).add(name);
+  }
+  const members = new Map<string, string[]>();
+  for (const { product, group } of recipes) {
+    if (group === null || !tags.has(group) || items.has(group)) continue;
+    const found = members.get(group) ?? [];
+    if (!found.includes(product)) found.push(product);
+    members.set(group, found);
+  }
+  return members;
+}
+
+/** Every recipe once, in the order of the commands' texts, without those that unpack a block. */
+function draftsOf(recipes: readonly Recipe[]): Draft[] {
+  const drafts = new Map<string, Draft>();
+  for (const { product, count, ingredients } of recipes) {
+    const unpacks = ingredients.length === 1 && ingredients[0]?.name.endsWith(' block') === true;
+    if (unpacks) continue;
+    const inputs = ingredients.map(({ name, count }) => ({ name, count }));
+    const list = inputs.map(({ name, count }) => `${count} ${name}`).join(', ');
+    const text = `craft ${count} ${product} using ${list}`;
+    drafts.set(text, { product, count, inputs, text });
+  }
+  return [...drafts.values()].sort((a, b) => byText(a.text, b.text));
+}
+
+/** The recipes in their order, without each that one before it leads back to. */
+function withoutCircles(
+  drafts: readonly Draft[],
+  members: ReadonlyMap<string, readonly string[]>,
+): Draft[] {
+  const takenBy = new Map<string, Set<string>>();
+  const leadsTo = (from: string, to: string, seen: Set<string>): boolean => {
+    if (from === to) return true;
+    if (seen.has(from)) return false;
+    seen.add(from);
+    const next = members.get(from) ?? takenBy.get(from) ?? [];
+    for (const name of next) if (leadsTo(name, to, seen)) return true;
+    return false;
+  };
+  return drafts.filter(({ product, inputs }) => {
+    const seen = new Set<string>();
+    if (inputs.some(({ name }) => leadsTo(name, product, seen))) return false;
+    const taken = takenBy.get(product) ?? new Set();
+    for (const { name } of inputs) taken.add(name);
+    takenBy.set(product, taken);
+    return true;
+  });
+}
+
+/** Depth of everything that can be crafted, by name, tags included. */
+function depthsOf(
+  drafts: readonly Draft[],
+  members: ReadonlyMap<string, readonly string[]>,
+): ReadonlyMap<string, number> {
+  const makers = new Map<string, Draft[]>();
+  for (const draft of drafts) {
+    const others = makers.get(draft.product);
+    if (others === undefined) makers.set(draft.product, [draft]);
+    else others.push(draft);
+  }
+  const depths = new Map<string, number>();
+  const depthOf = (name: string): number => {
+    const known = depths.get(name);
+    if (known !== undefined) return known;
+    const ways = makers.get(name) ?? [];
+    const group = members.get(name);
+    const depth =
+      group !== undefined
+        ? Math.min(...group.map(depthOf))
+        : ways.length === 0
+          ? 0
+          : 1 +
+            Math.min(...ways.map(({ inputs }) => Math.max(...inputs.map((i) => depthOf(i.name)))));
+    depths.set(name, depth);
+    return depth;
+  };
+  for (const { product, inputs } of drafts) {
+    depthOf(product);
+    for (const { name } of inputs) depthOf(name);
+  }
+  return depths;
+}
