@@ -12,7 +12,14 @@ const MAY_IMPORT = {
   'src/runs': ['src/envs/(registry|types|options|mixture)[.]ts$', 'src/algorithms'],
   'src/training': ['src/agents', 'src/algorithms', 'src/policy', 'src/envs', 'src/runs'],
   'src/lab': ['src/training', 'src/runs', 'src/policy', 'src/gpu', 'src/envs/mixture[.]ts$'],
-  'src/cli': ['src/training', 'src/runs', 'src/policy', 'src/gpu', 'src/agents'],
+  'src/cli': [
+    'src/training',
+    'src/runs',
+    'src/policy',
+    'src/gpu',
+    'src/agents',
+    'src/envs/registry[.]ts$',
+  ],
   'src/ui': ['src/runs', 'src/lab/protocol[.]ts$', 'src/envs', 'src/algorithms'],
 };
 

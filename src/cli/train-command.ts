@@ -10,14 +10,11 @@ import type { Machine } from './machine.node.ts';
 import type { TrainCommand } from './options.ts';
 import { helpText, methodsText, parseCommand, presetsText } from './options.ts';
 import { jsonRow, tableHead, tableRow } from './report.ts';
+import type { Streams } from './streams.ts';
 import { EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, UsageError } from './usage.ts';
 
 /** What the command needs of the machine. */
-export interface TrainMachine {
-  /** Writes one line, without its line break, to standard output. */
-  readonly out: (line: string) => void;
-  /** The same to standard error. */
-  readonly log: (line: string) => void;
+export interface TrainMachine extends Streams {
   /** Opened once the command line has been found good. */
   readonly open: () => Promise<Machine>;
   /** Whether the user has asked to end. */

@@ -3,12 +3,8 @@
  * See `--help`.
  */
 import { openMachine } from './machine.node.ts';
+import { endWith, standardStreams } from './streams.ts';
 import { trainCommand } from './train-command.ts';
-
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // Whoever read the output has gone (`| head`): there is nobody left to train for.
-  process.exit(error.code === 'EPIPE' ? 0 : 1);
-});
 
 let interrupted = false;
 process.on('SIGINT', () => {
@@ -18,10 +14,8 @@ process.on('SIGINT', () => {
 });
 
 const code = await trainCommand(process.argv.slice(2), {
-  out: (line) => process.stdout.write(`${line}\n`),
-  log: (line) => process.stderr.write(`${line}\n`),
+  ...standardStreams(),
   interrupted: () => interrupted,
   open: openMachine,
 });
-// What was written must have left before the process ends, also through a slow pipe.
-process.stdout.write('', () => process.exit(code));
+endWith(code);

@@ -68,6 +68,7 @@ describe('checkpoint', () => {
     const larger = new Uint8Array(bytes.length + 9);
     larger.set(bytes, 3);
     expect(decodeCheckpoint(larger.subarray(3, 3 + bytes.length))).toEqual(checkpoint);
+    expect(decodeCheckpoint(Buffer.from(bytes))).toEqual(checkpoint);
   });
 
   it.each<[RegExp, Uint8Array]>([

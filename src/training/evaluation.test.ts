@@ -2,11 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { EnvironmentFault } from '../agents/rollout.ts';
 import { TabularPolicy } from '../agents/testing/tabular-policy.ts';
 import { wilson } from '../algorithms/confidence.ts';
-import { createEnvironment } from '../envs/registry.ts';
+import {
+  createEnvironment,
+  environmentFamilies,
+  UnknownEnvironmentError,
+} from '../envs/registry.ts';
 import type { Environment } from '../envs/types.ts';
+import { parseConfig } from '../runs/config.ts';
 import type { Player } from '../runs/evaluation-report.ts';
 import type { EvaluationRequest } from './evaluation.ts';
-import { evaluateAgents } from './evaluation.ts';
+import { evaluateAgents, evaluatedEnvironments } from './evaluation.ts';
 import { corridorRun, iterate, quietCorridor, timeless } from './testing/corridor-run.ts';
 
 /** Evaluates the agent of a run on the corridor. */
@@ -173,5 +178,28 @@ describe('an agent that samples', () => {
     const sampled = policy.generated.filter(({ temperature }) => temperature > 0);
     expect(sampled[0]?.slots).toHaveLength(16);
     expect(Array.from(sampled[0]?.random.episodes ?? [])).toEqual([...new Array(16).keys()]);
+  });
+});
+
+describe('evaluatedEnvironments', () => {
+  const generated = { id: 'maze/generated-v1', options: { size: 9 } };
+  const single = parseConfig({ env: generated });
+  const mixed = parseConfig({ env: { mixture: [generated, { id: 'maze/double-t-v1' }] } });
+  const ids = (...asked: Parameters<typeof evaluatedEnvironments>) =>
+    evaluatedEnvironments(...asked).map(({ environment }) => environment.id);
+
+  it('are those of the training, every part of a mixture', () => {
+    expect(ids(single, 'trained')).toEqual(['maze/generated-v1']);
+    expect(ids(mixed, 'trained')).toEqual(['maze/generated-v1', 'maze/double-t-v1']);
+  });
+
+  it('keep the options of the training', () => {
+    expect(evaluatedEnvironments(mixed, ['maze/generated-v1'])[0]?.options).toEqual({ size: 9 });
+    expect(evaluatedEnvironments(mixed, ['maze/double-t-partial-v1'])[0]?.options).toEqual({});
+  });
+
+  it('may be all, and no others', () => {
+    expect(ids(single, 'all')).toEqual(environmentFamilies.map(({ id }) => id));
+    expect(() => evaluatedEnvironments(single, ['maze/other'])).toThrow(UnknownEnvironmentError);
   });
 });

@@ -4,8 +4,10 @@ import { guard } from '../agents/rollout.ts';
 import type { Trajectory } from '../agents/trajectory.ts';
 import { type Estimate, meanAndSpread, wilson } from '../algorithms/confidence.ts';
 import { passAtK } from '../algorithms/pass-at-k.ts';
+import { createEnvironment, environmentFamilies } from '../envs/registry.ts';
 import type { Environment, EnvironmentOptions } from '../envs/types.ts';
 import type { Tokenizer } from '../policy/tokenizer.ts';
+import type { Config } from '../runs/config.ts';
 import type { EpisodeRecord } from '../runs/episode.ts';
 import type {
   EnvironmentReport,
@@ -26,6 +28,29 @@ export interface EvaluatedEnvironment {
   readonly environment: Environment;
   /** What it was made with, for the report. */
   readonly options: EnvironmentOptions;
+}
+
+/**
+ * The environments to evaluate an agent of this config in: those it was trained on, with the options
+ * of its training; others have their defaults.
+ *
+ * @param wanted ids, or all that are registered
+ * @throws {UnknownEnvironmentError} for an id that is not registered.
+ */
+export function evaluatedEnvironments(
+  { env }: Config,
+  wanted: 'trained' | 'all' | readonly string[],
+): EvaluatedEnvironment[] {
+  const trained = env.mixture.length === 0 ? [env] : env.mixture;
+  const ids = wanted === 'all' ? environmentFamilies.map(({ id }) => id) : wanted;
+  const chosen =
+    ids === 'trained'
+      ? trained
+      : ids.map((id) => trained.find((part) => part.id === id) ?? { id, options: {} });
+  return chosen.map(({ id, options }) => ({
+    environment: createEnvironment(id, options),
+    options,
+  }));
 }
 
 export interface EvaluationRequest {

@@ -1,0 +1,148 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TabularPolicy } from '../agents/testing/tabular-policy.ts';
+import { readAgentTraj } from '../runs/agent-traj.ts';
+import { encodeCheckpoint } from '../runs/checkpoint.ts';
+import { parseConfig } from '../runs/config.ts';
+import { ReinforcementLearning } from '../training/reinforcement.ts';
+import { evaluateCommand } from './evaluate-command.ts';
+import type { Machine } from './machine.node.ts';
+
+const createPolicy: Machine['createPolicy'] = async (shape, capacity) =>
+  new TabularPolicy(shape, capacity);
+
+let folder = '';
+let file = '';
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'palestra-'));
+  file = join(folder, 'agent.safetensors');
+  const config = parseConfig({
+    rollout: { tasks_per_iteration: 2, group_size: 2 },
+    horizon: { turns: 4 },
+    evaluation: { interval: 0, horizon: 6 },
+  });
+  const run = await ReinforcementLearning.create({ config, createPolicy });
+  await run.iterate();
+  writeFileSync(file, encodeCheckpoint(await run.checkpoint()));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Runs the command with a policy that needs no GPU; keeps what it prints. */
+async function run(...args: readonly string[]) {
+  const out: string[] = [];
+  const log: string[] = [];
+  let [opened, closed] = [0, 0];
+  const code = await evaluateCommand(args, {
+    out: (line) => out.push(line),
+    log: (line) => log.push(line),
+    open: async () => {
+      opened += 1;
+      return {
+        adapter: 'a processor',
+        createPolicy,
+        close: () => {
+          closed += 1;
+        },
+      };
+    },
+  });
+  expect(closed).toBe(opened);
+  return { code, out: out.join('\n'), log, opened };
+}
+
+describe('evaluate', () => {
+  it('prints one table of all players for the environments of the training', async () => {
+    const { code, out, log } = await run('--checkpoint', file, '--tasks', '5', '--k', '2');
+    expect(code).toBe(0);
+    const lines = out.split('\n');
+    expect(lines[0]).toMatch(/^Environment +Player +Episodes .*pass@1 +pass@2$/);
+    expect(lines.slice(1, 5).map((line) => line.split(/ {2,}/).slice(0, 3))).toEqual([
+      ['maze/double-t-v1', 'Agent, greedy', '5 × 1'],
+      ['maze/double-t-v1', 'Agent, sampled', '5 × 2'],
+      ['maze/double-t-v1', 'Expert', '5 × 1'],
+      ['maze/double-t-v1', 'Random agent', '5 × 2'],
+    ]);
+    expect(lines[5]).toBe('');
+    expect(log).toEqual(['adapter a processor']);
+  });
+
+  it('writes a file in the format asked for, and the episodes', async () => {
+    const [report, episodes] = [join(folder, 'report.json'), join(folder, 'episodes.json')];
+    const { code, out } = await run(
+      ...['--checkpoint', file, '--tasks', '3', '--k', '1', '--seed', '5', '--format', 'json'],
+      ...['--out', report, '--trajectories', episodes],
+    );
+    expect([code, out]).toEqual([0, '']);
+    expect(readdirSync(folder).sort()).toEqual([
+      'agent.safetensors',
+      'episodes.json',
+      'report.json',
+    ]);
+    const read = JSON.parse(readFileSync(report, 'utf8'));
+    expect(read).toMatchObject({ seed: 5, trained: { iteration: 1 } });
+    expect(read.environments).toHaveLength(1);
+    expect(read.environments[0]).toMatchObject({ tasks: 3, horizon: 6, agentUnable: null });
+    expect(readAgentTraj(readFileSync(episodes, 'utf8'))).toHaveLength(3);
+  });
+
+  it('says where the agent cannot play, and shows the others there', async () => {
+    const { code, out } = await run(
+      ...['--checkpoint', file, '--env', 'maze/double-t-v1', '--env', 'maze/generated-v1'],
+      ...['--tasks', '2', '--k', '1', '--format', 'markdown'],
+    );
+    expect(code).toBe(0);
+    expect(out).toMatch(/\| maze\/generated-v1 \| Agent \| – \| not played/);
+    expect(out).toMatch(/\| maze\/generated-v1 \| Random agent \| 2 × 1/);
+    expect(out).toMatch(/did not play maze\/generated-v1: its vocabulary lacks \d+ of \d+ lexemes/);
+  });
+
+  it('prints the same twice', async () => {
+    const args = ['--checkpoint', file, '--tasks', '4', '--format', 'csv'];
+    expect((await run(...args)).out).toBe((await run(...args)).out);
+  });
+
+  it('explains itself', async () => {
+    const { code, out, opened } = await run('--help');
+    expect([code, opened]).toEqual([0, 0]);
+    for (const flag of ['checkpoint', 'env', 'tasks', 'k', 'seed', 'format', 'out']) {
+      expect(out).toContain(`--${flag} `);
+    }
+    expect(out).toContain('maze/generated-v1');
+  });
+
+  it.each([
+    [[], /--checkpoint FILE names the agent/],
+    [['--checkpoint', 'not-there.safetensors'], /not-there\.safetensors cannot be read \(ENOENT\)/],
+    [['--checkpoint', 'package.json'], /^This checkpoint cannot be used: its header would have/],
+    [['--checkpoint', 'a', '--env', 'maze/other'], /no environment is called "maze\/other"/],
+    [['--checkpoint', 'a', '--tasks', '-1'], /--tasks/],
+    [['--checkpoint', 'a', '--tasks', '1.5'], /--tasks takes a whole number from 0/],
+    [['--checkpoint', 'a', '--k', '0'], /--k takes a whole number from 1 to 1024, got "0"/],
+    [['--checkpoint', 'a', '--seed', ''], /--seed takes a whole number/],
+    [['--checkpoint', 'a', '--format', 'xml'], /--format is one of table, markdown, csv, json/],
+    [['--checkpoint', 'a', '--out', 'not-there/r.csv'], /folder not-there does not exist/],
+    [['--checkpoint', 'a', '--trajectories', '.'], /this is a folder/],
+    [['--wrong'], /--wrong/],
+    [['surplus'], /surplus/],
+  ])('refuses %j with one line and exit code 2', async (args, message) => {
+    const { code, out, log, opened } = await run(...args);
+    expect([code, out, opened]).toEqual([2, '', 0]);
+    expect(log).toHaveLength(1);
+    expect(log[0]).toMatch(message);
+    expect(log[0]).not.toContain('\n');
+  });
+
+  it('reports a failure in one line with exit code 1', async () => {
+    const log: string[] = [];
+    const code = await evaluateCommand(['--checkpoint', file], {
+      out: () => {},
+      log: (line) => log.push(line),
+      open: async () => {
+        throw new Error('no adapter answered');
+      },
+    });
+    expect([code, log]).toEqual([1, ['Error: no adapter answered']]);
+  });
+});

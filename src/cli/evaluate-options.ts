@@ -1,0 +1,118 @@
+import { environmentFamilies } from '../envs/registry.ts';
+import { type ReportFormat, reportFormats } from '../runs/evaluation-report.ts';
+import { checkWritable, parseFlags, UsageError } from './usage.ts';
+
+/** What the command line asks for. */
+export type EvaluateCommand =
+  | { readonly command: 'help' }
+  | {
+      readonly command: 'evaluate';
+      readonly checkpoint: string;
+      readonly environments: 'trained' | 'all' | readonly string[];
+      /** Of each environment, from the first on; 0 for all. */
+      readonly tasks: number;
+      /** Episodes of each task of the players that draw. */
+      readonly samples: number;
+      readonly seed: number;
+      readonly format: ReportFormat;
+      /** Where the report goes; standard output where absent. */
+      readonly out: string | null;
+      /** Where the greedy agent's episodes go. */
+      readonly trajectories: string | null;
+    };
+
+const flags = {
+  checkpoint: { type: 'string' },
+  env: { type: 'string', multiple: true },
+  tasks: { type: 'string' },
+  k: { type: 'string' },
+  seed: { type: 'string' },
+  format: { type: 'string' },
+  out: { type: 'string' },
+  trajectories: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+const defaults = { tasks: 0, samples: 4, seed: 1, format: 'table' } as const;
+
+/** @throws {UsageError} */
+export function parseEvaluateCommand(args: readonly string[]): EvaluateCommand {
+  const values = parseFlags(args, flags);
+  if (values.help === true) return { command: 'help' };
+  const { checkpoint, out = null, trajectories = null } = values;
+  if (checkpoint === undefined) {
+    throw new UsageError(
+      '--checkpoint FILE names the agent to evaluate; --help lists what there is',
+    );
+  }
+  if (out !== null) checkWritable('--out', out);
+  if (trajectories !== null) checkWritable('--trajectories', trajectories);
+  return {
+    command: 'evaluate',
+    checkpoint,
+    environments: readEnvironments(values.env ?? []),
+    tasks: readWhole('--tasks', values.tasks, 0, 1_000_000) ?? defaults.tasks,
+    samples: readWhole('--k', values.k, 1, 1024) ?? defaults.samples,
+    seed: readWhole('--seed', values.seed, 0, 0xffffffff) ?? defaults.seed,
+    format: readFormat(values.format ?? defaults.format),
+    out,
+    trajectories,
+  };
+}
+
+function readEnvironments(given: readonly string[]): 'trained' | 'all' | readonly string[] {
+  if (given.length === 0) return 'trained';
+  if (given.includes('all')) return 'all';
+  const known = environmentFamilies.map(({ id }) => id);
+  for (const id of given) {
+    if (!known.includes(id)) {
+      throw new UsageError(
+        `no environment is called ${JSON.stringify(id)}; there are all, ${known.join(', ')}`,
+      );
+    }
+  }
+  return [...new Set(given)];
+}
+
+function readWhole(flag: string, text: string | undefined, min: number, max: number) {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+  throw new UsageError(
+    `${flag} takes a whole number from ${min} to ${max}, got ${JSON.stringify(text)}`,
+  );
+}
+
+function readFormat(text: string): ReportFormat {
+  const format = reportFormats.find((name) => name === text);
+  if (format !== undefined) return format;
+  throw new UsageError(
+    `--format is one of ${reportFormats.join(', ')}, got ${JSON.stringify(text)}`,
+  );
+}
+
+/** The text of `--help`. */
+export function evaluateHelp(): string {
+  return `Evaluates the agent of a checkpoint without a browser, beside the expert and a random agent.
+
+  npm run --silent evaluate -- --checkpoint FILE [--env ID]… [--tasks N] [--k K] [--seed N]
+                               [--format ${reportFormats.join('|')}] [--out FILE] [--trajectories FILE]
+
+  --checkpoint FILE    the agent, as train --save or the lab kept it
+  --env ID             an environment; may be given many times; all takes every one there is;
+                       if not given, those that the agent was trained on
+  --tasks N            only the first N evaluation tasks of each environment; 0, the default, plays all
+  --k K                episodes of each task of the sampled and of the random agent, for pass@1 to
+                       pass@K; ${defaults.samples} if not given
+  --seed N             of all draws; ${defaults.seed} if not given
+  --format NAME        ${reportFormats.join(', ')}; ${defaults.format} if not given
+  --out FILE           write the report there and not to standard output
+  --trajectories FILE  write the greedy agent's episodes there, in the AgentTraj layout
+  --help               print this and end
+
+The greedy agent and the expert play each task once. Logs go to standard error.
+
+Environments:
+${environmentFamilies.map(({ id, title }) => `  ${id.padEnd(26)}  ${title}`).join('\n')}
+`;
+}
