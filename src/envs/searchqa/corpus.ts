@@ -16,7 +16,10 @@ export interface Passage {
 /** A passage's number is its place in `passages`, the same as its thing's in the world. */
 export interface Corpus {
   readonly passages: readonly Passage[];
-  /** Numbers of the passages that match a query best, best first; none where no word matches. */
+  /**
+   * Numbers of the passages that match a query best, `count` (at most 5) of them, best first; none
+   * where no word matches.
+   */
   search(query: string, count: number): readonly number[];
 }
 
@@ -29,6 +32,15 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
 const TITLE_BOOST = 4;
 /** Words of a query that are looked up; a name has two. */
 const MAX_QUERY_TERMS = 16;
+/**
+ * A word in more than this share of the passages, such as `born`, is looked up only where a query
+ * has no rarer one: it hardly changes the order of what is found, but takes most of the time.
+ */
+const COMMON_SHARE = 0.1;
+/** Most passages that a search can be asked for. */
+export const MAX_FOUND = 5;
+/** Distinct sets of words whose best passages are remembered; then the memory is emptied. */
+const REMEMBERED = 20_000;
 const SEED = 77_031;
 
 /** Words of letters and digits in lower case, the common ones left out. */
@@ -87,15 +99,41 @@ function buildCorpus(length: PassageLength): Corpus {
     searchOptions: { boost: { title: TITLE_BOOST } },
   });
   index.addAll(passages.map((passage, id) => ({ id, ...passage })));
+  const rank = (query: string): readonly number[] =>
+    index
+      .search(query, { tokenize: (words) => words.split(' ') })
+      .map(({ id, score }) => ({ id: Number(id), score: Math.round(score * SCORE_STEPS) }))
+      .sort((a, b) => b.score - a.score || a.id - b.id)
+      .slice(0, MAX_FOUND)
+      .map(({ id }) => id);
+
+  const frequency = new Map<string, number>();
+  for (const { title, text } of passages) {
+    for (const word of new Set(terms(`${title} ${text}`))) {
+      frequency.set(word, (frequency.get(word) ?? 0) + 1);
+    }
+  }
+  const rare = (word: string) => (frequency.get(word) ?? 0) <= COMMON_SHARE * passages.length;
+  /** What is looked up for a query: known words, each once, in alphabetical order. */
+  const lookedUp = (query: string): string => {
+    const known = [...new Set(terms(query))].filter((word) => frequency.has(word));
+    const telling = known.some(rare) ? known.filter(rare) : known;
+    return telling.slice(0, MAX_QUERY_TERMS).sort().join(' ');
+  };
+
+  const remembered = new Map<string, readonly number[]>();
   return {
     passages,
-    search: (query, count) =>
-      index
-        .search(query, { tokenize: (text) => terms(text).slice(0, MAX_QUERY_TERMS) })
-        .map(({ id, score }) => ({ id: Number(id), score: Math.round(score * SCORE_STEPS) }))
-        .sort((a, b) => b.score - a.score || a.id - b.id)
-        .slice(0, count)
-        .map(({ id }) => id),
+    search(query, count) {
+      const words = lookedUp(query);
+      let found = remembered.get(words);
+      if (found === undefined) {
+        found = words === '' ? [] : rank(words);
+        if (remembered.size >= REMEMBERED) remembered.clear();
+        remembered.set(words, found);
+      }
+      return found.slice(0, count);
+    },
   };
 }
 

@@ -8,7 +8,7 @@ import {
 } from '../types.ts';
 import { corpusOf, type PassageLength } from './corpus.ts';
 import { factSentence, type Hop, type Hops, type Question, questionNumber } from './questions.ts';
-import { formsOf } from './relations.ts';
+import { formsOf, type ValueKind } from './relations.ts';
 import {
   answerAction,
   I_ANSWER,
@@ -90,6 +90,31 @@ export function rememberQuestions(hops: Hops): (n: number) => Question {
     }
     return question;
   };
+}
+
+/** What a passage suggests: searches for the names in it, and answers by the kind of value. */
+interface Suggestions {
+  readonly searches: readonly string[];
+  readonly answers: readonly (readonly [ValueKind, string])[];
+}
+
+const suggestions = new Map<number, Suggestions>();
+
+/** The actions that the passage with this number suggests, put together once. */
+function actionsAbout(passage: number): Suggestions {
+  let suggested = suggestions.get(passage);
+  if (suggested === undefined) {
+    const { name = '', facts = [] } = world()[passage] ?? {};
+    const named = facts
+      .map(({ value }) => value)
+      .filter((value) => thingNumber(value) !== undefined);
+    suggested = {
+      searches: [name, ...named].map(searchAction),
+      answers: facts.map(({ relation, value }) => [formsOf(relation).gives, answerAction(value)]),
+    };
+    suggestions.set(passage, suggested);
+  }
+  return suggested;
 }
 
 /** Whether a search of the episode has shown the passage with this number. */
@@ -201,13 +226,9 @@ export function createSearchQa(settings: SearchQaSettings): Environment<SearchQa
       ]);
       const actions = new Set([subject, ...subject.split(' ')].map(searchAction));
       for (const number of read) {
-        const thing = world()[number];
-        if (thing === undefined) continue;
-        actions.add(searchAction(thing.name));
-        for (const { relation, value } of thing.facts) {
-          if (thingNumber(value) !== undefined) actions.add(searchAction(value));
-          if (formsOf(relation).gives === question.answerKind) actions.add(answerAction(value));
-        }
+        const { searches, answers } = actionsAbout(number);
+        for (const action of searches) actions.add(action);
+        for (const [kind, action] of answers) if (kind === question.answerKind) actions.add(action);
       }
       return [...actions];
     },

@@ -1,9 +1,8 @@
 import { resolveOptions } from '../options.ts';
 import type { EnvironmentFamily, EnvironmentOption } from '../types.ts';
-import { PASSAGE_LENGTHS } from './corpus.ts';
+import { MAX_FOUND, PASSAGE_LENGTHS } from './corpus.ts';
 import { createSearchQa, SEARCHQA_ID, type SearchQaState } from './environment.ts';
 import { HOPS } from './questions.ts';
-import { MAX_DOCUMENTS } from './text.ts';
 
 export const searchqaOptions = {
   hops: {
@@ -19,7 +18,7 @@ export const searchqaOptions = {
       'Passages that a search shows, best match first. More of them make the text longer and bring others with a similar name.',
     default: 3,
     min: 1,
-    max: MAX_DOCUMENTS,
+    max: MAX_FOUND,
     step: 1,
   },
   passage: {

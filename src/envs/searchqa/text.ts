@@ -1,3 +1,4 @@
+import { MAX_FOUND } from './corpus.ts';
 import {
   COLOURS,
   EPITHETS,
@@ -91,8 +92,6 @@ export function information(found: readonly { title: string; text: string }[]): 
 
 // --- Lexemes ----------------------------------------------------------------------------------
 
-export const MAX_DOCUMENTS = 5;
-
 /**
  * Words and phrases of questions and passages. The words of a relation are one lexeme, the same in
  * both, so that they can be compared.
@@ -146,7 +145,7 @@ export const LEXICON: readonly string[] = [
   '</answer>',
   '<information>',
   '</information>',
-  ...Array.from({ length: MAX_DOCUMENTS }, (_, i) => `Doc ${i + 1}(Title:`),
+  ...Array.from({ length: MAX_FOUND }, (_, i) => `Doc ${i + 1}(Title:`),
   ')',
   '.',
   '?',
