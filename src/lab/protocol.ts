@@ -6,6 +6,7 @@
 import type { Config } from '../runs/config.ts';
 import type { EnvironmentResult, IterationDetails } from '../runs/details.ts';
 import type { EpisodeRecord } from '../runs/episode.ts';
+import type { EvaluationReport } from '../runs/evaluation-report.ts';
 import type { EpisodeSummary } from '../runs/kept-episodes.ts';
 import type { MetricRow } from '../runs/metrics.ts';
 import type { RunStatus } from '../runs/record.ts';
@@ -41,7 +42,29 @@ export type PageMessage =
       readonly numbers: readonly number[];
       /** With every token and its probability. */
       readonly tokens: boolean;
-    };
+    }
+  /**
+   * Plays the evaluation tasks with the agent as it is after the present iteration, which the phase
+   * `evaluate` tells the progress of. A run that has finished keeps its agent; others that are over
+   * refuse.
+   */
+  | {
+      readonly type: 'evaluate-agent';
+      readonly runId: RunId;
+      readonly request: number;
+      readonly settings: EvaluationSettings;
+    }
+  /** Asks for the agent as it is after the present iteration. */
+  | { readonly type: 'read-checkpoint'; readonly runId: RunId; readonly request: number };
+
+/** What an evaluation plays. */
+export interface EvaluationSettings {
+  /** Of each environment, from the first on; 0 for all. */
+  readonly tasks: number;
+  /** Episodes of each task of the players that draw. */
+  readonly samples: number;
+  readonly seed: number;
+}
 
 /** Where a run stands. `finished`: its stop condition was met; `stopped`: the page ended it. */
 export type SessionStatus = 'starting' | RunStatus;
@@ -112,6 +135,27 @@ export type WorkerMessage =
       readonly request: number;
       /** Those that were asked for and are still kept. */
       readonly records: readonly NumberedRecord[];
+    }
+  | {
+      readonly type: 'evaluation-report';
+      readonly runId: RunId;
+      readonly request: number;
+      readonly report: EvaluationReport;
+    }
+  | {
+      readonly type: 'checkpoint';
+      readonly runId: RunId;
+      readonly request: number;
+      /** A file in the safetensors layout. */
+      readonly bytes: Uint8Array<ArrayBuffer>;
+    }
+  /** The agent was asked for and cannot be had. */
+  | {
+      readonly type: 'refusal';
+      readonly runId: RunId;
+      readonly request: number;
+      /** One sentence. */
+      readonly reason: string;
     }
   | {
       readonly type: 'error';

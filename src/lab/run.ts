@@ -4,9 +4,11 @@ import type { Gpu } from '../gpu/index.ts';
 import { parameterLayout } from '../policy/layout.ts';
 import { createPolicy } from '../policy/policy.ts';
 import type { TokenPolicy } from '../policy/types.ts';
+import { encodeCheckpoint } from '../runs/checkpoint.ts';
 import type { Config } from '../runs/config.ts';
 import { KeptEpisodes, summarise } from '../runs/kept-episodes.ts';
 import { episodeRecord } from '../training/episode-record.ts';
+import { evaluateAgents, evaluatedEnvironments } from '../training/evaluation.ts';
 import { type CreatePolicy, ReinforcementLearning } from '../training/reinforcement.ts';
 import type { Machine } from './protocol.ts';
 import type { SessionRun } from './session.ts';
@@ -93,6 +95,21 @@ export function sessionRun(
           episodes: shown === undefined ? [] : [record(shown)],
         },
       };
+    },
+    async evaluate(settings, onProgress, breathe) {
+      const environments = evaluatedEnvironments(config, 'trained');
+      const { report } = await evaluateAgents({
+        ...settings,
+        agent: trainer,
+        trained: trainer,
+        environments,
+        onProgress,
+        breathe,
+      });
+      return report;
+    },
+    async checkpoint() {
+      return encodeCheckpoint(await trainer.checkpoint());
     },
     destroy() {
       onDestroy();

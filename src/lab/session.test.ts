@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { IterationDetails } from '../runs/details.ts';
 import type { EpisodeRecord } from '../runs/episode.ts';
+import type { EvaluationReport } from '../runs/evaluation-report.ts';
 import type { EpisodeSummary } from '../runs/kept-episodes.ts';
 import { presetConfig } from '../runs/presets.ts';
-import type { Phase, SessionStatus, WorkerMessage } from './protocol.ts';
+import type { EvaluationSettings, Phase, SessionStatus, WorkerMessage } from './protocol.ts';
 import { adapterName, pick } from './run.ts';
 import { LabSession, type SessionRun } from './session.ts';
 
@@ -55,6 +56,14 @@ const silent: EpisodeRecord = {
   turns: told.turns.map((turn) => ({ ...turn, tokens: [] })),
 };
 
+const report: EvaluationReport = {
+  trained: { iteration: 0, turns: 0, tokens: 0 },
+  seed: 1,
+  temperature: 1,
+  environments: [],
+};
+const settings: EvaluationSettings = { tasks: 3, samples: 2, seed: 1 };
+
 /** A run whose iterations end when the test says so. */
 class HandRun implements SessionRun {
   readonly machine = { adapter: 'by hand', software: true, parameters: 7, vocabulary: 3 };
@@ -69,6 +78,12 @@ class HandRun implements SessionRun {
   iteration = 0;
   destroyed = false;
   progress: (phase: Phase, fraction: number) => void = () => {};
+  /** Where the evaluation is, while there is one. */
+  evaluation: {
+    readonly settings: EvaluationSettings;
+    readonly onProgress: (fraction: number) => void;
+    readonly end: (error: Error | null) => void;
+  } | null = null;
   #end: (error: Error | null) => void = () => {};
 
   constructor(length = 1000) {
@@ -97,6 +112,27 @@ class HandRun implements SessionRun {
   /** Lets the present iteration end, and the session take note of it. */
   async end(error: Error | null = null): Promise<void> {
     this.#end(error);
+    await settle();
+  }
+
+  async evaluate(settings: EvaluationSettings, onProgress: (fraction: number) => void) {
+    expect(this.destroyed).toBe(false);
+    await new Promise<void>((resolve, reject) => {
+      const end = (error: Error | null) => (error === null ? resolve() : reject(error));
+      this.evaluation = { settings, onProgress, end };
+    });
+    this.evaluation = null;
+    return { ...report, trained: { ...report.trained, iteration: this.iteration } };
+  }
+
+  async checkpoint() {
+    expect(this.destroyed).toBe(false);
+    return Uint8Array.of(this.iteration);
+  }
+
+  /** Lets the evaluation end, and the session take note of it. */
+  async endEvaluation(error: Error | null = null): Promise<void> {
+    this.evaluation?.end(error);
     await settle();
   }
 
@@ -135,20 +171,25 @@ function lab(...runs: HandRun[]) {
 }
 
 describe('LabSession', () => {
-  it('iterates until its stop condition, reports evaluations and frees the GPU', async () => {
+  it('iterates until its stop condition, reports evaluations and keeps the agent', async () => {
     const run = new HandRun(3);
-    const { session, messages, statuses, iterations } = lab(run);
+    const { session, messages, statuses, iterations } = lab(run, new HandRun());
     session.receive({ type: 'start', runId: 'a', config, paused: false });
     await settle();
     for (let i = 0; i < 3; i++) await run.end();
-    await session.settled;
     expect(iterations('a')).toEqual([1, 2, 3]);
     expect(statuses('a')).toEqual(['starting', 'running', 'finished']);
     expect(messages.filter(({ type }) => type === 'evaluation')).toMatchObject([
       { runId: 'a', iteration: 2, metrics: { 'eval/score': 1 } },
     ]);
     expect(messages.filter(({ type }) => type === 'machine')).toHaveLength(1);
+    session.receive({ type: 'resume', runId: 'a' });
+    await settle();
+    expect(run.destroyed).toBe(false);
+    session.receive({ type: 'start', runId: 'b', config, paused: false });
+    await settle();
     expect(run.destroyed).toBe(true);
+    expect(statuses('a')).toEqual(['starting', 'running', 'finished']);
   });
 
   it('tells of the kept episodes when asked, also when the run is over', async () => {
@@ -176,6 +217,7 @@ describe('LabSession', () => {
       { type: 'episode-records', runId: 'a', request: 1, records: [{ number: 3, record: silent }] },
     ]);
     await run.end();
+    session.receive({ type: 'stop', runId: 'a' });
     await session.settled;
     ask('a', 2);
     expect(answers()).toEqual([
@@ -196,7 +238,6 @@ describe('LabSession', () => {
     await settle();
     run.progress('imitate', 0.5);
     await run.end();
-    await session.settled;
     const iteration = messages.find(({ type }) => type === 'iteration');
     expect(iteration).toMatchObject({ runId: 'a', iteration: 1, details });
     expect(structuredClone(iteration)).toEqual(iteration);
@@ -325,6 +366,134 @@ describe('LabSession', () => {
     await run.end();
     expect(statuses('b')).toEqual(['starting', 'running']);
     expect(run.destroyed).toBe(false);
+  });
+});
+
+describe('questions for the agent', () => {
+  const evaluate = { type: 'evaluate-agent', runId: 'a', request: 7, settings } as const;
+  const read = { type: 'read-checkpoint', runId: 'a', request: 8 } as const;
+  const gone = 'The run is over, and its agent is gone.';
+  const answers = (messages: readonly WorkerMessage[]) =>
+    messages.filter((message) => 'request' in message);
+
+  it('are answered between two iterations, and training goes on', async () => {
+    const run = new HandRun();
+    const { session, messages, iterations } = lab(run);
+    session.receive({ type: 'start', runId: 'a', config, paused: false });
+    await settle();
+    session.receive(evaluate);
+    session.receive(read);
+    await settle();
+    expect(run.evaluation).toBeNull();
+    await run.end();
+    expect(run.evaluation?.settings).toEqual(settings);
+    run.evaluation?.onProgress(0.25);
+    expect(messages.at(-1)).toEqual({
+      type: 'progress',
+      runId: 'a',
+      phase: 'evaluate',
+      fraction: 0.25,
+    });
+    await run.endEvaluation();
+    expect(answers(messages)).toEqual([
+      {
+        type: 'evaluation-report',
+        runId: 'a',
+        request: 7,
+        report: { ...report, trained: { iteration: 1, turns: 0, tokens: 0 } },
+      },
+      { type: 'checkpoint', runId: 'a', request: 8, bytes: Uint8Array.of(1) },
+    ]);
+    await run.end();
+    expect(iterations('a')).toEqual([1, 2]);
+  });
+
+  it('are answered while the run is paused and after it has finished, without changing that', async () => {
+    const run = new HandRun(1);
+    const { session, messages, statuses } = lab(run);
+    session.receive({ type: 'start', runId: 'a', config, paused: true });
+    await settle();
+    session.receive(read);
+    await settle();
+    session.receive({ type: 'resume', runId: 'a' });
+    await settle();
+    await run.end();
+    session.receive(evaluate);
+    await settle();
+    await run.endEvaluation();
+    expect(answers(messages).map(({ type }) => type)).toEqual(['checkpoint', 'evaluation-report']);
+    // Said again after an answer, so that the page knows that its phase is over.
+    expect(statuses('a')).toEqual([
+      ...['starting', 'paused', 'paused'],
+      ...['running', 'finished', 'finished'],
+    ]);
+  });
+
+  it('are refused when the run is over, was ended in between, or another one', async () => {
+    const first = new HandRun();
+    const { session, messages } = lab(first, new HandRun());
+    session.receive(read);
+    session.receive({ type: 'start', runId: 'a', config, paused: true });
+    await settle();
+    session.receive({ ...read, runId: 'other' });
+    session.receive(evaluate);
+    session.receive(read);
+    await settle();
+    session.receive({ type: 'start', runId: 'b', config, paused: false });
+    const { evaluation } = first;
+    let thrown: Error | null = null;
+    try {
+      evaluation?.onProgress(0.5);
+    } catch (error) {
+      thrown = error as Error;
+    }
+    expect(thrown?.name).toBe('RunEnded');
+    await first.endEvaluation(thrown);
+    expect(first.destroyed).toBe(true);
+    expect(answers(messages)).toEqual([
+      { type: 'refusal', runId: 'a', request: 8, reason: gone },
+      { type: 'refusal', runId: 'other', request: 8, reason: gone },
+      { type: 'refusal', runId: 'a', request: 7, reason: gone },
+      { type: 'refusal', runId: 'a', request: 8, reason: gone },
+    ]);
+  });
+
+  it('are refused with what went wrong, and the run goes on', async () => {
+    const run = new HandRun();
+    const { session, messages, statuses } = lab(run);
+    session.receive({ type: 'start', runId: 'a', config, paused: true });
+    await settle();
+    session.receive(evaluate);
+    await settle();
+    await run.endEvaluation(new Error('the maze has no exit'));
+    expect(answers(messages)).toMatchObject([{ type: 'refusal', reason: 'the maze has no exit' }]);
+    session.receive({ type: 'resume', runId: 'a' });
+    await settle();
+    expect(statuses('a').at(-1)).toBe('running');
+  });
+
+  it('lose a GPU as training does; a finished run stays finished', async () => {
+    const [playing, finished] = [new HandRun(), new HandRun(1)];
+    const { session, messages, fatal, statuses } = lab(playing, finished);
+    session.receive({ type: 'start', runId: 'a', config, paused: true });
+    await settle();
+    session.receive(evaluate);
+    await settle();
+    fatal[0]?.(new Error('lost'));
+    await playing.endEvaluation(new Error('a buffer could not be mapped'));
+    expect(answers(messages)).toMatchObject([{ type: 'refusal', reason: 'lost' }]);
+    expect(statuses('a').at(-1)).toBe('failed');
+
+    session.receive({ type: 'start', runId: 'b', config, paused: false });
+    await settle();
+    await finished.end();
+    fatal[1]?.(new Error('lost again'));
+    await session.settled;
+    expect(finished.destroyed).toBe(true);
+    expect(statuses('b').at(-1)).toBe('finished');
+    expect(messages.filter(({ type }) => type === 'error')).toHaveLength(1);
+    session.receive({ ...read, runId: 'b' });
+    expect(messages.at(-1)).toMatchObject({ type: 'refusal', runId: 'b', reason: gone });
   });
 });
 

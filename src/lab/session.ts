@@ -6,9 +6,11 @@
 import type { Config } from '../runs/config.ts';
 import type { EnvironmentResult, IterationDetails } from '../runs/details.ts';
 import type { EpisodeRecord } from '../runs/episode.ts';
+import type { EvaluationReport } from '../runs/evaluation-report.ts';
 import type { EpisodeSummary } from '../runs/kept-episodes.ts';
 import type { MetricRow } from '../runs/metrics.ts';
 import type {
+  EvaluationSettings,
   Machine,
   NumberedRecord,
   PageMessage,
@@ -45,6 +47,14 @@ export interface SessionRun {
   readonly machine: Machine;
   readonly episodes: SessionEpisodes;
   iterate(onProgress: (phase: Phase, fraction: number) => void): Promise<SessionIteration>;
+  /** Between iterations; what is trained afterwards is the same with and without it. */
+  evaluate(
+    settings: EvaluationSettings,
+    onProgress: (fraction: number) => void,
+    breathe: () => Promise<void>,
+  ): Promise<EvaluationReport>;
+  /** The agent as a file; between iterations. */
+  checkpoint(): Promise<Uint8Array<ArrayBuffer>>;
   /** Frees the GPU. */
   destroy(): void;
 }
@@ -67,13 +77,20 @@ class RunEnded extends Error {
   override readonly name = 'RunEnded';
 }
 
+/** A question that only the agent itself can answer. */
+type AgentQuestion = Extract<PageMessage, { type: 'evaluate-agent' | 'read-checkpoint' }>;
+
 interface Current {
   readonly id: RunId;
   readonly config: Config;
+  /** To be answered after the present iteration. */
+  readonly questions: AgentQuestion[];
   /** Iterate without being asked. */
   going: boolean;
   /** Single iterations asked for. */
   steps: number;
+  /** Its stop condition was met; the agent stays for questions until the run is ended. */
+  finished: boolean;
   ended: boolean;
   fatal: Error | null;
   /** Ends the wait of a paused run. */
@@ -99,8 +116,10 @@ export class LabSession {
       const current: Current = {
         id: message.runId,
         config: message.config,
+        questions: [],
         going: !message.paused,
         steps: 0,
+        finished: false,
         ended: false,
         fatal: null,
         wake: () => {},
@@ -114,6 +133,15 @@ export class LabSession {
       return;
     }
     const current = this.#current;
+    if (message.type === 'evaluate-agent' || message.type === 'read-checkpoint') {
+      if (current?.id === message.runId) {
+        current.questions.push(message);
+        current.wake();
+      } else {
+        this.#refuse(message);
+      }
+      return;
+    }
     if (current === null || current.id !== message.runId) return;
     switch (message.type) {
       case 'pause':
@@ -153,6 +181,10 @@ export class LabSession {
     }
   }
 
+  #refuse({ runId, request }: AgentQuestion, reason = 'The run is over, and its agent is gone.') {
+    this.#options.post({ type: 'refusal', runId, request, reason });
+  }
+
   #end(): void {
     if (this.#current === null) return;
     this.#current.ended = true;
@@ -182,8 +214,15 @@ export class LabSession {
         await breathe();
         if (current.fatal !== null) throw current.fatal;
         if (current.ended) break;
-        if (!current.going && current.steps === 0) {
-          status('paused');
+        const question = current.questions.shift();
+        if (question !== undefined) {
+          await this.#answer(current, run, question);
+          // Said once more, it ends the phase that the answer may have been.
+          if (posted !== null) post({ type: 'status', runId: id, status: posted });
+          continue;
+        }
+        if (current.finished || (!current.going && current.steps === 0)) {
+          if (!current.finished) status('paused');
           await new Promise<void>((resolve) => {
             current.wake = resolve;
           });
@@ -192,42 +231,68 @@ export class LabSession {
         }
         status('running');
         if (!current.going) current.steps -= 1;
-        const finished = await this.#iterate(current, run);
-        if (finished) {
-          status('finished');
-          current.ended = true;
-          if (this.#current === current) this.#current = null;
-          return;
-        }
+        current.finished = await this.#iterate(current, run);
+        if (current.finished) status('finished');
       }
-      status('stopped');
+      if (!current.finished) status('stopped');
     } catch (error) {
-      if (error instanceof RunEnded) {
+      if (this.#current === current) this.#current = null;
+      if (current.finished) {
+        // The record is complete; that the agent can no longer be asked is told to whoever asks.
+      } else if (error instanceof RunEnded) {
         status('stopped');
       } else {
-        if (this.#current === current) this.#current = null;
         post({ type: 'error', runId: id, ...describeError(current.fatal ?? error) });
         status('failed');
       }
     } finally {
+      for (const question of current.questions.splice(0)) this.#refuse(question);
       run?.destroy();
     }
   }
 
-  async #iterate(current: Current, run: SessionRun): Promise<boolean> {
-    const { post } = this.#options;
-    const runId = current.id;
-    const started = performance.now();
+  /** Always answers, with a refusal where it cannot. Only what ends the run is thrown on. */
+  async #answer(current: Current, run: SessionRun, question: AgentQuestion): Promise<void> {
+    const { post, breathe } = this.#options;
+    const { runId, request } = question;
+    try {
+      if (question.type === 'read-checkpoint') {
+        post({ type: 'checkpoint', runId, request, bytes: await run.checkpoint() });
+        return;
+      }
+      const onProgress = this.#progress(current);
+      const report = await run.evaluate(
+        question.settings,
+        (fraction) => onProgress('evaluate', fraction),
+        breathe,
+      );
+      post({ type: 'evaluation-report', runId, request, report });
+    } catch (error) {
+      if (error instanceof RunEnded) this.#refuse(question);
+      else this.#refuse(question, describeError(current.fatal ?? error).message);
+      if (error instanceof RunEnded || current.fatal !== null) throw error;
+    }
+  }
+
+  /** Tells the page of progress, and leaves the work of a run that was ended. */
+  #progress(current: Current): (phase: Phase, fraction: number) => void {
     let reported = Number.NEGATIVE_INFINITY;
-    const result = await run.iterate((phase, fraction) => {
+    return (phase, fraction) => {
       // Between two turns is the soonest an ended run can be left; updates are queued on the GPU
       // all at once and are let through.
       if (current.ended && phase !== 'update') throw new RunEnded('the page ended this run');
       const now = performance.now();
       if (now - reported < PROGRESS_INTERVAL_MS) return;
       reported = now;
-      post({ type: 'progress', runId, phase, fraction });
-    });
+      this.#options.post({ type: 'progress', runId: current.id, phase, fraction });
+    };
+  }
+
+  async #iterate(current: Current, run: SessionRun): Promise<boolean> {
+    const { post } = this.#options;
+    const runId = current.id;
+    const started = performance.now();
+    const result = await run.iterate(this.#progress(current));
     if (current.fatal !== null) throw current.fatal;
     if (current.ended) throw new RunEnded('the page ended this run');
     const { iteration, metrics, details, episodes, evaluation, finished } = result;

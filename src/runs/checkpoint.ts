@@ -33,7 +33,7 @@ const VERSION_KEY = 'palestra_checkpoint';
 const counters = ['iteration', 'turns', 'tokens'] as const;
 
 /** The checkpoint as one file in the safetensors layout. */
-export function encodeCheckpoint(checkpoint: Checkpoint): Uint8Array {
+export function encodeCheckpoint(checkpoint: Checkpoint): Uint8Array<ArrayBuffer> {
   const { config, vocabulary, weights } = checkpoint;
   const metadata = new Map([
     [VERSION_KEY, VERSION],

@@ -31,7 +31,7 @@ const ALIGNMENT = 8;
 const MOST_HEADER_BYTES = 100_000_000;
 
 /** The file's bytes; tensors lie in the order of the map. */
-export function encodeSafeTensors({ tensors, metadata }: SafeTensors): Uint8Array {
+export function encodeSafeTensors({ tensors, metadata }: SafeTensors): Uint8Array<ArrayBuffer> {
   let end = 0;
   const entries: [string, unknown][] = [[METADATA, Object.fromEntries(metadata)]];
   for (const [name, { shape, values }] of tensors) {

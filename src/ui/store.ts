@@ -155,6 +155,9 @@ function reduce(lab: LabState, message: WorkerMessage): Partial<LabState> {
     }
     case 'episode-list':
     case 'episode-records':
+    case 'evaluation-report':
+    case 'checkpoint':
+    case 'refusal':
       // Answers to a question; who asked takes them.
       return {};
     default:
