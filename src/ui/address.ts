@@ -48,9 +48,9 @@ export function writeAddress({ preset, config }: AddressedRun): string {
   for (const { path, type } of describeConfig()) {
     const value = getConfigValue(config, path);
     if (asText(value) === asText(getConfigValue(base, path))) continue;
-    if (type === 'numbers_by_name' && typeof value === 'object') {
-      for (const [name, number] of Object.entries(value)) {
-        parameters.set(`${path}.${name}`, String(number));
+    if (type === 'options' && typeof value === 'object') {
+      for (const [name, option] of Object.entries(value)) {
+        parameters.set(`${path}.${name}`, String(option));
       }
     } else {
       parameters.set(path, asText(value));

@@ -286,7 +286,8 @@ function Control({ field, id, text, error, onChange }: ControlProps) {
     }
     case 'integers':
     case 'text':
-    case 'numbers_by_name':
+    case 'options':
+    case 'mixture':
       return (
         <TextInput
           id={id}

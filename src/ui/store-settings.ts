@@ -1,5 +1,6 @@
 import { create } from 'zustand';
 import { environmentFamilies } from '../envs/registry.ts';
+import type { EnvironmentOption } from '../envs/types.ts';
 import {
   type Config,
   ConfigError,
@@ -35,8 +36,9 @@ export function discardEdits(): void {
 
 /** A value as an input box shows it and `setConfigValue` reads it. */
 export function asText(value: ConfigValue): string {
-  if (Array.isArray(value)) return value.join(', ');
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  if (typeof value !== 'object') return String(value);
+  const numbers = Array.isArray(value) && typeof value[0] === 'number';
+  return numbers ? value.join(', ') : JSON.stringify(value);
 }
 
 /** Enters an edit; typing a field's present value again takes its edit back. */
@@ -68,26 +70,41 @@ export function textOf(config: Config, path: string): string {
   return String(config.env.options[name] ?? family?.options[name]?.default ?? '');
 }
 
+/** A field of the panel; one that is an option of the environment brings the option along. */
+export interface PanelField extends ConfigField {
+  readonly option?: EnvironmentOption;
+}
+
 /** All fields of the panel: those of the schema, with the chosen environment's options in place. */
-export function panelFields(environmentId: string): readonly ConfigField[] {
-  const family = environmentFamilies.find(({ id }) => id === environmentId);
-  return describeConfig().flatMap((field): readonly ConfigField[] => {
+export function panelFields(environmentId: string): readonly PanelField[] {
+  return describeConfig().flatMap((field): readonly PanelField[] => {
     if (field.path === 'env.id') {
       return [{ ...field, type: 'choice', choices: environmentFamilies.map(({ id }) => id) }];
     }
-    if (field.path !== 'env.options') return [field];
-    return Object.entries(family?.options ?? {}).map(([name, option]) => ({
-      path: `${optionPrefix}${name}`,
-      section: 'env',
-      title: name.charAt(0).toUpperCase() + name.slice(1),
-      description: option.description,
-      type: 'integer',
-      min: option.min,
-      max: option.max,
-      step: option.step,
-      default: option.default,
-    }));
+    return field.path === 'env.options' ? optionFields(environmentId, 'env') : [field];
   });
+}
+
+/** The options of an environment as fields at `<at>.options.<name>`. */
+export function optionFields(environmentId: string, at: string): readonly PanelField[] {
+  const family = environmentFamilies.find(({ id }) => id === environmentId);
+  return Object.entries(family?.options ?? {}).map(([name, option]) => ({
+    path: `${at}.options.${name}`,
+    section: 'env',
+    title: `${name.charAt(0).toUpperCase()}${name.slice(1)}`.replaceAll('_', ' '),
+    description: option.description,
+    default: option.default,
+    option,
+    ...bounds(option),
+  }));
+}
+
+function bounds(option: EnvironmentOption): Pick<ConfigField, 'type'> & Partial<ConfigField> {
+  if (option.type === 'choice') return { type: 'choice', choices: option.choices };
+  if (option.type === 'text') return { type: 'text' };
+  const { min, max, step } = option;
+  const whole = Number.isInteger(min) && Number.isInteger(step);
+  return { type: whole ? 'integer' : 'number', min, max, step };
 }
 
 export interface Draft {

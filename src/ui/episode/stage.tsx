@@ -23,6 +23,7 @@ import {
 import { createEnvironment } from '../../envs/registry.ts';
 import type { Environment } from '../../envs/types.ts';
 import { environmentView } from '../../envs/views.ts';
+import type { EnvironmentRef } from '../../runs/episode.ts';
 import { type LabState, type ShownEpisode, useLab } from '../store.ts';
 import { choose, type Source, setPlaying, showTurn, usePlayback } from '../store-playback.ts';
 import { chosenFilm } from '../trajectories/film.ts';
@@ -407,7 +408,7 @@ function Play({ environment, env }: SceneProps) {
 }
 
 interface PictureProps {
-  readonly env: LabState['config']['env'];
+  readonly env: EnvironmentRef;
   readonly taskId: string;
   readonly state: unknown;
   readonly glide: number;
