@@ -16,7 +16,7 @@ async function saved<Item>(download: Download): Promise<readonly Item[]> {
 }
 
 /** Presses a button that saves a file. */
-async function exported<Item>(lab: LabPage, name: RegExp): Promise<readonly Item[]> {
+async function exported<Item>(lab: LabPage, name: string): Promise<readonly Item[]> {
   const [download] = await Promise.all([
     lab.page.waitForEvent('download'),
     panel(lab).getByRole('button', { name }).click(),
@@ -87,7 +87,7 @@ test('episodes of a run are listed, replayed, exported in the layout and importe
   await expect(lab.stage.locator('.transport-turn')).toHaveText('1/10');
   await expect(lab.stage.locator('.token-p').first()).toHaveText(/%/);
 
-  const items = await exported<AgentTrajItem>(lab, /as AgentTraj$/);
+  const items = await exported<AgentTrajItem>(lab, 'Export as AgentTraj');
   expect(items).toHaveLength(20);
   for (const item of items) {
     expect(Object.keys(item)).toEqual(['item_id', 'conversations']);
@@ -100,7 +100,7 @@ test('episodes of a run are listed, replayed, exported in the layout and importe
     }
   }
   expect(items[0]?.item_id).toBe(task);
-  const log = await exported<RolloutLogItem>(lab, /as a rollout log$/);
+  const log = await exported<RolloutLogItem>(lab, 'Export as rollout log');
   expect(log).toHaveLength(20);
   expect(Object.keys(log[0] ?? {})).toEqual(['item_id', 'conversations', 'reward']);
 

@@ -12,6 +12,7 @@ import {
 } from '@tabler/icons-react';
 import { type DragEvent, useEffect, useMemo, useRef, useState } from 'react';
 import type { TrajectoryLayout } from '../../runs/trajectory-import.ts';
+import { download } from '../download.ts';
 import { useLab } from '../store.ts';
 import {
   everything,
@@ -25,7 +26,6 @@ import {
   type TrajectoryRow,
 } from './list.ts';
 import {
-  type ExportedFile,
   exportRows,
   importFiles,
   removeImported,
@@ -64,7 +64,7 @@ export function Trajectories() {
           <h2 id="trajectories-title">Trajectories</h2>
           <p>
             The newest episodes of the run, and those from files. Choose one to replay it turn by
-            turn.
+            turn; an export holds the ones that are listed.
           </p>
         </div>
         <Files listed={listed} />
@@ -215,7 +215,9 @@ function Files({ listed }: { readonly listed: readonly TrajectoryRow[] }) {
   const none = listed.length === 0;
   const save = async (layout: TrajectoryLayout) => {
     const file = await exportRows(listed, layout);
-    if (file !== null) download(file);
+    if (file !== null) {
+      download({ name: file.name, parts: file.pieces, type: 'application/json' });
+    }
   };
   return (
     <div className="trajectories-files">
@@ -247,9 +249,8 @@ function Files({ listed }: { readonly listed: readonly TrajectoryRow[] }) {
         leftSection={<IconDownload size={15} />}
         disabled={none}
         onClick={() => void save('agent-traj')}
-        aria-label={`Export ${listed.length} listed episodes as AgentTraj`}
       >
-        AgentTraj
+        Export as AgentTraj
       </Button>
       <Button
         size="xs"
@@ -257,9 +258,8 @@ function Files({ listed }: { readonly listed: readonly TrajectoryRow[] }) {
         leftSection={<IconDownload size={15} />}
         disabled={none}
         onClick={() => void save('rollout-log')}
-        aria-label={`Export ${listed.length} listed episodes as a rollout log`}
       >
-        Rollout log
+        Export as rollout log
       </Button>
       {some ? (
         <Button
@@ -274,16 +274,6 @@ function Files({ listed }: { readonly listed: readonly TrajectoryRow[] }) {
       ) : null}
     </div>
   );
-}
-
-function download({ name, pieces }: ExportedFile): void {
-  const url = URL.createObjectURL(new Blob([...pieces], { type: 'application/json' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  // The browser reads the address after this function has returned.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
 interface FiltersProps {

@@ -52,10 +52,13 @@ export function rowsOf(
   presentRun: string | null,
 ): readonly TrajectoryRow[] {
   return [
-    ...(runId === presentRun ? kept.map(runRow).reverse() : []),
+    ...(runId === presentRun ? kept.map(runRow).reverse().sort(newestFirst) : []),
     ...imported.map(({ number, trajectory }) => importedRow(number, trajectory)),
   ];
 }
+
+const newestFirst = (left: TrajectoryRow, right: TrajectoryRow): number =>
+  (right.iteration ?? 0) - (left.iteration ?? 0);
 
 const newestIteration = (): number => useLab.getState().rows.at(-1)?.iteration ?? 0;
 

@@ -103,7 +103,7 @@ interface HeadingProps {
 function Heading({ title, numeric, sorted, onSort }: HeadingProps) {
   const order = sorted === null ? 'none' : sorted.descending ? 'descending' : 'ascending';
   return (
-    <th scope="col" aria-sort={order} className={numeric ? 'number' : ''}>
+    <th scope="col" aria-sort={order} className={numeric ? 'amount' : ''}>
       <button type="button" onClick={onSort}>
         {title}
         {order === 'descending' ? <IconArrowDown size={13} aria-hidden /> : null}
@@ -136,12 +136,12 @@ function Row({ row, shown }: { readonly row: TrajectoryRow; readonly shown: bool
           <IconPlayerPlay size={15} aria-hidden />
         </button>
       </td>
-      <td className="number">{iteration ?? '–'}</td>
+      <td className="amount">{iteration ?? '–'}</td>
       <td>{kindNames[kind]}</td>
       <td>{environmentId}</td>
       <td>{taskId}</td>
-      <td className="number">{turns}</td>
-      <td className="number">{significant(score)}</td>
+      <td className="amount">{turns}</td>
+      <td className="amount">{significant(score)}</td>
       <td className={`outcome-${outcome}`}>{outcomeNames[outcome]}</td>
     </tr>
   );
