@@ -43,8 +43,8 @@ export const MAX_FOUND = 5;
 const REMEMBERED = 20_000;
 const SEED = 77_031;
 
-/** Words of letters and digits in lower case, the common ones left out. */
-function terms(text: string): string[] {
+/** The words that a search looks at: of letters and digits, in lower case, no stop words. */
+export function queryWords(text: string): string[] {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return words.filter((word) => !STOP_WORDS.has(word));
 }
@@ -93,8 +93,8 @@ function buildCorpus(length: PassageLength): Corpus {
   const passages = writePassages(length);
   const index = new MiniSearch<Passage & { readonly id: number }>({
     fields: ['title', 'text'],
-    tokenize: terms,
-    // `terms` has done it.
+    tokenize: queryWords,
+    // `queryWords` has done it.
     processTerm: (term) => term,
     searchOptions: { boost: { title: TITLE_BOOST } },
   });
@@ -109,14 +109,14 @@ function buildCorpus(length: PassageLength): Corpus {
 
   const frequency = new Map<string, number>();
   for (const { title, text } of passages) {
-    for (const word of new Set(terms(`${title} ${text}`))) {
+    for (const word of new Set(queryWords(`${title} ${text}`))) {
       frequency.set(word, (frequency.get(word) ?? 0) + 1);
     }
   }
   const rare = (word: string) => (frequency.get(word) ?? 0) <= COMMON_SHARE * passages.length;
   /** What is looked up for a query: known words, each once, in alphabetical order. */
   const lookedUp = (query: string): string => {
-    const known = [...new Set(terms(query))].filter((word) => frequency.has(word));
+    const known = [...new Set(queryWords(query))].filter((word) => frequency.has(word));
     const telling = known.some(rare) ? known.filter(rare) : known;
     return telling.slice(0, MAX_QUERY_TERMS).sort().join(' ');
   };

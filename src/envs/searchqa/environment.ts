@@ -64,6 +64,11 @@ const numbersFrom = (first: number, count: number): readonly number[] =>
 export const TRAIN_NUMBERS = numbersFrom(0, 2048);
 export const EVAL_NUMBERS = numbersFrom(FIRST_EVAL_TASK, 128);
 
+/** True for the n of a task id. */
+export function isTaskNumber(n: unknown): n is number {
+  return TRAIN_NUMBERS.includes(n as number) || EVAL_NUMBERS.includes(n as number);
+}
+
 export const taskId = (n: number): string => `searchqa_${n}`;
 
 /** Distinct queries whose results are remembered; then the memory is emptied. */

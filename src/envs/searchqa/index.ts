@@ -1,41 +1,7 @@
 import { resolveOptions } from '../options.ts';
-import type { EnvironmentFamily, EnvironmentOption } from '../types.ts';
-import { MAX_FOUND, PASSAGE_LENGTHS } from './corpus.ts';
+import type { EnvironmentFamily } from '../types.ts';
 import { createSearchQa, SEARCHQA_ID, type SearchQaState } from './environment.ts';
-import { HOPS } from './questions.ts';
-
-export const searchqaOptions = {
-  hops: {
-    type: 'choice',
-    description:
-      'Facts that a question joins: single asks about the thing it names, two about something that the passage of that thing leads to, both alternates.',
-    default: 'both',
-    choices: HOPS,
-  },
-  documents: {
-    type: 'number',
-    description:
-      'Passages that a search shows, best match first. More of them make the text longer and bring others with a similar name.',
-    default: 3,
-    min: 1,
-    max: MAX_FOUND,
-    step: 1,
-  },
-  passage: {
-    type: 'choice',
-    description:
-      'Short passages hold facts alone. Long ones add a sentence beside the point, which names another town, person or team.',
-    default: 'short',
-    choices: PASSAGE_LENGTHS,
-  },
-  wrong_answer: {
-    type: 'choice',
-    description:
-      'Whether a wrong answer ends the episode, or the agent may try again while it has turns, as in the original.',
-    default: 'ends',
-    choices: ['ends', 'retry'],
-  },
-} as const satisfies Record<string, EnvironmentOption>;
+import { searchqaOptions } from './options.ts';
 
 /** Question answering by search, after the SearchQA environment of AgentGym-RL (arXiv:2509.08755). */
 export const searchqa: EnvironmentFamily<SearchQaState> = {

@@ -1,0 +1,216 @@
+import type { EnvironmentView, EnvironmentViewProps } from '../views.ts';
+import {
+  type Card,
+  describeScene,
+  isSearchQaState,
+  type Link,
+  type SearchQaScene,
+  type Segment,
+  searchQaScene,
+} from './scene.ts';
+import './view.css';
+
+/** Parts of `glide` that the query takes to be written, and that a card waits for the one before. */
+const WRITING = 0.5;
+const WAITING = 0.12;
+/** More cards than this show one line each, but for those on the way to the answer. */
+const MANY = 3;
+/** Height kept for results, so that the picture hardly grows when they come. */
+const RESULTS_EM = 11.5;
+
+/** The question, the way to its answer as far as it is found, the last search, and the answer. */
+function SearchQaView({ options, taskId, state, glide }: EnvironmentViewProps) {
+  if (!isSearchQaState(state)) return null;
+  const scene = searchQaScene(options, state);
+  return (
+    <div
+      className="searchqa"
+      role="img"
+      aria-label={describeScene(scene)}
+      data-outcome={scene.outcome}
+      data-turn={scene.turn}
+    >
+      <div className="searchqa-frame" key={taskId}>
+        <p className="searchqa-question">
+          {scene.question.map(({ text, role }) => (
+            <span key={`${role} ${text}`} className={`searchqa-${role}`}>
+              {text}
+            </span>
+          ))}
+        </p>
+        <Chain links={scene.chain} glide={glide} />
+        <SearchBox scene={scene} glide={glide} />
+        <Results scene={scene} glide={glide} />
+        <Verdict scene={scene} glide={glide} />
+      </div>
+    </div>
+  );
+}
+
+/** Things are coloured as the part of the question that they stand for. */
+const linkClass = (i: number, links: readonly Link[]) =>
+  i === 0 ? 'searchqa-subject' : i === links.length - 1 ? 'searchqa-goal' : 'searchqa-first';
+
+/** Subject → relation → bridge → relation → answer; a question mark where nothing is found yet. */
+function Chain({ links, glide }: { readonly links: readonly Link[]; readonly glide: number }) {
+  return (
+    <div className="searchqa-chain">
+      {links.map((link, i) => (
+        <Node
+          key={link.relation ?? 'subject'}
+          link={link}
+          role={linkClass(i, links)}
+          edge={i === 1 ? 'searchqa-first' : 'searchqa-second'}
+          glide={glide}
+        />
+      ))}
+    </div>
+  );
+}
+
+interface NodeProps {
+  readonly link: Link;
+  readonly role: string;
+  readonly edge: string;
+  readonly glide: number;
+}
+
+function Node({ link: { relation, value, status }, role, edge, glide }: NodeProps) {
+  return (
+    <>
+      {relation === null ? null : (
+        <span className={`searchqa-edge ${edge}`}>
+          <small>{relation}</small>
+        </span>
+      )}
+      <span
+        className={`searchqa-node searchqa-${status} ${role}`}
+        style={{ transitionDuration: `${glide}ms` }}
+      >
+        <span key={status} className="searchqa-appear" style={{ animationDuration: `${glide}ms` }}>
+          {status === 'hidden' ? '?' : value}
+        </span>
+      </span>
+    </>
+  );
+}
+
+function SearchBox({ scene, glide }: { readonly scene: SearchQaScene; readonly glide: number }) {
+  const { queries, turn, turnLimit, wasted } = scene;
+  const query = queries.at(-1);
+  return (
+    <div className="searchqa-box">
+      <svg viewBox="0 0 16 16" aria-hidden="true">
+        <circle cx="6.8" cy="6.8" r="4.6" />
+        <path d="m10.3 10.3 4 4" />
+      </svg>
+      {query === undefined ? (
+        <span className="searchqa-empty">no search yet</span>
+      ) : (
+        <span
+          key={queries.length}
+          className="searchqa-query"
+          style={{ animationDuration: `${WRITING * glide}ms` }}
+        >
+          {query === '' ? ' ' : query}
+        </span>
+      )}
+      <span className="searchqa-turns">
+        {wasted > 0 ? <em>{wasted} not understood · </em> : null}
+        turn {turn} of {turnLimit}
+      </span>
+    </div>
+  );
+}
+
+function Results({ scene, glide }: { readonly scene: SearchQaScene; readonly glide: number }) {
+  const { cards, queries, documents } = scene;
+  return (
+    <div
+      className={documents > MANY ? 'searchqa-results searchqa-many' : 'searchqa-results'}
+      key={queries.length}
+      style={{ minHeight: documents > 1 ? `${RESULTS_EM}em` : undefined }}
+    >
+      {cards === null ? (
+        <p className="searchqa-empty">
+          What a search finds is shown here. The agent knows nothing else of this world.
+        </p>
+      ) : cards.length === 0 ? (
+        <p className="searchqa-empty">No passage has these words.</p>
+      ) : (
+        cards.map((card, i) => <Result key={i} card={card} place={i} glide={glide} />)
+      )}
+    </div>
+  );
+}
+
+interface ResultProps {
+  readonly card: Card;
+  readonly place: number;
+  readonly glide: number;
+}
+
+function Result({ card: { title, text, onTheWay }, place, glide }: ResultProps) {
+  return (
+    <div
+      className={onTheWay ? 'searchqa-card searchqa-way' : 'searchqa-card'}
+      style={{
+        animationDuration: `${glide}ms`,
+        animationDelay: `${(WRITING + WAITING * place) * glide}ms`,
+      }}
+    >
+      <p>
+        <b>
+          <Marked segments={title} />
+        </b>{' '}
+        <Marked segments={text} />
+      </p>
+    </div>
+  );
+}
+
+const segmentClasses = {
+  none: undefined,
+  match: 'searchqa-match',
+  evidence: 'searchqa-evidence',
+} as const;
+
+function Marked({ segments }: { readonly segments: readonly Segment[] }) {
+  return segments.map(({ text, mark }, i) => (
+    <span key={i} className={segmentClasses[mark]}>
+      {text}
+    </span>
+  ));
+}
+
+/** The last answer with a tick or a cross, and the right one where it was not given. */
+function Verdict({ scene, glide }: { readonly scene: SearchQaScene; readonly glide: number }) {
+  const { answers, outcome, truth } = scene;
+  const answer = answers.at(-1);
+  const style = { animationDuration: `${glide}ms` };
+  if (answer === undefined && truth === null) {
+    return <p className="searchqa-verdict searchqa-empty">no answer yet</p>;
+  }
+  return (
+    <p className={`searchqa-verdict searchqa-${outcome.replaceAll(' ', '-')}`}>
+      {answer === undefined ? (
+        <span>The turns are used up.</span>
+      ) : (
+        <span key={answers.length} className="searchqa-appear" style={style}>
+          <svg viewBox="0 0 16 16" aria-hidden="true">
+            <path d={answer.right ? 'm2.5 8.5 3.5 3.5 7.5-8' : 'm3.5 3.5 9 9m0-9-9 9'} />
+          </svg>
+          Answer: <b>{answer.text.trim() === '' ? '(empty)' : answer.text}</b>
+        </span>
+      )}
+      {truth === null || outcome === 'success' ? null : (
+        <span className="searchqa-truth">
+          Right is <b>{truth}</b>
+        </span>
+      )}
+    </p>
+  );
+}
+
+/** A query is free text: the page's list of actions serves it better than keys. */
+export const view: EnvironmentView = { Component: SearchQaView, keys: {} };
