@@ -537,6 +537,21 @@ describe('the optimiser', () => {
       });
     }
   });
+
+  it('that is restarted goes on as one that has just begun from the same weights', async () => {
+    const policy = await Policy.create(gpu, small, capacity, 3);
+    const batches = [randomBatch(small, await parametersOf(policy), [6, 9], [2, 5, 14], 40)];
+    for (let t = 0; t < 3; t++) await policy.update(batches, objective, adam);
+    const fresh = await Policy.create(gpu, small, capacity, 4);
+    fresh.writeWeights(await policy.readWeights());
+    policy.restartOptimizer();
+    await policy.update(batches, objective, adam);
+    await fresh.update(batches, objective, adam);
+    const expected = floats(await fresh.readWeights());
+    for (const [name, values] of floats(await policy.readWeights())) {
+      expect(bits(values), name).toEqual(bits(expected.get(name) ?? new Float32Array()));
+    }
+  });
 });
 
 describe('a gradient that is not finite', () => {

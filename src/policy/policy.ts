@@ -1082,6 +1082,16 @@ export class Policy implements TokenPolicy {
     return Math.sqrt(squares);
   }
 
+  restartOptimizer(): void {
+    for (const { tensor, length } of [
+      { tensor: this.#m, length: this.layout.length },
+      { tensor: this.#v, length: this.layout.length },
+      { tensor: this.#state, length: ADAMW_STATE },
+    ]) {
+      this.#gpu.upload(tensor, new Float32Array(length));
+    }
+  }
+
   keepReference(): void {
     if (!this.#reference) {
       const flat = this.#make('reference parameters', [this.layout.length]);

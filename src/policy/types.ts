@@ -242,6 +242,8 @@ export interface TokenPolicy {
   ): Promise<RowScores[]>;
   /** Global norm of the gradient that `update` would take, before clipping; nothing is learned. */
   gradientNorm(batches: readonly TrainingBatch[], objective: Objective): Promise<number>;
+  /** Forgets the optimiser's moments and its count of steps; the weights stay. */
+  restartOptimizer(): void;
   /** Keeps a copy of the present weights as the reference policy, in place of any kept before. */
   keepReference(): void;
   /** The present weights by the policy's own names for them. */

@@ -415,6 +415,17 @@ const imitation = z
       unit: 'tasks',
       description: 'Expert dialogues are made for at most this many tasks.',
     }),
+    learning_rate: z.number().min(0).max(1).default(0).meta({
+      title: 'Imitation learning rate',
+      step: 0.0001,
+      description:
+        "AdamW's step size while imitating; 0 takes the optimizer's. Imitation bears larger steps than reinforcement learning does.",
+    }),
+    restart_optimizer: z.boolean().default(false).meta({
+      title: 'Restart the optimizer',
+      description:
+        "Forget AdamW's moments between imitation and reinforcement learning. The gradients of an imitated dialogue end up small, and moments that fit them make the first steps of reinforcement learning far too large.",
+    }),
     batch_episodes: z.int().min(1).max(4096).default(32).meta({
       title: 'Imitation batch',
       unit: 'episodes',
@@ -681,7 +692,10 @@ function checkOptions(id: string, options: EnvironmentOptions, at: string): void
       throw new ConfigError(path, `${family.id} has no such option; ${hint}`);
     }
     const fault = optionFault(option, value);
-    if (fault !== null) throw new ConfigError(path, `${fault}, got ${shown(value)}`);
+    if (fault === null) continue;
+    // A text's own fault names the place in it; the whole of it would drown that.
+    const got = option.type === 'text' ? '' : `, got ${shown(value)}`;
+    throw new ConfigError(path, `${fault}${got}`);
   }
 }
 

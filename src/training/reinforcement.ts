@@ -309,6 +309,9 @@ export class ReinforcementLearning {
       this.#tokens += preferred.tokens;
       if (Number.isFinite(preferred.loss)) metrics['preference/loss'] = preferred.loss;
     }
+    if (config.imitation.epochs > 0 && config.imitation.restart_optimizer) {
+      this.policy.restartOptimizer();
+    }
     if (config.algorithm.kl_coef > 0) this.policy.keepReference();
     return metrics;
   }

@@ -171,6 +171,9 @@ export class TabularPolicy implements TokenPolicy {
     return this.#backward(batches, objective).gradNorm;
   }
 
+  /** Plain gradient descent has nothing to forget. */
+  restartOptimizer(): void {}
+
   keepReference(): void {
     this.#reference = new Map([...this.#table].map(([key, logits]) => [key, logits.slice()]));
   }
