@@ -14,9 +14,17 @@ import { matchMethod, UnknownMethodError, withMethod } from '../runs/methods.ts'
 import { defaultPreset, findPreset, presetConfig, UnknownPresetError } from '../runs/presets.ts';
 import { asText } from './store-settings.ts';
 
+/** Addresses longer than this are written behind `#`, which no server has to read. */
+const LONGEST_SEARCH = 2000;
+
 export interface AddressedRun {
   readonly preset: string;
   readonly config: Config;
+}
+
+/** The part of a page's address that `readAddress` reads. */
+export function addressPart({ search, hash }: Pick<Location, 'search' | 'hash'>): string {
+  return hash.startsWith('#?') ? hash.slice(1) : search;
 }
 
 /**
@@ -36,7 +44,10 @@ export function readAddress(search: string): AddressedRun {
   return { preset, config: setConfigValues(base, assignments) };
 }
 
-/** The search part of the address of a run; empty for the default preset as it is. */
+/**
+ * The search part of the address of a run; empty for the default preset as it is. A long one, as with
+ * a list of words of the user's own, is the part from `#?` on.
+ */
 export function writeAddress({ preset, config }: AddressedRun): string {
   const own = presetConfig(preset);
   const method = matchMethod(config);
@@ -57,7 +68,8 @@ export function writeAddress({ preset, config }: AddressedRun): string {
     }
   }
   const text = parameters.toString().replaceAll('%2C+', ',').replaceAll('%2F', '/');
-  return text === '' ? '' : `?${text}`;
+  if (text === '') return '';
+  return text.length > LONGEST_SEARCH ? `#?${text}` : `?${text}`;
 }
 
 /** Whether an error says that the address cannot be read. */

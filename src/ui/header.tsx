@@ -9,10 +9,20 @@ import {
   IconRotate,
   IconSun,
 } from '@tabler/icons-react';
-import { presets } from '../runs/presets.ts';
+import { findPreset, presetConfig, presets } from '../runs/presets.ts';
+import { grouped, groupName } from './families.ts';
 import { pauseRun, resetRun, resumeRun, startPreset, stepRun } from './lab-client.ts';
 import { type LabState, useLab } from './store.ts';
 import { discardEdits, openSettings, useSettings } from './store-settings.ts';
+
+/** Presets by the environment they act in. */
+const presetGroups = grouped(presets, ({ name }) => {
+  const { env } = presetConfig(name);
+  return env.mixture.length > 0 ? 'Several environments' : groupName(env.id);
+}).map(({ group, items }) => ({
+  group,
+  items: items.map(({ name, title }) => ({ value: name, label: title })),
+}));
 
 /** What the status pill says. */
 export function statusText(lab: Pick<LabState, 'status' | 'pausing' | 'withoutGpu'>): string {
@@ -68,8 +78,16 @@ export function Header() {
           className="preset"
           aria-label="Preset"
           value={preset}
-          data={presets.map(({ name, title }) => ({ value: name, label: title }))}
+          data={presetGroups}
           allowDeselect={false}
+          maxDropdownHeight={480}
+          comboboxProps={{ width: 'min(420px, 92vw)', position: 'bottom-end' }}
+          renderOption={({ option }) => (
+            <span className="method-option">
+              <b>{option.label}</b>
+              <span>{findPreset(option.value).description}</span>
+            </span>
+          )}
           onChange={(name) => {
             if (name === null) return;
             discardEdits();

@@ -4,7 +4,7 @@ import type { NumberedRecord, PageMessage, WorkerMessage } from '../lab/protocol
 import type { Config } from '../runs/config.ts';
 import type { EpisodeSummary } from '../runs/kept-episodes.ts';
 import { presetConfig } from '../runs/presets.ts';
-import { isAddressError, readAddress, writeAddress } from './address.ts';
+import { addressPart, isAddressError, readAddress, writeAddress } from './address.ts';
 import { beginRun, receive, useLab } from './store.ts';
 
 /** The error that means: this browser, or this machine, offers no WebGPU to the page. */
@@ -150,7 +150,7 @@ export function stepRun(): void {
 export function openLab(): void {
   if (!('gpu' in navigator) || navigator.gpu === undefined) useLab.setState({ withoutGpu: true });
   try {
-    const { config, preset } = readAddress(location.search);
+    const { config, preset } = readAddress(addressPart(location));
     startRun(config, preset);
   } catch (error) {
     if (!isAddressError(error)) throw error;

@@ -16,6 +16,7 @@ const objectiveIs =
     names.includes(read('algorithm.objective'));
 
 const rules: readonly Rule[] = [
+  { paths: ['env.id', 'env.options.'], when: (read) => read('env.mixture') === '[]' },
   { paths: ['horizon.turns'], when: (read) => read('horizon.schedule') === 'fixed' },
   {
     paths: ['horizon.rounds', 'horizon.interval'],
@@ -54,7 +55,12 @@ const rules: readonly Rule[] = [
   { paths: ['covariance.low', 'covariance.high'], when: objectiveIs('clip_cov') },
   { paths: ['covariance.kl_coef'], when: objectiveIs('kl_cov') },
   {
-    paths: ['imitation.task_share', 'imitation.most_tasks', 'imitation.batch_episodes'],
+    paths: [
+      'imitation.task_share',
+      'imitation.most_tasks',
+      'imitation.learning_rate',
+      'imitation.batch_episodes',
+    ],
     when: (read) => positive(read('imitation.epochs')),
   },
   {

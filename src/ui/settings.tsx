@@ -1,23 +1,10 @@
-import {
-  Accordion,
-  ActionIcon,
-  Button,
-  Drawer,
-  NumberInput,
-  Select,
-  Slider,
-  Switch,
-  TextInput,
-  Tooltip,
-} from '@mantine/core';
-import { IconArrowBackUp, IconHelpCircle } from '@tabler/icons-react';
-import { useId } from 'react';
-import { environmentFamilies } from '../envs/registry.ts';
-import { allowed, type ConfigField } from '../runs/config.ts';
+import { Accordion, Button, Drawer } from '@mantine/core';
 import { startRun } from './lab-client.ts';
 import { MethodChooser } from './method-chooser.tsx';
 import { inForce } from './relevance.ts';
+import { Field } from './settings-field.tsx';
 import { HorizonPreview } from './settings-horizon.tsx';
+import { MixtureEditor } from './settings-mixture.tsx';
 import { useLab } from './store.ts';
 import {
   chooseMethod,
@@ -26,6 +13,7 @@ import {
   edit,
   errorOf,
   openSettings,
+  type PanelField,
   panelFields,
   textOf,
   useSettings,
@@ -131,7 +119,14 @@ export function Settings() {
                       error={errorOf(errors, field.path)}
                       inForce={inForce(field.path, read)}
                       onChange={(text) => edit(config, field.path, text)}
-                    />
+                    >
+                      {field.type === 'mixture' ? (
+                        <MixtureEditor
+                          text={read(field.path)}
+                          onChange={(text) => edit(config, field.path, text)}
+                        />
+                      ) : null}
+                    </Field>
                   ))}
                   {id === 'horizon' ? <HorizonPreview config={next ?? config} /> : null}
                 </Accordion.Panel>
@@ -145,11 +140,11 @@ export function Settings() {
             className={wrong.length > 0 ? 'settings-status wrong' : 'settings-status'}
           >
             {wrong.length > 0
-              ? wrong.map(([path, message]) => `${titleOf(fields, path)} ${message}`).join('. ')
+              ? wrong.map(([path, message]) => complaint(fields, path, message)).join(' ')
               : changed === 0
                 ? 'These are the settings of the present run.'
                 : withoutGpu
-                  ? 'Without WebGPU nothing trains; the maze takes on the new environment.'
+                  ? 'Without WebGPU nothing trains; the stage shows the new environment.'
                   : 'The run starts again from random weights.'}
           </p>
           <Button variant="default" disabled={changed === 0} onClick={discardEdits}>
@@ -164,180 +159,11 @@ export function Settings() {
   );
 }
 
-function titleOf(fields: readonly ConfigField[], path: string): string {
-  return (
-    fields.find((field) => path === field.path || path.startsWith(`${field.path}.`))?.title ?? path
-  );
-}
-
-interface FieldProps {
-  readonly field: ConfigField;
-  readonly text: string;
-  readonly changed: boolean;
-  /** The value of the present run. */
-  readonly before: string;
-  readonly error: string | undefined;
-  readonly inForce: boolean;
-  readonly onChange: (text: string) => void;
-}
-
-function Field({ field, text, changed, before, error, inForce, onChange }: FieldProps) {
-  const id = useId();
-  const help = `${field.description} Allowed: ${allowed(field)}.`;
-  return (
-    <div className={changed ? 'field field-changed' : 'field'} data-path={field.path}>
-      <div className="field-label">
-        <label htmlFor={id}>{field.title}</label>
-        {inForce ? null : <span className="idle">not in force</span>}
-        <Tooltip label={help} multiline w={300} events={{ hover: true, focus: true, touch: true }}>
-          <ActionIcon
-            variant="transparent"
-            color="gray"
-            size="sm"
-            aria-label={`About ${field.title}: ${help}`}
-          >
-            <IconHelpCircle size={15} />
-          </ActionIcon>
-        </Tooltip>
-        {changed ? (
-          <button
-            type="button"
-            className="undo"
-            onClick={() => onChange(before)}
-            aria-label={`Put ${field.title} back to ${before}`}
-          >
-            <IconArrowBackUp size={13} aria-hidden /> {before}
-          </button>
-        ) : null}
-      </div>
-      <Control field={field} id={id} text={text} error={error} onChange={onChange} />
-    </div>
-  );
-}
-
-type ControlProps = Pick<FieldProps, 'field' | 'text' | 'error' | 'onChange'> & {
-  readonly id: string;
-};
-
-/** Ranges up to this many steps can be set with a slider. */
-const SLIDER_STEPS = 300;
-
-function Control({ field, id, text, error, onChange }: ControlProps) {
-  const { type, min, max, step = 1, unit, title } = field;
-  switch (type) {
-    case 'boolean':
-      return (
-        <Switch
-          id={id}
-          checked={text === 'true'}
-          onChange={(event) => onChange(String(event.currentTarget.checked))}
-          label={text === 'true' ? 'on' : 'off'}
-        />
-      );
-    case 'choice':
-      return (
-        <Select
-          id={id}
-          value={text}
-          data={(field.choices ?? []).map((value) => ({ value, label: labelOf(value) }))}
-          onChange={(value) => {
-            if (value !== null) onChange(value);
-          }}
-          allowDeselect={false}
-          error={error}
-          disabled={(field.choices ?? []).length < 2}
-          comboboxProps={{ withinPortal: true }}
-        />
-      );
-    case 'integer':
-    case 'number': {
-      const number = Number(text);
-      const slides =
-        min !== undefined &&
-        max !== undefined &&
-        field.scale === undefined &&
-        (max - min) / step <= SLIDER_STEPS;
-      return (
-        <div className="number">
-          {slides ? (
-            <Slider
-              size="sm"
-              min={min}
-              max={max}
-              step={step}
-              value={Number.isFinite(number) ? Math.min(max, Math.max(min, number)) : min}
-              label={null}
-              onChange={(value) => onChange(String(Number(value.toFixed(6))))}
-              thumbLabel={title}
-            />
-          ) : null}
-          <NumberInput
-            id={id}
-            value={text}
-            onChange={(value) => onChange(String(value))}
-            step={step}
-            allowDecimal={type === 'number'}
-            clampBehavior="none"
-            error={error}
-            {...(unit === undefined ? {} : { suffix: ` ${unit}` })}
-          />
-        </div>
-      );
-    }
-    case 'integers':
-    case 'text':
-    case 'options':
-    case 'mixture':
-      return (
-        <TextInput
-          id={id}
-          value={text}
-          onChange={(event) => onChange(event.currentTarget.value)}
-          error={error}
-          inputMode={type === 'integers' ? 'numeric' : 'text'}
-          spellCheck={false}
-          {...(type === 'integers' ? { description: 'Numbers with commas between them' } : {})}
-        />
-      );
-    default:
-      return type satisfies never;
-  }
-}
-
-/** Names of choices as papers write them. */
-const choiceLabels: Readonly<Record<string, string>> = {
-  fixed: 'Fixed',
-  scaling_inter: 'ScalingInter (grows in phases)',
-  gae: 'GAE (value head)',
-  grpo: 'GRPO',
-  dr_grpo: 'Dr. GRPO',
-  rloo: 'RLOO',
-  reinforce_plus_plus: 'REINFORCE++',
-  remax: 'ReMax',
-  ppo_clip: 'PPO clip',
-  bapo: 'BAPO',
-  gspo: 'GSPO',
-  cispo: 'CISPO',
-  clip_cov: 'Clip-Cov',
-  kl_cov: 'KL-Cov',
-  behaviour: 'Behaviour policy',
-  proximal: 'Proximal policy',
-  loss: 'In the loss',
-  reward: 'In the reward',
-  token_mean: 'Token mean',
-  seq_mean_token_mean: 'Mean of episode means',
-  seq_mean_token_sum_norm: 'Episode sums over a constant',
-  value_share: 'Value share (paper)',
-  pn_ratio: 'Positive over negative (code)',
-  active_gradient_share: 'Share of active gradients',
-  high_first: 'Upper bound first (paper)',
-  low_first: 'Lower bound first (code)',
-  constant: 'Constant',
-  linear: 'Linear',
-  cosine: 'Cosine',
-};
-
-function labelOf(choice: string): string {
-  const family = environmentFamilies.find(({ id }) => id === choice);
-  return family?.title ?? choiceLabels[choice] ?? choice;
+/** One sentence or more: whose value is wrong, and what is expected of it. */
+function complaint(fields: readonly PanelField[], path: string, message: string): string {
+  const title =
+    fields.find((field) => path === field.path || path.startsWith(`${field.path}.`))?.title ?? path;
+  const stop = /[.…]$/.test(message) ? '' : '.';
+  // An option's own complaint is a sentence by itself; the others go on from the name.
+  return /^[A-Z]/.test(message) ? `${title}: ${message}${stop}` : `${title} ${message}${stop}`;
 }

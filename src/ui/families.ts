@@ -1,0 +1,40 @@
+/** Environment families as the page groups and names them. */
+
+import { environmentFamilies } from '../envs/registry.ts';
+import type { EnvironmentFamily } from '../envs/types.ts';
+
+/** The family with this id, or undefined where none is registered. */
+export function familyOf(id: string): EnvironmentFamily | undefined {
+  return environmentFamilies.find((family) => family.id === id);
+}
+
+/** A family's title; of an unknown one, its id. */
+export function titleOf(id: string): string {
+  return familyOf(id)?.title ?? id;
+}
+
+const groupOf = (id: string) => id.split('/')[0] ?? id;
+
+/** The first part of an id, spelt as titles of its group spell it: `babyai` is `BabyAI`. */
+export function groupName(id: string): string {
+  const group = groupOf(id);
+  const word = new RegExp(`\\b${group}\\b`, 'i');
+  const spelt = environmentFamilies
+    .filter((family) => groupOf(family.id) === group)
+    .flatMap(({ title }) => word.exec(title) ?? [])[0];
+  const name = spelt ?? group;
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+/** Items of a list in groups, in the order in which the first of each group stands. */
+export function grouped<Item>(
+  items: readonly Item[],
+  groupNameOf: (item: Item) => string,
+): { group: string; items: Item[] }[] {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const name = groupNameOf(item);
+    groups.set(name, [...(groups.get(name) ?? []), item]);
+  }
+  return [...groups].map(([group, members]) => ({ group, items: members }));
+}

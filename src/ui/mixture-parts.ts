@@ -1,0 +1,90 @@
+/** The mixture editor's arithmetic: parts as plain data, shares as whole percentages. */
+
+import { environmentFamilies } from '../envs/registry.ts';
+import type { OptionValue } from '../envs/types.ts';
+import type { Config } from '../runs/config.ts';
+import type { EnvironmentRef } from '../runs/episode.ts';
+import { familyOf } from './families.ts';
+
+export type MixtureParts = Config['env']['mixture'];
+
+/** Shares as percentages of their sum, not rounded. */
+export function percentages(shares: readonly number[]): number[] {
+  const sum = shares.reduce((total, share) => total + share, 0);
+  return shares.map((share) => (100 * share) / sum);
+}
+
+/**
+ * Shares that give one part a whole percentage and leave the rest to the others in their
+ * proportions: whole numbers of at least 1 with the sum 100.
+ */
+export function withShare(
+  shares: readonly number[],
+  index: number,
+  percentage: number,
+): readonly number[] {
+  const others = shares.length - 1;
+  if (others < 1) return [100];
+  const own = Math.min(100 - others, Math.max(1, Math.round(percentage)));
+  const rest = shares.reduce((sum, share, i) => (i === index ? sum : sum + share), 0);
+  // One percent is everyone's; what is left is shared out by the largest remainder.
+  const free = 100 - own - others;
+  const exact = shares.map((share, i) => (i === index ? 0 : (free * share) / rest));
+  const whole = exact.map(Math.floor);
+  let left = free - whole.reduce((sum, share) => sum + share, 0);
+  const byRemainder = exact
+    .map((share, i) => ({ i, remainder: share - Math.floor(share) }))
+    .filter(({ i }) => i !== index)
+    .sort((a, b) => b.remainder - a.remainder);
+  for (const { i } of byRemainder) {
+    if (left === 0) break;
+    whole[i] = (whole[i] ?? 0) + 1;
+    left -= 1;
+  }
+  return whole.map((share, i) => (i === index ? own : share + 1));
+}
+
+/** Parts with the shares of `withShare`. */
+export function shareOut(parts: MixtureParts, index: number, percentage: number): MixtureParts {
+  const shares = withShare(
+    parts.map(({ share }) => share),
+    index,
+    percentage,
+  );
+  return parts.map((part, i) => ({ ...part, share: shares[i] ?? part.share }));
+}
+
+/** The mixture with another environment, which gets as much as the others do on average. */
+export function withPart(parts: MixtureParts, { id, options }: EnvironmentRef): MixtureParts {
+  const more = [...parts, { id, options: { ...options }, share: 1 }];
+  return shareOut(more, parts.length, 100 / more.length);
+}
+
+/** A first mixture: the environment there is, and one of another kind. */
+export function firstMixture(single: EnvironmentRef): MixtureParts {
+  const kind = single.id.split('/')[0];
+  const others = environmentFamilies.filter(({ id }) => id !== single.id);
+  const other = others.find(({ id }) => id.split('/')[0] !== kind) ?? others[0];
+  const alone = [{ id: single.id, options: { ...single.options }, share: 100 }];
+  return other === undefined ? alone : withPart(alone, { id: other.id, options: {} });
+}
+
+/** The mixture with an option of one part read from a text; a default is left out. */
+export function withOption(
+  parts: MixtureParts,
+  index: number,
+  name: string,
+  text: string,
+): MixtureParts {
+  return parts.map((part, i) => {
+    if (i !== index) return part;
+    const option = familyOf(part.id)?.options[name];
+    const options: Record<string, OptionValue> = { ...part.options };
+    const number = Number(text);
+    const value = option?.type === 'number' && text.trim() !== '' ? number : text;
+    if (value === option?.default) delete options[name];
+    // What is no number stays as it was typed, for the config to name.
+    else options[name] = Number.isNaN(value) ? text : value;
+    return { ...part, options };
+  });
+}

@@ -1,0 +1,285 @@
+import {
+  ActionIcon,
+  Button,
+  NumberInput,
+  Select,
+  Slider,
+  Switch,
+  Textarea,
+  TextInput,
+  Tooltip,
+} from '@mantine/core';
+import { IconArrowBackUp, IconFileText, IconHelpCircle } from '@tabler/icons-react';
+import { type ReactNode, useId, useRef, useState } from 'react';
+import { allowed } from '../runs/config.ts';
+import { EnvironmentSelect } from './settings-environment.tsx';
+import type { PanelField } from './store-settings.ts';
+
+export interface FieldProps {
+  readonly field: PanelField;
+  readonly text: string;
+  readonly changed: boolean;
+  /** The value of the present run. */
+  readonly before: string;
+  /** What is wrong with the value. */
+  readonly error: string | undefined;
+  readonly inForce: boolean;
+  readonly onChange: (text: string) => void;
+  /** In place of the control that the field's type has. */
+  readonly children?: ReactNode;
+}
+
+/** One setting: its name, what it means, its control, and the way back to the present run's value. */
+export function Field(props: FieldProps) {
+  const { field, text, changed, before, error, inForce, onChange, children } = props;
+  const id = useId();
+  const help =
+    field.option?.type === 'text'
+      ? field.description
+      : `${field.description} Allowed: ${allowed(field)}.`;
+  const old = shortly(field, before);
+  return (
+    <div className={changed ? 'field field-changed' : 'field'} data-path={field.path}>
+      <div className="field-label">
+        <label htmlFor={id}>{field.title}</label>
+        {inForce ? null : <span className="idle">not in force</span>}
+        <Tooltip label={help} multiline w={300} events={{ hover: true, focus: true, touch: true }}>
+          <ActionIcon
+            variant="transparent"
+            color="gray"
+            size="sm"
+            aria-label={`About ${field.title}: ${help}`}
+          >
+            <IconHelpCircle size={15} />
+          </ActionIcon>
+        </Tooltip>
+        {changed ? (
+          <button
+            type="button"
+            className="undo"
+            onClick={() => onChange(before)}
+            aria-label={`Put ${field.title} back to ${old}`}
+          >
+            <IconArrowBackUp size={13} aria-hidden /> {old}
+          </button>
+        ) : null}
+      </div>
+      {children ?? <Control field={field} id={id} text={text} error={error} onChange={onChange} />}
+    </div>
+  );
+}
+
+/** A value for a button's label. */
+function shortly(field: PanelField, text: string): string {
+  if (field.type === 'mixture') return text === '[]' ? 'one environment' : 'what it was';
+  if (text === '') return 'empty';
+  const label = field.type === 'choice' ? labelOf(text) : text;
+  return label.length > 24 ? `${label.slice(0, 23)}…` : label;
+}
+
+type ControlProps = Pick<FieldProps, 'field' | 'text' | 'error' | 'onChange'> & {
+  readonly id: string;
+};
+
+function Control({ field, id, text, error, onChange }: ControlProps) {
+  const { type } = field;
+  switch (type) {
+    case 'boolean':
+      return (
+        <Switch
+          id={id}
+          checked={text === 'true'}
+          onChange={(event) => onChange(String(event.currentTarget.checked))}
+          label={text === 'true' ? 'on' : 'off'}
+        />
+      );
+    case 'choice':
+      if (field.path === 'env.id') {
+        return <EnvironmentSelect id={id} value={text} onChange={onChange} />;
+      }
+      return (
+        <Select
+          id={id}
+          value={text}
+          data={(field.choices ?? []).map((value) => ({ value, label: labelOf(value) }))}
+          onChange={(value) => {
+            if (value !== null) onChange(value);
+          }}
+          allowDeselect={false}
+          error={error}
+          disabled={(field.choices ?? []).length < 2}
+          comboboxProps={{ withinPortal: true }}
+        />
+      );
+    case 'integer':
+    case 'number':
+      return <NumberControl field={field} id={id} text={text} error={error} onChange={onChange} />;
+    case 'integers':
+    case 'text':
+    case 'options':
+    case 'mixture':
+      if (field.option?.type === 'text') {
+        return <TextControl field={field} id={id} text={text} error={error} onChange={onChange} />;
+      }
+      return (
+        <TextInput
+          id={id}
+          value={text}
+          onChange={(event) => onChange(event.currentTarget.value)}
+          error={error}
+          inputMode={type === 'integers' ? 'numeric' : 'text'}
+          spellCheck={false}
+          {...(type === 'integers' ? { description: 'Numbers with commas between them' } : {})}
+        />
+      );
+    default:
+      return type satisfies never;
+  }
+}
+
+/** Ranges up to this many steps can be set with a slider. */
+const SLIDER_STEPS = 300;
+
+function NumberControl({ field, id, text, error, onChange }: ControlProps) {
+  const { min, max, step = 1, unit } = field;
+  const number = Number(text);
+  const slides =
+    min !== undefined &&
+    max !== undefined &&
+    field.scale === undefined &&
+    (max - min) / step <= SLIDER_STEPS;
+  return (
+    <div className="number">
+      {slides ? (
+        <Slider
+          size="sm"
+          min={min}
+          max={max}
+          step={step}
+          value={Number.isFinite(number) ? Math.min(max, Math.max(min, number)) : min}
+          label={null}
+          onChange={(value) => onChange(String(Number(value.toFixed(6))))}
+          thumbLabel={field.title}
+        />
+      ) : null}
+      <NumberInput
+        id={id}
+        value={text}
+        onChange={(value) => onChange(String(value))}
+        step={step}
+        allowDecimal={field.type === 'number'}
+        clampBehavior="none"
+        error={error}
+        {...(unit === undefined ? {} : { suffix: ` ${unit}` })}
+      />
+    </div>
+  );
+}
+
+/** Largest file that is read into a field; an option's own limits are far below. */
+const MOST_BYTES = 2_000_000;
+
+/** A text of the user's own, typed or read from a file in the page; nothing is sent anywhere. */
+function TextControl({ field, id, text, error, onChange }: ControlProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const load = async (file: File) => {
+    if (file.size > MOST_BYTES) {
+      setProblem(`${file.name} is larger than 2 MB. Choose a text file of the format described.`);
+      return;
+    }
+    setProblem(null);
+    onChange((await file.text()).trim());
+  };
+  return (
+    <>
+      <Textarea
+        id={id}
+        value={text}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        placeholder="Empty: what the environment brings along"
+        error={problem ?? error}
+        autosize
+        minRows={2}
+        maxRows={8}
+        spellCheck={false}
+      />
+      <div className="field-text">
+        <input
+          ref={input}
+          type="file"
+          hidden
+          aria-label={`File for ${field.title}`}
+          data-testid="option-file"
+          onChange={(event) => {
+            const file = event.currentTarget.files?.[0];
+            // The same file can be chosen again once it has been edited.
+            event.currentTarget.value = '';
+            if (file !== undefined) void load(file);
+          }}
+        />
+        <Button
+          size="compact-sm"
+          variant="default"
+          leftSection={<IconFileText size={14} aria-hidden />}
+          onClick={() => input.current?.click()}
+        >
+          Load a file
+        </Button>
+        {text === '' ? null : (
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            color="gray"
+            onClick={() => {
+              setProblem(null);
+              onChange('');
+            }}
+          >
+            Clear
+          </Button>
+        )}
+        <span>{text === '' ? '' : `${text.length.toLocaleString('en-US')} characters`}</span>
+      </div>
+    </>
+  );
+}
+
+/** Names of choices as papers write them. */
+const choiceLabels: Readonly<Record<string, string>> = {
+  fixed: 'Fixed',
+  scaling_inter: 'ScalingInter (grows in phases)',
+  bare: 'Action alone',
+  react: 'ReAct (thought, then action)',
+  gae: 'GAE (value head)',
+  grpo: 'GRPO',
+  dr_grpo: 'Dr. GRPO',
+  rloo: 'RLOO',
+  reinforce_plus_plus: 'REINFORCE++',
+  remax: 'ReMax',
+  ppo_clip: 'PPO clip',
+  bapo: 'BAPO',
+  gspo: 'GSPO',
+  cispo: 'CISPO',
+  clip_cov: 'Clip-Cov',
+  kl_cov: 'KL-Cov',
+  behaviour: 'Behaviour policy',
+  proximal: 'Proximal policy',
+  loss: 'In the loss',
+  reward: 'In the reward',
+  token_mean: 'Token mean',
+  seq_mean_token_mean: 'Mean of episode means',
+  seq_mean_token_sum_norm: 'Episode sums over a constant',
+  value_share: 'Value share (paper)',
+  pn_ratio: 'Positive over negative (code)',
+  active_gradient_share: 'Share of active gradients',
+  high_first: 'Upper bound first (paper)',
+  low_first: 'Lower bound first (code)',
+  constant: 'Constant',
+  linear: 'Linear',
+  cosine: 'Cosine',
+};
+
+function labelOf(choice: string): string {
+  return choiceLabels[choice] ?? choice;
+}
