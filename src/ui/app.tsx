@@ -16,6 +16,9 @@ const DetailCharts = lazy(async () => ({
 const InsideUpdate = lazy(async () => ({
   default: (await import('./charts/inside.tsx')).InsideUpdate,
 }));
+const Evaluation = lazy(async () => ({
+  default: (await import('./evaluation/panel.tsx')).Evaluation,
+}));
 const Trajectories = lazy(async () => ({
   default: (await import('./trajectories/panel.tsx')).Trajectories,
 }));
@@ -42,6 +45,9 @@ export function App() {
             </Suspense>
             <Suspense>
               <InsideUpdate />
+            </Suspense>
+            <Suspense>
+              <Evaluation />
             </Suspense>
           </>
         )}

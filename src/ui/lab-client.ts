@@ -1,7 +1,13 @@
 /** The page's end of the worker: starts it, sends what the visitor asks, enters what it reports. */
 
-import type { NumberedRecord, PageMessage, WorkerMessage } from '../lab/protocol.ts';
+import type {
+  EvaluationSettings,
+  NumberedRecord,
+  PageMessage,
+  WorkerMessage,
+} from '../lab/protocol.ts';
 import type { Config } from '../runs/config.ts';
+import type { EvaluationReport } from '../runs/evaluation-report.ts';
 import type { EpisodeSummary } from '../runs/kept-episodes.ts';
 import { presetConfig } from '../runs/presets.ts';
 import { addressPart, isAddressError, readAddress, writeAddress } from './address.ts';
@@ -94,6 +100,54 @@ export async function readEpisodes(
     tokens,
   }));
   return answer?.type === 'episode-records' ? answer.records : [];
+}
+
+/** The agent was asked for and cannot be had; the message is one sentence. */
+export class AgentGoneError extends Error {
+  override readonly name = 'AgentGoneError';
+}
+
+/** Asks the present run for what only its agent can tell. */
+async function askAgent<Type extends Answer['type']>(
+  type: Type,
+  question: (runId: string, request: number) => PageMessage,
+): Promise<Extract<Answer, { readonly type: Type }>> {
+  const { runId } = useLab.getState();
+  if (runId === null) throw new AgentGoneError('There is no run yet.');
+  const answer = await ask((request) => question(runId, request));
+  if (answer?.type === type) return answer as Extract<Answer, { readonly type: Type }>;
+  const refused = answer?.type === 'refusal' ? answer.reason : 'The training worker is gone.';
+  throw new AgentGoneError(refused);
+}
+
+/**
+ * Plays the evaluation tasks with the present run's agent, after the iteration that is being
+ * computed.
+ *
+ * @throws {AgentGoneError}
+ */
+export async function evaluateAgent(settings: EvaluationSettings): Promise<EvaluationReport> {
+  const { report } = await askAgent('evaluation-report', (runId, request) => ({
+    type: 'evaluate-agent',
+    runId,
+    request,
+    settings,
+  }));
+  return report;
+}
+
+/**
+ * The present run's agent as a file, after the iteration that is being computed.
+ *
+ * @throws {AgentGoneError}
+ */
+export async function readCheckpoint(): Promise<Uint8Array<ArrayBuffer>> {
+  const { bytes } = await askAgent('checkpoint', (runId, request) => ({
+    type: 'read-checkpoint',
+    runId,
+    request,
+  }));
+  return bytes;
 }
 
 /** Begins a run from random weights and forgets the one before. */
