@@ -174,13 +174,14 @@ class Candidate {
 /** Most values of a numeric option that are tried. */
 const MOST_VALUES = 16;
 
-/** Finds the environment that played an episode; each is made once and kept. */
-class ReplayFinder {
+/** Finds out how episodes can be replayed; an environment is made once and kept. */
+export class ReplayFinder {
   readonly #usual: readonly Candidate[];
   readonly #varied = new Map<EnvironmentFamily, readonly Candidate[]>();
   /** Files mostly hold episodes of one environment. */
   #last: Candidate | null = null;
 
+  /** @param present environments of the present run, which are tried first */
   constructor(present: readonly EnvironmentRef[]) {
     this.#usual = [
       ...present,

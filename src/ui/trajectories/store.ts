@@ -8,7 +8,8 @@ import { writeRolloutLog } from '../../runs/rollout-log.ts';
 import { checkFileSize, TrajectoryFileError } from '../../runs/trajectory-file.ts';
 import {
   type ImportedTrajectory,
-  importTrajectories,
+  ReplayFinder,
+  readTrajectoryFile,
   type TrajectoryLayout,
 } from '../../runs/trajectory-import.ts';
 import { listEpisodes, readEpisodes } from '../lab-client.ts';
@@ -112,15 +113,24 @@ let imports = 0;
 /** A file as the browser hands it over. */
 export type PickedFile = Pick<File, 'name' | 'size' | 'text'>;
 
+/** The page must answer in between. */
+const LONGEST_STRETCH_MS = 40;
+
 /** Adds the episodes of files. A file that cannot be read is named, and then nothing is added. */
 export async function importFiles(files: readonly PickedFile[]): Promise<void> {
   const found: ImportedTrajectory[] = [];
+  const finder = new ReplayFinder(presentEnvironments());
   for (const file of files) {
     try {
       checkFileSize(file.size);
-      const text = await readText(file);
-      for (const trajectory of importTrajectories(text, presentEnvironments())) {
-        found.push(trajectory);
+      useTrajectories.setState({ problem: null, done: `Reading ${file.name} …` });
+      const { dialogues } = readTrajectoryFile(await readText(file));
+      let started = performance.now();
+      for (const dialogue of dialogues) {
+        found.push(finder.find(dialogue));
+        if (performance.now() - started < LONGEST_STRETCH_MS) continue;
+        await new Promise((resolve) => setTimeout(resolve, 0));
+        started = performance.now();
       }
     } catch (error) {
       if (!(error instanceof TrajectoryFileError)) throw error;
