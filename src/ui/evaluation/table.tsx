@@ -21,10 +21,10 @@ export function ReportTable({ report }: { readonly report: EvaluationReport }) {
             <th scope="col">Player</th>
             <th scope="col">Success</th>
             <th scope="col">Score</th>
-            <th scope="col" className="number">
+            <th scope="col" className="amount">
               Turns
             </th>
-            <th scope="col" className="number">
+            <th scope="col" className="amount">
               Episodes
             </th>
             {ks.map((k) => (
@@ -93,8 +93,8 @@ function ResultRow({ result, tasks, ks }: ResultRowProps) {
       <td>
         <Numbers estimate={score} format={decimal} />
       </td>
-      <td className="number">{turns.toFixed(1)}</td>
-      <td className="number">{tasks * episodesPerTask}</td>
+      <td className="amount">{turns.toFixed(1)}</td>
+      <td className="amount">{tasks * episodesPerTask}</td>
       {ks.map((k) => {
         const estimate = passAtK[k - 1];
         return (
