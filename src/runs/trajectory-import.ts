@@ -8,13 +8,7 @@
  */
 
 import { createEnvironment, environmentFamilies } from '../envs/registry.ts';
-import type {
-  Environment,
-  EnvironmentFamily,
-  EnvironmentOption,
-  OptionValue,
-  Transition,
-} from '../envs/types.ts';
+import type { Environment, EnvironmentOption, OptionValue, Transition } from '../envs/types.ts';
 import { agentTrajDialogues } from './agent-traj.ts';
 import type { EnvironmentRef, EpisodeRecord, EpisodeTurn } from './episode.ts';
 import { rolloutLogDialogues, taskNumber } from './rollout-log.ts';
@@ -176,23 +170,39 @@ const MOST_VALUES = 16;
 
 /** Finds out how episodes can be replayed; an environment is made once and kept. */
 export class ReplayFinder {
-  readonly #usual: readonly Candidate[];
-  readonly #varied = new Map<EnvironmentFamily, readonly Candidate[]>();
+  /** The present run's environments, then every registered one as it comes. */
+  readonly #refs: readonly EnvironmentRef[];
+  /** Those of `#refs` that have been needed so far, in its order. */
+  readonly #made: Candidate[] = [];
+  /** By family, those with one option changed. */
+  readonly #varied = new Map<string, readonly Candidate[]>();
   /** Files mostly hold episodes of one environment. */
   #last: Candidate | null = null;
 
   /** @param present environments of the present run, which are tried first */
   constructor(present: readonly EnvironmentRef[]) {
-    this.#usual = [
+    this.#refs = [
       ...present,
       ...environmentFamilies.map(({ id }): EnvironmentRef => ({ id, options: {} })),
-    ].map((ref) => new Candidate(ref));
+    ];
+  }
+
+  /** The environment of the episode before, then the others without a changed option. */
+  *#usual(): Generator<Candidate> {
+    if (this.#last !== null) yield this.#last;
+    for (const [i, ref] of this.#refs.entries()) {
+      let candidate = this.#made[i];
+      if (candidate === undefined) {
+        candidate = new Candidate(ref);
+        this.#made.push(candidate);
+      }
+      yield candidate;
+    }
   }
 
   find(dialogue: Dialogue): ImportedTrajectory {
     const { itemId, observations } = dialogue;
-    const usual = this.#last === null ? this.#usual : [this.#last, ...this.#usual];
-    for (const candidate of usual) {
+    for (const candidate of this.#usual()) {
       const found = exactIn(candidate, dialogue);
       if (found !== null) return this.#found(candidate, found);
     }
@@ -204,11 +214,11 @@ export class ReplayFinder {
       const found = exactIn(candidate, dialogue);
       if (found !== null) return this.#found(candidate, found);
     }
-    for (const candidate of usual) {
+    for (const candidate of this.#usual()) {
       const found = located(candidate, dialogue);
       if (found !== null) return found;
     }
-    const known = this.#usual.some((candidate) => candidate.tasks(itemId).length > 0);
+    const known = this.#made.some((candidate) => candidate.tasks(itemId).length > 0);
     return asText(
       dialogue,
       known
@@ -224,21 +234,18 @@ export class ReplayFinder {
 
   /** Environments with one option changed, of the families whose tasks begin with the same word. */
   *#variations({ itemId, observations }: Dialogue): Generator<Candidate> {
-    const [first = ''] = observations;
-    const word = firstWord(first);
+    const word = firstWord(observations[0] ?? '');
     for (const { id, options } of environmentFamilies) {
-      const plain = this.#usual.find(({ ref }) => ref.id === id);
+      const plain = this.#made.find(({ ref }) => ref.id === id);
       const [task] = plain?.tasks(itemId) ?? [];
       if (plain === undefined || task === undefined) continue;
       if (firstWord(plain.environment.reset(task).observation) !== word) continue;
-      const family = environmentFamilies.find((known) => known.id === id);
-      if (family === undefined) continue;
-      let varied = this.#varied.get(family);
+      let varied = this.#varied.get(id);
       if (varied === undefined) {
         varied = Object.entries(options).flatMap(([name, option]) =>
           otherValues(option).map((value) => new Candidate({ id, options: { [name]: value } })),
         );
-        this.#varied.set(family, varied);
+        this.#varied.set(id, varied);
       }
       yield* varied;
     }
