@@ -1,0 +1,244 @@
+import { resolveOptions } from '../options.ts';
+import {
+  type Environment,
+  type EnvironmentFamily,
+  type EnvironmentOption,
+  type EnvironmentOptions,
+  EpisodeOverError,
+  type Observed,
+  type Transition,
+  UnknownTaskError,
+} from '../types.ts';
+import { opsOf, perform, type Situation, situation } from './actions.ts';
+import { decide } from './expert.ts';
+import { type Level, levels, mostOfOneName } from './levels.ts';
+import { accomplished } from './mission.ts';
+import { makeTask, type Setting, type Split } from './tasks.ts';
+import {
+  AVAILABLE,
+  COMPLETED,
+  GOAL,
+  isAction,
+  lexicon,
+  NOT_NOW,
+  OUT_OF_TURNS,
+  UNKNOWN_ACTION,
+} from './text.ts';
+import { THOUGHT_PHRASES } from './thoughts.ts';
+import { type BabyAIState, startState, type World } from './world.ts';
+
+const TRAIN_TASKS = 1024;
+const EVAL_TASKS = 128;
+const FIRST_EVAL = 100_000;
+
+const numbered = (from: number, count: number) =>
+  Array.from({ length: count }, (_, k) => `babyai_${from + k}`);
+
+const trainTasks: readonly string[] = numbered(0, TRAIN_TASKS);
+const evalTasks: readonly string[] = numbered(FIRST_EVAL, EVAL_TASKS);
+const numbers: ReadonlyMap<string, number> = new Map(
+  [...trainTasks, ...evalTasks].map((id) => [id, Number(id.slice(id.lastIndexOf('_') + 1))]),
+);
+
+export const familyId = (level: Level) => `babyai/${level.id}-v1`;
+
+/** The options of a level. */
+export function optionsOf(level: Level) {
+  return {
+    room_size: {
+      type: 'number',
+      description:
+        'Cells along a side of a room, its walls included. The agent sees seven cells ahead and three to each side.',
+      default: level.roomSize,
+      min: 5,
+      max: 9,
+      step: 1,
+    },
+    distractors: {
+      type: 'number',
+      description:
+        'Things in the rooms beside those that the level needs. A room takes things on a quarter of its floor at most, so small rooms hold fewer.',
+      default: level.distractors,
+      min: 0,
+      max: level.rooms === 1 ? 12 : 24,
+      step: 1,
+    },
+    goal: {
+      type: 'choice',
+      description:
+        'When the mission is told: in the first observation, as in the original, or in every one.',
+      default: 'first',
+      choices: ['first', 'always'],
+    },
+    actions: {
+      type: 'choice',
+      description:
+        'Whether every observation lists the available actions, as in the original, or hides them, which makes it less than half as long.',
+      default: 'listed',
+      choices: ['listed', 'hidden'],
+    },
+  } as const satisfies Record<string, EnvironmentOption>;
+}
+
+/** What the options amount to. */
+export function settingOf(level: Level, given?: EnvironmentOptions): Setting {
+  const options = resolveOptions(familyId(level), optionsOf(level), given);
+  return { level, roomSize: options.room_size, distractors: options.distractors };
+}
+
+/** The tasks of a setting, each made once. */
+export function rememberTasks(setting: Setting): (n: number) => World {
+  const known = new Map<number, World>();
+  return (n) => {
+    let world = known.get(n);
+    if (world === undefined) {
+      const split: Split = n < FIRST_EVAL ? 'train' : 'eval';
+      world = makeTask(n, setting, split);
+      known.set(n, world);
+    }
+    return world;
+  };
+}
+
+/** The number of a task id; undefined for an id that is not a task's. */
+export const taskNumber = (taskId: string): number | undefined => numbers.get(taskId);
+
+/**
+ * The reward of a mission done in so many primitive steps: 1 − 0.9·steps/maxSteps, as MiniGrid's.
+ * Past maxSteps, where MiniGrid would have cut the episode, it stays at 0.1.
+ */
+export function rewardFor(steps: number, maxSteps: number): number {
+  return 1 - 0.9 * Math.min(1, steps / maxSteps);
+}
+
+/** The environment of a level. */
+export function createBabyAI(level: Level, given?: EnvironmentOptions): Environment<BabyAIState> {
+  const id = familyId(level);
+  const options = resolveOptions(id, optionsOf(level), given);
+  const { turnLimit } = level;
+  const worldOf = rememberTasks(settingOf(level, given));
+  const isListed = options.actions === 'listed';
+  const isAlways = options.goal === 'always';
+
+  // A state is looked at several times a turn: by step, for its actions, and by the expert.
+  const situations = new WeakMap<BabyAIState, Situation>();
+  const look = (state: BabyAIState): Situation => {
+    let found = situations.get(state);
+    if (found === undefined) {
+      found = situation(worldOf(state.task), state);
+      situations.set(state, found);
+    }
+    return found;
+  };
+  const success = (state: BabyAIState) => accomplished(worldOf(state.task).mission, state.done);
+  const over = (state: BabyAIState) => success(state) || state.turn >= turnLimit;
+  const describe = (state: BabyAIState): string => {
+    if (success(state)) return COMPLETED;
+    if (state.turn >= turnLimit) return OUT_OF_TURNS;
+    const { description, actions } = look(state);
+    const goal =
+      isAlways || state.turn === 0 ? `${GOAL} ${worldOf(state.task).mission.text}. ` : '';
+    const list = isListed ? ` ${AVAILABLE} [${actions.join(', ')}]` : '';
+    return goal + description + list;
+  };
+
+  return {
+    id,
+    trainTasks,
+    evalTasks,
+    turnLimit,
+    instruction: instructionOf(turnLimit),
+    lexicon: lexiconOf(level, options.distractors, isListed),
+    thoughtLexicon: THOUGHT_PHRASES,
+
+    reset(taskId): Observed<BabyAIState> {
+      const n = taskNumber(taskId);
+      if (n === undefined) throw new UnknownTaskError(id, taskId);
+      const state = startState(n, worldOf(n));
+      return { state, observation: describe(state) };
+    },
+
+    step(state, action): Transition<BabyAIState> {
+      if (over(state)) throw new EpisodeOverError(id);
+      const turn = state.turn + 1;
+      const here = look(state);
+      if (!here.actions.includes(action)) {
+        const after = { ...state, turn };
+        const understood = isAction(action);
+        return {
+          state: after,
+          observation: `${understood ? NOT_NOW : UNKNOWN_ACTION} ${describe(after)}`,
+          reward: 0,
+          terminated: over(after),
+          understood,
+        };
+      }
+      const world = worldOf(state.task);
+      const after = { ...perform(world, state, opsOf(here, action)), turn };
+      return {
+        state: after,
+        observation: describe(after),
+        reward: success(after) ? rewardFor(after.steps, world.maxSteps) : 0,
+        terminated: over(after),
+        understood: true,
+      };
+    },
+
+    success,
+    admissibleActions: (state) => (over(state) ? [] : look(state).actions),
+
+    expert(state) {
+      if (over(state)) throw new EpisodeOverError(id);
+      const demonstration = decide(worldOf(state.task), state, look(state));
+      if (demonstration === null) throw new Error(`${id}: the expert knows no way on`);
+      return demonstration;
+    },
+  };
+}
+
+function instructionOf(turnLimit: number): string {
+  return [
+    'You are in a world of rooms, doors, keys, balls and boxes, and have a goal to reach in it.',
+    'After each of your actions you are told what you see: the cells up to six steps ahead and three steps to each side, as far as no wall or closed door hides them.',
+    'Things of the same name are numbered from near to far. Your actions are:',
+    '- turn left, turn right, move forward',
+    '- go to <object> <id>: walk to something in sight and face it',
+    '- pick up <object> <id>: walk to it and pick it up; you can carry one thing',
+    '- drop: put what you carry on the free cell in front of you',
+    '- go through <door> <id>: walk into an open door',
+    '- toggle and go through <door> <id>: open a closed door and walk into it; a locked door needs the key of its color in your hands',
+    '- toggle: open or close the door right in front of you',
+    `Answer with the exact text of one action, such as: go to red ball 1. You have ${turnLimit} turns; the fewer steps you need, the higher is your reward.`,
+  ].join('\n');
+}
+
+const CLAUSE_LEXEMES = {
+  goto: ['go to'],
+  pickup: ['pick up'],
+  open: ['open'],
+  putnext: ['put', 'next to'],
+} as const;
+
+function lexiconOf(level: Level, distractors: number, listsActions: boolean): string[] {
+  const kinds = level.hasKindsAlone ? ['key', 'ball', 'box', 'door'] : [];
+  return lexicon({
+    hasDoors: level.rooms > 1,
+    hasLocations: level.hasLocations,
+    missionWords: [
+      ...level.clauses.flatMap((kind): readonly string[] => CLAUSE_LEXEMES[kind]),
+      ...kinds,
+      ...(level.sequences ? ['then', 'after you'] : []),
+    ],
+    mostOfOneName: mostOfOneName(level, distractors),
+    listsActions,
+  });
+}
+
+/** The registry's entries, one a level. */
+export const babyaiFamilies: readonly EnvironmentFamily<BabyAIState>[] = levels.map((level) => ({
+  id: familyId(level),
+  title: level.title,
+  explanation: level.explanation,
+  options: optionsOf(level),
+  create: (given) => createBabyAI(level, given),
+}));

@@ -1,0 +1,1 @@
+export { babyaiFamilies } from './environment.ts';

@@ -1,0 +1,562 @@
+/** The levels: how each builds its world and its mission, after BabyAI's (Farama Minigrid 3). */
+import { type Builder, RejectedWorld, type Room } from './builder.ts';
+import { LOCATION_WORDS, LOCATIONS, type Location, missionName } from './text.ts';
+import {
+  type Clause,
+  COLORS,
+  type Color,
+  type EntityKind,
+  KINDS,
+  LOCKED,
+  type Mission,
+  offset,
+} from './world.ts';
+
+/** What a mission says of something: its kind, and perhaps its colour and where it stood. */
+interface Description {
+  readonly kind: EntityKind;
+  readonly color: Color | null;
+  readonly location: Location | null;
+}
+
+/** A description with what it fits. */
+interface Referent {
+  readonly text: string;
+  readonly entities: readonly number[];
+}
+
+type ClauseKind = Clause['kind'];
+
+/** A clause with its words. */
+interface Phrase {
+  readonly text: string;
+  readonly clause: Clause;
+}
+
+export interface Level {
+  readonly id: string;
+  readonly title: string;
+  readonly explanation: string;
+  /** Default of the option, walls included. */
+  readonly roomSize: number;
+  /** Rooms along a side. */
+  readonly rooms: number;
+  /** Default of the option. */
+  readonly distractors: number;
+  /** Most things that the level itself brings. */
+  readonly ownThings: number;
+  /** Whether missions say where something stood. */
+  readonly hasLocations: boolean;
+  /** Whether missions name kinds without a color. */
+  readonly hasKindsAlone: boolean;
+  /** What missions are about, for the lexicon. */
+  readonly clauses: readonly ClauseKind[];
+  readonly sequences: boolean;
+  /** Turns, for the default options. */
+  readonly turnLimit: number;
+  /** Fills the rooms and makes a mission. Throws `RejectedWorld`. */
+  readonly build: (builder: Builder, distractors: number) => Mission;
+}
+
+/** What a description fits now: locations count from where the agent stands, in its room. */
+function fitting(builder: Builder, { kind, color, location }: Description): number[] {
+  const { things, doors, agent, side } = builder;
+  const room = builder.roomOf(agent.cell);
+  const ahead = offset(side, agent.direction);
+  const aheadRow = Math.abs(ahead) === 1 ? 0 : Math.sign(ahead);
+  const aheadColumn = Math.abs(ahead) === 1 ? ahead : 0;
+  const row = (cell: number) => Math.floor(cell / side);
+  const stands = (cell: number): boolean => {
+    if (location === null) return true;
+    if (!builder.inRoom(room, cell)) return false;
+    const rows = row(cell) - row(agent.cell);
+    const columns = (cell % side) - (agent.cell % side);
+    const forward = rows * aheadRow + columns * aheadColumn;
+    const right = rows * aheadColumn - columns * aheadRow;
+    switch (location) {
+      case 'front':
+        return forward > 0;
+      case 'behind':
+        return forward < 0;
+      case 'left':
+        return right < 0;
+      case 'right':
+        return right > 0;
+      default:
+        return location satisfies never;
+    }
+  };
+  const entities = [...things, ...doors.map((door) => ({ ...door, kind: 'door' as const }))];
+  return entities.flatMap((entity, k) =>
+    entity.kind === kind && (color === null || entity.color === color) && stands(entity.cell)
+      ? [k]
+      : [],
+  );
+}
+
+/** `the red ball` where it fits one, `a red ball` where it fits several. */
+function refer(builder: Builder, description: Description): Referent {
+  const entities = fitting(builder, description);
+  const { kind, color, location } = description;
+  const words = [entities.length > 1 ? 'a' : 'the', missionName(color, kind)];
+  if (location !== null) words.push(LOCATION_WORDS[location]);
+  return { text: words.join(' '), entities };
+}
+
+const only = (phrase: Phrase): Mission => ({ text: phrase.text, stages: [[phrase.clause]] });
+
+const CLAUSE_WORDS = { goto: 'go to', pickup: 'pick up', open: 'open' } as const;
+
+function phrase(kind: 'goto' | 'pickup' | 'open', { text, entities }: Referent): Phrase {
+  return { text: `${CLAUSE_WORDS[kind]} ${text}`, clause: { kind, targets: entities } };
+}
+
+/** Rejects what is met from the start or makes no sense. */
+function putNext(builder: Builder, move: Referent, fixed: Referent): Phrase {
+  const { things, doors, side } = builder;
+  const cell = (entity: number) =>
+    things[entity]?.cell ?? doors[entity - things.length]?.cell ?? -1;
+  for (const a of move.entities) {
+    for (const b of fixed.entities) {
+      const difference = Math.abs(cell(a) - cell(b));
+      if (a === b || difference === 1 || difference === side) {
+        throw new RejectedWorld('put next is met from the start');
+      }
+    }
+  }
+  return {
+    text: `put ${move.text} next to ${fixed.text}`,
+    clause: { kind: 'putnext', targets: move.entities, fixed: fixed.entities },
+  };
+}
+
+/** A phrase that names a thing that was drawn by its colour and kind. */
+function aboutAny(builder: Builder, kind: 'goto' | 'pickup'): Phrase {
+  const { color, kind: what } = builder.draws.of(builder.things);
+  return phrase(kind, refer(builder, { kind: what, color, location: null }));
+}
+
+/** What BabyAI's level generator draws missions from. */
+interface Language {
+  readonly clauses: readonly ClauseKind[];
+  readonly sequences: boolean;
+  readonly locations: boolean;
+  /** Things may stand in the way. */
+  readonly unblocking: boolean;
+  /** Missions may need what is in the locked room without saying that it must be opened. */
+  readonly implicitUnlock: boolean;
+}
+
+const MOST_DESCRIPTIONS = 100;
+
+/** Missions of every form, drawn as BabyAI's level generator draws them. */
+class Speaker {
+  readonly #builder: Builder;
+  readonly #language: Language;
+  readonly #lockedRoom: Room | null;
+  constructor(builder: Builder, language: Language, lockedRoom: Room | null) {
+    this.#builder = builder;
+    this.#language = language;
+    this.#lockedRoom = lockedRoom;
+  }
+
+  mission(): Mission {
+    const { draws } = this.#builder;
+    const form = this.#language.sequences ? draws.of(['clause', 'and', 'sequence']) : 'clause';
+    if (form !== 'sequence') {
+      const { text, clauses } = this.#stage(form === 'and');
+      return { text, stages: [clauses] };
+    }
+    const a = this.#stage(draws.chance());
+    const b = this.#stage(draws.chance());
+    return draws.chance()
+      ? { text: `${a.text}, then ${b.text}`, stages: [a.clauses, b.clauses] }
+      : { text: `${a.text} after you ${b.text}`, stages: [b.clauses, a.clauses] };
+  }
+
+  #stage(isPair: boolean): { text: string; clauses: Clause[] } {
+    const phrases = isPair ? [this.#phrase(), this.#phrase()] : [this.#phrase()];
+    return {
+      text: phrases.map(({ text }) => text).join(' and '),
+      clauses: phrases.map(({ clause }) => clause),
+    };
+  }
+
+  #phrase(): Phrase {
+    const kind = this.#builder.draws.of(this.#language.clauses);
+    switch (kind) {
+      case 'goto':
+        return phrase(kind, this.#referent([...KINDS, 'door']));
+      case 'pickup':
+        return phrase(kind, this.#referent(KINDS));
+      case 'open':
+        return phrase(kind, this.#referent(['door']));
+      case 'putnext':
+        return putNext(this.#builder, this.#referent(KINDS), this.#referent([...KINDS, 'door']));
+      default:
+        return kind satisfies never;
+    }
+  }
+
+  #referent(kinds: readonly EntityKind[]): Referent {
+    const { draws } = this.#builder;
+    for (let draw = 0; draw < MOST_DESCRIPTIONS; draw++) {
+      const color = draws.of([null, ...COLORS]);
+      const kind = draws.of(kinds);
+      const isPlaced = this.#language.locations && draws.chance();
+      const location = isPlaced ? draws.of(LOCATIONS) : null;
+      const referent = refer(this.#builder, { kind, color, location });
+      if (this.#suits({ kind, color, location }, referent)) return referent;
+    }
+    throw new RejectedWorld('nothing fits a description');
+  }
+
+  #suits({ kind, color }: Description, { entities }: Referent): boolean {
+    const { things, doors } = this.#builder;
+    if (entities.length === 0) return false;
+    const locked = doors.filter(({ state }) => state === LOCKED);
+    // A key that the mission speaks of could be needed for a door at the same time.
+    const isNeeded = kind === 'key' && locked.some((door) => door.color === color);
+    if (isNeeded && this.#language.unblocking) return false;
+    const room = this.#lockedRoom;
+    if (this.#language.implicitUnlock || room === null) return true;
+    return entities.some((entity) => {
+      const cell = things[entity]?.cell ?? doors[entity - things.length]?.cell ?? -1;
+      return !this.#builder.inRoom(room, cell);
+    });
+  }
+}
+
+/** A locked room, and its key in another. */
+function lockRoom(builder: Builder): Room {
+  const { draws } = builder;
+  const room = builder.anyRoom();
+  const color = draws.of(COLORS);
+  builder.addDoor(room, builder.anyFreeEdge(room), color, true);
+  for (;;) {
+    const keyRoom = builder.anyRoom();
+    if (keyRoom.column === room.column && keyRoom.row === room.row) continue;
+    builder.addThing(keyRoom, 'key', color);
+    return room;
+  }
+}
+
+/** Places the agent in any room but one. */
+function placeOutside(builder: Builder, room: Room | null): void {
+  for (;;) {
+    const start = builder.anyRoom();
+    if (room !== null && start.column === room.column && start.row === room.row) continue;
+    builder.placeAgent(start);
+    return;
+  }
+}
+
+/** A level of BabyAI's level generator. */
+function spoken(language: Language, hasLockedRooms: boolean): Level['build'] {
+  return (builder, distractors) => {
+    const lockedRoom = hasLockedRooms && builder.draws.chance() ? lockRoom(builder) : null;
+    if (builder.rooms > 1) builder.connect(lockedRoom);
+    builder.addThings(distractors + 1);
+    placeOutside(builder, lockedRoom);
+    if (!language.unblocking) builder.requireReachable();
+    return new Speaker(builder, language, lockedRoom).mission();
+  };
+}
+
+const SINGLE: Room = { column: 0, row: 0 };
+
+/** What single-room levels about one thing share. */
+function inOneRoom(
+  fill: (builder: Builder, distractors: number) => void,
+  mission: (builder: Builder) => Mission,
+): Level['build'] {
+  return (builder, distractors) => {
+    builder.placeAgent(SINGLE);
+    fill(builder, distractors);
+    builder.requireReachable();
+    return mission(builder);
+  };
+}
+
+const GOTO: Pick<Level, 'clauses' | 'sequences' | 'hasLocations' | 'hasKindsAlone'> = {
+  clauses: ['goto'],
+  sequences: false,
+  hasLocations: false,
+  hasKindsAlone: false,
+};
+
+export const levels: readonly Level[] = [
+  {
+    ...GOTO,
+    id: 'goto-red-ball',
+    title: 'BabyAI: go to the red ball',
+    explanation:
+      'One room with balls, boxes and keys. The mission is always to go to the red ball, so the words of the mission need not be read.',
+    roomSize: 8,
+    rooms: 1,
+    distractors: 7,
+    ownThings: 1,
+    turnLimit: 20,
+    build: inOneRoom(
+      (builder, distractors) => {
+        builder.addThing(SINGLE, 'ball', 'red');
+        builder.addThings(distractors);
+      },
+      (builder) =>
+        only(phrase('goto', refer(builder, { kind: 'ball', color: 'red', location: null }))),
+    ),
+  },
+  {
+    ...GOTO,
+    id: 'goto-obj',
+    title: 'BabyAI: go to an object',
+    explanation:
+      'One room with a single thing in it. The agent is to find it and to stand in front of it.',
+    roomSize: 8,
+    rooms: 1,
+    distractors: 0,
+    ownThings: 1,
+    turnLimit: 20,
+    build: inOneRoom(
+      (builder, distractors) => builder.addThings(distractors + 1),
+      (builder) => only(aboutAny(builder, 'goto')),
+    ),
+  },
+  {
+    ...GOTO,
+    id: 'goto-local',
+    title: 'BabyAI: go to one of several objects',
+    explanation:
+      'One room with eight things. The mission names one by its colour and kind, so the agent must read it.',
+    roomSize: 8,
+    rooms: 1,
+    distractors: 7,
+    ownThings: 1,
+    turnLimit: 20,
+    build: inOneRoom(
+      (builder, distractors) => builder.addThings(distractors + 1),
+      (builder) => only(aboutAny(builder, 'goto')),
+    ),
+  },
+  {
+    ...GOTO,
+    id: 'goto-door',
+    title: 'BabyAI: go to a door',
+    explanation:
+      'A room with a door in each of its four walls. The agent is to go to the door of the colour that the mission names; it need not open it.',
+    roomSize: 7,
+    rooms: 3,
+    distractors: 0,
+    ownThings: 0,
+    turnLimit: 20,
+    build: (builder, distractors) => {
+      const { draws, middle } = builder;
+      for (let direction = 0; direction < 4; direction++) {
+        builder.addDoor(middle, direction, draws.of(COLORS), draws.chance());
+      }
+      builder.addThings(distractors, { room: middle });
+      builder.placeAgent(middle);
+      const { color } = draws.of(builder.doors);
+      return only(phrase('goto', refer(builder, { kind: 'door', color, location: null })));
+    },
+  },
+  {
+    id: 'pickup-loc',
+    title: 'BabyAI: pick up an object by its place',
+    explanation:
+      'One room with eight things. The mission names one by its kind, and often by its colour or by where it stood at the start: on the left, on the right, in front of or behind the agent.',
+    roomSize: 8,
+    rooms: 1,
+    distractors: 7,
+    ownThings: 1,
+    hasLocations: true,
+    hasKindsAlone: true,
+    clauses: ['pickup'],
+    sequences: false,
+    turnLimit: 20,
+    build: spoken(
+      {
+        clauses: ['pickup'],
+        sequences: false,
+        locations: true,
+        unblocking: false,
+        implicitUnlock: true,
+      },
+      false,
+    ),
+  },
+  {
+    id: 'open',
+    title: 'BabyAI: open a door',
+    explanation:
+      'Nine rooms joined by closed doors. The agent is to open a door of the colour that the mission names, which may be in another room.',
+    roomSize: 8,
+    rooms: 3,
+    distractors: 18,
+    ownThings: 0,
+    hasLocations: false,
+    hasKindsAlone: false,
+    clauses: ['open'],
+    sequences: false,
+    turnLimit: 50,
+    build: (builder, distractors) => {
+      builder.connect(null);
+      builder.placeAgent(builder.anyRoom());
+      builder.addThings(distractors);
+      builder.requireReachable();
+      const { color } = builder.draws.of(builder.doors);
+      return only(phrase('open', refer(builder, { kind: 'door', color, location: null })));
+    },
+  },
+  {
+    id: 'unlock-local',
+    title: 'BabyAI: unlock a door',
+    explanation:
+      'A room with one locked door and the key to it. The agent is to pick up the key and to open the door.',
+    roomSize: 8,
+    rooms: 3,
+    distractors: 0,
+    ownThings: 1,
+    hasLocations: false,
+    hasKindsAlone: true,
+    clauses: ['open'],
+    sequences: false,
+    turnLimit: 30,
+    build: (builder, distractors) => {
+      const { draws, middle } = builder;
+      const { color } = builder.addDoor(middle, draws.between(0, 3), draws.of(COLORS), true);
+      builder.addThing(middle, 'key', color);
+      builder.addThings(distractors, { room: middle });
+      builder.placeAgent(middle);
+      return only(phrase('open', refer(builder, { kind: 'door', color: null, location: null })));
+    },
+  },
+  {
+    id: 'put-next-local',
+    title: 'BabyAI: put one object next to another',
+    explanation:
+      'One room with eight different things. The agent is to carry one of them to another and to drop it beside that.',
+    roomSize: 8,
+    rooms: 1,
+    distractors: 6,
+    ownThings: 2,
+    hasLocations: false,
+    hasKindsAlone: false,
+    clauses: ['putnext'],
+    sequences: false,
+    turnLimit: 40,
+    build: inOneRoom(
+      (builder, distractors) => builder.addThings(distractors + 2, { unique: true }),
+      (builder) => {
+        const named = () => {
+          const { kind, color } = builder.draws.of(builder.things);
+          return refer(builder, { kind, color, location: null });
+        };
+        return only(putNext(builder, named(), named()));
+      },
+    ),
+  },
+  {
+    ...GOTO,
+    id: 'goto',
+    title: 'BabyAI: go to an object in nine rooms',
+    explanation:
+      'Nine rooms joined by closed doors. The agent is to find the thing that the mission names, which may be in another room.',
+    roomSize: 8,
+    rooms: 3,
+    distractors: 17,
+    ownThings: 1,
+    turnLimit: 50,
+    build: (builder, distractors) => {
+      builder.connect(null);
+      builder.placeAgent(builder.anyRoom());
+      builder.addThings(distractors + 1);
+      builder.requireReachable();
+      return only(aboutAny(builder, 'goto'));
+    },
+  },
+  {
+    ...GOTO,
+    id: 'goto-seq',
+    title: 'BabyAI: go to objects in an order',
+    explanation:
+      'Nine rooms joined by closed doors. Missions name up to four things or doors to go to, joined by "and", "then" and "after you".',
+    roomSize: 8,
+    rooms: 3,
+    distractors: 17,
+    ownThings: 1,
+    sequences: true,
+    hasKindsAlone: true,
+    turnLimit: 80,
+    build: spoken(
+      {
+        clauses: ['goto'],
+        sequences: true,
+        locations: false,
+        unblocking: false,
+        implicitUnlock: true,
+      },
+      false,
+    ),
+  },
+  {
+    id: 'synth',
+    title: 'BabyAI: one instruction of any kind',
+    explanation:
+      'Nine rooms, in half of the tasks one of them locked. The mission is to go to something, to pick it up, to open a door or to put one thing next to another; things may stand in the way.',
+    roomSize: 8,
+    rooms: 3,
+    distractors: 17,
+    ownThings: 2,
+    hasLocations: false,
+    hasKindsAlone: true,
+    clauses: ['goto', 'pickup', 'open', 'putnext'],
+    sequences: false,
+    turnLimit: 80,
+    build: spoken(
+      {
+        clauses: ['goto', 'pickup', 'open', 'putnext'],
+        sequences: false,
+        locations: false,
+        unblocking: true,
+        implicitUnlock: false,
+      },
+      true,
+    ),
+  },
+  {
+    id: 'boss-level',
+    title: 'BabyAI: boss level',
+    explanation:
+      'Nine rooms, in half of the tasks one of them locked. Missions join up to four instructions of any kind, name things by colour, kind or place, and may need a key that they do not speak of.',
+    roomSize: 8,
+    rooms: 3,
+    distractors: 17,
+    ownThings: 2,
+    hasLocations: true,
+    hasKindsAlone: true,
+    clauses: ['goto', 'pickup', 'open', 'putnext'],
+    sequences: true,
+    turnLimit: 120,
+    build: spoken(
+      {
+        clauses: ['goto', 'pickup', 'open', 'putnext'],
+        sequences: true,
+        locations: true,
+        unblocking: true,
+        implicitUnlock: true,
+      },
+      true,
+    ),
+  },
+];
+
+/** Navigations that MiniGrid counts for a mission: two for putting next, one for anything else. */
+export function navigations({ stages }: Mission): number {
+  return stages.flat().reduce((sum, { kind }) => sum + (kind === 'putnext' ? 2 : 1), 0);
+}
+
+/** The highest number that tells apart things, or doors, of one name. */
+export function mostOfOneName(level: Level, distractors: number): number {
+  return Math.max(level.ownThings + distractors, 2 * level.rooms * (level.rooms - 1));
+}

@@ -1,0 +1,90 @@
+/** Makes the world of a task's number, the same one everywhere. */
+
+import { opsOf, perform, situation } from './actions.ts';
+import { Builder, Draws, RejectedWorld, roomCapacity } from './builder.ts';
+import { decide } from './expert.ts';
+import { type Level, navigations } from './levels.ts';
+import { accomplished } from './mission.ts';
+import { type BabyAIState, startState, type World } from './world.ts';
+
+/** One world in this many goes to the evaluation tasks. */
+const EVAL_ONE_IN = 4;
+/** The expert must solve a task within this share of the turn limit, to leave room for mistakes. */
+const AT_EASE = 0.4;
+
+export type Split = 'train' | 'eval';
+
+/** A level with its options. */
+export interface Setting {
+  readonly level: Level;
+  readonly roomSize: number;
+  readonly distractors: number;
+}
+
+/**
+ * The world with number `n`, drawn from a generator seeded with `n`.
+ *
+ * Small worlds repeat, so disjoint numbers alone would let an evaluation world be trained on. Each
+ * world belongs to one split by its hash, and draws that fall in the other are passed over, as are
+ * worlds that the expert does not solve at ease.
+ */
+export function makeTask(n: number, setting: Setting, split: Split): World {
+  const draws = new Draws(n);
+  for (;;) {
+    const world = drawWorld(draws, setting);
+    if (world === null || (worldHash(world) % EVAL_ONE_IN === 0) !== (split === 'eval')) continue;
+    if (isSolved(world, Math.floor(AT_EASE * setting.level.turnLimit))) return world;
+  }
+}
+
+/** One draw; null where it makes no task. */
+function drawWorld(draws: Draws, { level, roomSize, distractors }: Setting): World | null {
+  const builder = new Builder(draws, roomSize, level.rooms);
+  const space = roomCapacity(roomSize) * level.rooms ** 2 - level.ownThings;
+  try {
+    const mission = level.build(builder, Math.min(distractors, space));
+    return {
+      side: builder.side,
+      walls: builder.walls,
+      roomSize,
+      things: builder.things,
+      doors: builder.doors,
+      start: builder.agent,
+      mission,
+      maxSteps: navigations(mission) * roomSize ** 2 * level.rooms ** 2,
+    };
+  } catch (error) {
+    if (error instanceof RejectedWorld) return null;
+    throw error;
+  }
+}
+
+/** Whether the expert does the mission in so many turns. */
+function isSolved(world: World, turns: number): boolean {
+  let state: BabyAIState = startState(0, world);
+  for (let turn = 0; turn < turns; turn++) {
+    const here = situation(world, state);
+    const action = decide(world, state, here)?.action;
+    if (action === undefined) return false;
+    state = perform(world, state, opsOf(here, action));
+    if (accomplished(world.mission, state.done)) return true;
+  }
+  return false;
+}
+
+/** 32-bit FNV-1a over all that makes a world: the same world gives the same number everywhere. */
+export function worldHash({ side, things, doors, start, mission }: World): number {
+  const story = [
+    side,
+    ...things.map(({ kind, color, cell }) => `${kind} ${color} ${cell}`),
+    ...doors.map(({ color, cell, state }) => `${color} ${cell} ${state}`),
+    start.cell,
+    start.direction,
+    mission.text,
+  ].join();
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < story.length; i++) {
+    hash = Math.imul(hash ^ story.charCodeAt(i), 0x01000193);
+  }
+  return hash >>> 0;
+}

@@ -1,0 +1,161 @@
+/** The world of MiniGrid (Farama, Apache-2.0) as BabyAI uses it (Chevalier-Boisvert et al., 2019). */
+
+export const COLORS = ['red', 'green', 'blue', 'purple', 'yellow', 'grey'] as const;
+export type Color = (typeof COLORS)[number];
+
+/** What can be carried. */
+export const KINDS = ['key', 'ball', 'box'] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** Things of the world as missions name them. */
+export type EntityKind = Kind | 'door';
+
+/** Of a door; its number is its code in states. */
+export const DOOR_STATES = ['open', 'closed', 'locked'] as const;
+export const OPEN = 0;
+export const CLOSED = 1;
+export const LOCKED = 2;
+
+/** Directions are numbered clockwise: 0 right, 1 down, 2 left, 3 up. */
+export const turnedLeft = (direction: number) => (direction + 3) % 4;
+export const turnedRight = (direction: number) => (direction + 1) % 4;
+
+export interface Thing {
+  readonly kind: Kind;
+  readonly color: Color;
+  /** Where it lies at the start. */
+  readonly cell: number;
+}
+
+export interface Door {
+  readonly color: Color;
+  readonly cell: number;
+  /** OPEN, CLOSED or LOCKED at the start. */
+  readonly state: number;
+}
+
+/** One thing to do. Entities are the indices of things, then of doors. */
+export type Clause =
+  | { readonly kind: 'goto' | 'pickup' | 'open'; readonly targets: readonly number[] }
+  | {
+      readonly kind: 'putnext';
+      readonly targets: readonly number[];
+      /** What one of the targets must be put next to. */
+      readonly fixed: readonly number[];
+    };
+
+/** What is to be done: stage after stage, the clauses of a stage in any order. */
+export interface Mission {
+  readonly text: string;
+  readonly stages: readonly (readonly Clause[])[];
+}
+
+/** A task: a square of rooms with what is in them. Cells are numbered row by row. */
+export interface World {
+  /** Cells along one side. */
+  readonly side: number;
+  /** (side·side) 1 where a wall stands, 0 elsewhere, doors included. */
+  readonly walls: Uint8Array;
+  /** Cells along one side of a room, its walls included. */
+  readonly roomSize: number;
+  readonly things: readonly Thing[];
+  readonly doors: readonly Door[];
+  readonly start: { readonly cell: number; readonly direction: number };
+  readonly mission: Mission;
+  /** Primitive steps in which MiniGrid expects the mission to be done; the reward is scaled by it. */
+  readonly maxSteps: number;
+}
+
+/** An episode so far. The world itself follows from the task's number. */
+export interface BabyAIState {
+  /** The n of the task id `babyai_<n>`. */
+  readonly task: number;
+  readonly position: number;
+  readonly direction: number;
+  /** Index of the thing that the agent carries. */
+  readonly carrying: number | null;
+  /** Cell of each thing; −1 for the one that is carried. */
+  readonly cells: readonly number[];
+  /** OPEN, CLOSED or LOCKED of each door. */
+  readonly doors: readonly number[];
+  /** Bit k is set when clause k of the mission is done, counted over all stages. */
+  readonly done: number;
+  /** Turns taken, those with an unknown action included. */
+  readonly turn: number;
+  /** Primitive steps taken: each turn on the spot, move, pick-up, drop and toggle is one. */
+  readonly steps: number;
+}
+
+export function startState(task: number, world: World): BabyAIState {
+  return {
+    task,
+    position: world.start.cell,
+    direction: world.start.direction,
+    carrying: null,
+    cells: world.things.map(({ cell }) => cell),
+    doors: world.doors.map(({ state }) => state),
+    done: 0,
+    turn: 0,
+    steps: 0,
+  };
+}
+
+/** The change of a cell's number by a move in a direction. */
+export function offset(side: number, direction: number): number {
+  return direction === 0 ? 1 : direction === 1 ? side : direction === 2 ? -1 : -side;
+}
+
+/** The cell in front of the agent. The outermost cells are walls, so it always exists. */
+export function frontOf(world: World, state: BabyAIState): number {
+  return state.position + offset(world.side, state.direction);
+}
+
+export const EMPTY = 0;
+export const WALL = 1;
+/** In a grid, the code of entity k is FIRST_ENTITY + k. */
+export const FIRST_ENTITY = 2;
+
+/** (side·side) EMPTY, WALL or an entity's code. */
+export function gridOf(world: World, state: Pick<BabyAIState, 'cells'>): Uint8Array {
+  const grid = world.walls.slice();
+  const { cells } = state;
+  for (let k = 0; k < cells.length; k++) {
+    const cell = cells[k] ?? -1;
+    if (cell >= 0) grid[cell] = FIRST_ENTITY + k;
+  }
+  for (let d = 0; d < world.doors.length; d++) {
+    grid[world.doors[d]?.cell ?? 0] = FIRST_ENTITY + cells.length + d;
+  }
+  return grid;
+}
+
+/** The state of the door that a grid's code stands for; undefined where it is no door. */
+export function doorState(world: World, state: BabyAIState, code: number): number | undefined {
+  return state.doors[code - FIRST_ENTITY - world.things.length];
+}
+
+/** Whether the agent could enter a cell with this code. */
+export function passable(world: World, state: BabyAIState, code: number): boolean {
+  return code === EMPTY || (code > WALL && doorState(world, state, code) === OPEN);
+}
+
+/** An entity's colour and kind. */
+export function entityOf(world: World, entity: number): { color: Color; kind: EntityKind } {
+  const thing = world.things[entity];
+  if (thing !== undefined) return thing;
+  const door = world.doors[entity - world.things.length];
+  if (door === undefined) throw new RangeError(`there is no entity ${entity}`);
+  return { color: door.color, kind: 'door' };
+}
+
+/** Where an entity is; −1 when it is carried. */
+export function cellOf(world: World, state: BabyAIState, entity: number): number {
+  return state.cells[entity] ?? world.doors[entity - world.things.length]?.cell ?? -1;
+}
+
+/** Whether two cells share a side. */
+export function adjacent(side: number, a: number, b: number): boolean {
+  const difference = Math.abs(a - b);
+  // The outermost cells are walls, so no two cells of interest wrap around an edge.
+  return difference === 1 || difference === side;
+}
