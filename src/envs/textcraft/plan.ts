@@ -44,8 +44,15 @@ export type Step = GetStep | CraftStep;
  * The first step followed, the rest of the plan is the plan of the state it leads to.
  *
  * @param held What is held already; it is used first.
+ * @param onLack Hears of every item that is lacking, and how many, once for each use of it.
  */
-export function plan(world: World, goal: number, members: Members, held: Held): Step[] {
+export function plan(
+  world: World,
+  goal: number,
+  members: Members,
+  held: Held,
+  onLack?: (item: number, count: number) => void,
+): Step[] {
   const pool = new Map(held);
   const steps: Step[] = [];
   const gets = new Map<number, { kind: 'get'; item: number; count: number; into: number }>();
@@ -56,6 +63,7 @@ export function plan(world: World, goal: number, members: Members, held: Held): 
     if (used > 0) pool.set(item, have - used);
     const lacking = count - used;
     if (lacking === 0) return;
+    onLack?.(item, lacking);
     const command = world.commandOf[item] ?? null;
     if (command === null) get(item, lacking, into ?? item);
     else craft(command, lacking, into);

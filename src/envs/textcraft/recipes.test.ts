@@ -1,0 +1,196 @@
+import { describe, expect, it } from 'vitest';
+import { textCraft } from './index.ts';
+import { OPTIONS, recipesFault } from './options.ts';
+import { parseRecipes, type Recipe } from './recipes.ts';
+import { buildWorld } from './world.ts';
+
+const read = (...recipes: readonly unknown[]): Recipe[] => parseRecipes(JSON.stringify(recipes));
+
+const shapeless = (result: unknown, ingredients: readonly unknown[], group?: string) => ({
+  type: 'minecraft:crafting_shapeless',
+  ingredients,
+  result,
+  ...(group === undefined ? {} : { group }),
+});
+
+describe('recipe files', () => {
+  it('count the letters of a pattern, in the order of the key', () => {
+    const recipe = {
+      type: 'minecraft:crafting_shaped',
+      pattern: ['P P', 'PSP'],
+      key: { S: { item: 'minecraft:stick' }, P: { tag: 'minecraft:planks' } },
+      result: { item: 'minecraft:thing', count: 2 },
+    };
+    expect(read(recipe)).toEqual([
+      {
+        product: 'thing',
+        count: 2,
+        group: null,
+        ingredients: [
+          { name: 'stick', tag: false, count: 1 },
+          { name: 'planks', tag: true, count: 4 },
+        ],
+      },
+    ]);
+  });
+
+  it('are read in the layouts of all versions of the game', () => {
+    const expected = [
+      {
+        product: 'oak planks',
+        count: 4,
+        group: 'planks',
+        ingredients: [{ name: 'oak log', tag: false, count: 2 }],
+      },
+    ];
+    const log = { item: 'minecraft:oak_log' };
+    const old = { item: 'minecraft:oak_planks', count: 4 };
+    const later = { id: 'minecraft:oak_planks', count: 4 };
+    expect(read(shapeless(old, [log, log], 'planks'))).toEqual(expected);
+    expect(read(shapeless(later, ['minecraft:oak_log', log], 'planks'))).toEqual(expected);
+    expect(read(shapeless(later, [[log, { item: 'other' }], 'oak_log'], 'planks'))).toEqual(
+      expected,
+    );
+    const [short] = read(shapeless('minecraft:stick', ['#minecraft:planks']));
+    expect(short).toEqual({
+      product: 'stick',
+      count: 1,
+      group: null,
+      ingredients: [{ name: 'planks', tag: true, count: 1 }],
+    });
+  });
+
+  it('may be an object of recipes by name; other types are passed over', () => {
+    const recipes = {
+      smelt: { type: 'minecraft:smelting', ingredient: 5 },
+      stick: shapeless('stick', ['planks']),
+    };
+    expect(parseRecipes(JSON.stringify(recipes))).toHaveLength(1);
+  });
+
+  const item = { item: 'a' };
+  const faults: [string, unknown, RegExp][] = [
+    ['no recipe', [], /with at least one of type minecraft:crafting_shaped/],
+    ['a number', 5, /must be a JSON array of recipe objects/],
+    ['smelting alone', [{ type: 'minecraft:smelting' }], /with at least one of type/],
+    ['a text for a recipe', { x: 'y' }, /in recipe "x": it must be an object/],
+    ['no type', [{}], /in recipe 1: type must be/],
+    ['a pattern of numbers', [{ type: 'crafting_shaped', pattern: [1] }], /1: pattern must be/],
+    ['no key', [{ type: 'crafting_shaped', pattern: ['A'] }], /recipe 1: key must be an object/],
+    [
+      'a letter without a key',
+      [{ type: 'crafting_shaped', pattern: ['AB'], key: { A: item } }],
+      /recipe 1: key must be given for the letter "B" of pattern/,
+    ],
+    [
+      'an empty pattern',
+      [{ type: 'crafting_shaped', pattern: [' '], key: {} }],
+      /pattern must be of 1 to 9 letters/,
+    ],
+    [
+      'a key that is no item',
+      { gate: { type: 'crafting_shaped', pattern: ['A'], key: { A: {} } } },
+      /in recipe "gate": key\.A must be an item/,
+    ],
+    ['no ingredients', [shapeless('a', [])], /ingredients must be an array of 1 to 9/],
+    ['a bad ingredient', [shapeless('a', ['b', 'C!'])], /ingredients\[1\] must be an item/],
+    ['a name of an object member', [shapeless('__proto__', ['b'])], /result must be an item/],
+    ['no result', [shapeless(undefined, ['b'])], /result must be an item/],
+    ['no product', [shapeless({ item: 'a', count: 0 }, ['b'])], /result\.count must be a whole/],
+    ['half a product', [shapeless({ item: 'a', count: 1.5 }, ['b'])], /from 1 to 64/],
+    ['a group that is no text', [{ ...shapeless('a', ['b']), group: 7 }], /group must be a text/],
+    ['one goal', [shapeless('a', ['b'])], /at least two items be crafted/],
+  ];
+  it.each(faults)('are refused with %s', (_name, value, message) => {
+    expect(recipesFault(JSON.stringify(value))).toMatch(message);
+  });
+
+  it('are refused where they are not JSON', () => {
+    expect(recipesFault('{')).toMatch(/^is not JSON \(/);
+    expect(() => textCraft.create({ recipes: '[' })).toThrow(
+      /textcraft\/textcraft-v1: recipes is not JSON/,
+    );
+  });
+
+  it('are taken as they are where nothing is wrong', () => {
+    const two = JSON.stringify([shapeless('a', ['c']), shapeless('b', ['a'])]);
+    expect(recipesFault(two)).toBeNull();
+    expect(OPTIONS.recipes.fault(two)).toBeNull();
+    const env = textCraft.create({ recipes: two });
+    expect(env.reset(env.trainTasks[0] ?? '').observation).toMatch(/Goal: craft [ab]\.$/);
+  });
+
+  it('may name items as object members are named', () => {
+    const recipes = JSON.stringify([
+      shapeless('constructor', ['to_string']),
+      shapeless('value_of', ['constructor']),
+    ]);
+    const env = textCraft.create({ recipes });
+    let { state } = env.reset(env.trainTasks[0] ?? '');
+    while (!env.success(state)) state = env.step(state, env.expert(state).action).state;
+    expect(state.answer).toMatch(/^Crafted 1 minecraft:(constructor|value_of)$/);
+  });
+});
+
+describe('the world of a recipe book', () => {
+  const facts = (...recipes: readonly unknown[]) => {
+    const world = buildWorld(read(...recipes), 4);
+    return {
+      texts: world.commands.map(({ text }) => text),
+      depths: Object.fromEntries(world.names.map((name, i) => [name, world.depths[i]])),
+      members: Object.fromEntries(
+        world.names.flatMap((name, i) => {
+          const members = (world.members[i] ?? []).map((member) => world.names[member]);
+          return members.length === 0 ? [] : [[name, members]];
+        }),
+      ),
+    };
+  };
+
+  it('takes the shallower of two ways, and leaves out what lies too deep', () => {
+    const chain = ['b', 'c', 'd', 'e', 'f'].map((name, i) =>
+      shapeless(name, [String.fromCharCode(97 + i)]),
+    );
+    expect(facts(...chain)).toEqual({
+      texts: ['b', 'c', 'd', 'e'].map(
+        (name, i) => `craft 1 ${name} using 1 ${String.fromCharCode(97 + i)}`,
+      ),
+      depths: { a: 0, b: 1, c: 2, d: 3, e: 4 },
+      members: {},
+    });
+    expect(facts(...chain, shapeless('e', ['a'])).depths).toMatchObject({ e: 1, f: 2 });
+  });
+
+  it('does not unpack blocks, nor go in circles', () => {
+    const ingot = shapeless('ingot', ['ingot_block']);
+    const block = shapeless('ingot_block', ['ingot']);
+    const nugget = shapeless({ item: 'nugget', count: 9 }, ['ingot']);
+    const back = shapeless('ingot', Array(9).fill('nugget'));
+    expect(facts(ingot, block).texts).toEqual(['craft 1 ingot block using 1 ingot']);
+    // The first in the order of the texts stays.
+    expect(facts(nugget, back).texts).toEqual(['craft 1 ingot using 9 nugget']);
+    expect(facts(back, nugget)).toEqual(facts(nugget, back));
+  });
+
+  it('takes a tag that nothing craftable falls under for an item', () => {
+    const planks = (wood: string) =>
+      shapeless(`${wood}_planks`, [{ tag: `${wood}_logs` }], 'planks');
+    const stick = shapeless('stick', [{ tag: 'planks' }]);
+    expect(facts(planks('oak'), stick)).toEqual({
+      texts: ['craft 1 oak planks using 1 oak logs', 'craft 1 stick using 1 planks'],
+      depths: { 'oak logs': 0, 'oak planks': 1, planks: 1, stick: 2 },
+      members: { planks: ['oak planks'] },
+    });
+    expect(facts(stick, shapeless('oak', ['stick'])).members).toEqual({});
+  });
+
+  it('does not depend on the order of the recipes', () => {
+    const recipes = [
+      shapeless('a', ['x']),
+      shapeless('b', ['a', 'x']),
+      shapeless('c', ['b']),
+      shapeless('x', ['c']),
+    ];
+    expect(facts(...[...recipes].reverse())).toEqual(facts(...recipes));
+  });
+});

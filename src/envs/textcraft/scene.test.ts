@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { UnknownTaskError } from '../types.ts';
+import type { TextCraftState } from './environment.ts';
+import { iconOf } from './icons.ts';
+import { textCraft } from './index.ts';
+import { settingOf } from './options.ts';
+import { describeScene, isTextCraftState, textCraftScene } from './scene.ts';
+
+const options = { book: 'wood', depth: 3, distractors: 2 };
+const env = textCraft.create(options);
+const id =
+  [...env.trainTasks, ...env.evalTasks].find((task) =>
+    env.reset(task).observation.endsWith('craft oak fence.'),
+  ) ?? '';
+
+const after = (...actions: readonly string[]): TextCraftState =>
+  actions.reduce((state, action) => env.step(state, action).state, env.reset(id).state);
+
+const sceneAfter = (...actions: readonly string[]) =>
+  textCraftScene(options, id, after(...actions));
+
+/** Name, what is lacking of what is asked, and status of every item of the tree. */
+const summary = (...actions: readonly string[]) =>
+  sceneAfter(...actions).layers.map((layer) =>
+    layer.map(({ name, lacking, asked, status }) => `${name} ${lacking}/${asked} ${status}`),
+  );
+
+describe('the scene of TextCraft', () => {
+  it('lays out the tree below its goal', () => {
+    const scene = sceneAfter();
+    expect(summary()).toEqual([
+      ['oak fence 1/1 waiting'],
+      ['stick 2/2 waiting'],
+      ['oak planks 6/6 waiting'],
+      ['oak logs 2/2 ready'],
+    ]);
+    expect(scene.layers.flat().map(({ source, kind }) => `${source} ${kind}`)).toEqual([
+      'craft null',
+      'craft null',
+      'craft planks',
+      'get null',
+    ]);
+    const name = (item: number) => scene.layers.flat().find((other) => other.item === item)?.name;
+    expect(scene.edges.map(({ from, to, count }) => `${name(from)} ${count} ${name(to)}`)).toEqual([
+      'oak fence 4 oak planks',
+      'oak fence 2 stick',
+      'oak planks 1 oak logs',
+      'stick 2 oak planks',
+    ]);
+    expect(scene.width).toBe(1);
+    expect(scene.distractors).toHaveLength(2);
+    expect(scene.outcome).toBe('running');
+  });
+
+  it('counts what was made and used up as made', () => {
+    const planks = 'craft 4 oak planks using 1 oak logs';
+    expect(summary('get 2 oak logs', planks)).toEqual([
+      ['oak fence 1/1 waiting'],
+      ['stick 2/2 ready'],
+      ['oak planks 2/6 ready'],
+      ['oak logs 0/2 enough'],
+    ]);
+    const stick = 'craft 4 stick using 2 oak planks';
+    expect(summary('get 2 oak logs', planks, planks, stick)).toEqual([
+      ['oak fence 1/1 ready'],
+      ['stick 0/2 enough'],
+      ['oak planks 0/6 enough'],
+      ['oak logs 0/2 enough'],
+    ]);
+  });
+
+  it('tells what is held and what the last action came to', () => {
+    const scene = sceneAfter('get 2 oak logs', 'get 1 oak planks');
+    expect(scene.inventory).toEqual([{ name: 'oak logs', count: 2 }]);
+    expect(scene).toMatchObject({ answer: 'Could not find oak planks', refused: true, turn: 2 });
+    expect(sceneAfter('get 2 oak logs').refused).toBe(false);
+    expect(describeScene(scene)).toBe(
+      'Crafting tree of oak fence, after 2 of 30 turns. Still lacking: 1 oak fence, 2 stick, 6 oak planks. Can be got now: nothing that is needed. Can be crafted now: oak planks. Held: 2 oak logs. Last answer: Could not find oak planks.',
+    );
+  });
+
+  it('knows how an episode ends', () => {
+    let state = after();
+    while (!env.success(state)) state = env.step(state, env.expert(state).action).state;
+    const solved = textCraftScene(options, id, state);
+    expect(solved.outcome).toBe('success');
+    expect(solved.layers.flat().every(({ lacking }) => lacking === 0)).toBe(true);
+    expect(describeScene(solved)).toMatch(/Still lacking: nothing\..* The goal is crafted\.$/);
+    const lost = sceneAfter(...Array<string>(30).fill('dance'));
+    expect(lost.outcome).toBe('failure');
+    expect(describeScene(lost)).toMatch(/The turns are used up\.$/);
+  });
+
+  it('can be drawn for every goal: each item once, below all that is made of it', () => {
+    const deep = { depth: 4, distractors: 10 };
+    const whole = textCraft.create(deep);
+    const { goals } = settingOf(deep);
+    for (const task of [
+      ...whole.trainTasks.slice(0, goals.train.length),
+      ...whole.evalTasks.slice(0, goals.eval.length),
+    ]) {
+      const scene = textCraftScene(deep, task, whole.reset(task).state);
+      const levels = new Map(
+        scene.layers.flatMap((layer, level) => layer.map(({ item }) => [item, level])),
+      );
+      expect(levels.size).toBe(scene.layers.flat().length);
+      for (const { from, to } of scene.edges) {
+        expect(levels.get(to)).toBeGreaterThan(levels.get(from) ?? Number.NaN);
+      }
+      expect(scene.width).toBeLessThanOrEqual(5);
+    }
+  });
+
+  it('refuses the state of another task and what is no state', () => {
+    expect(() => textCraftScene(options, 'textcraft_1', { ...after(), task: 0 })).toThrow(
+      UnknownTaskError,
+    );
+    expect(isTextCraftState(after('get 1 oak logs'))).toBe(true);
+    for (const value of [null, 5, 'state', {}, { ...after(), held: [1] }, { task: 0, turn: 0 }]) {
+      expect(isTextCraftState(value)).toBe(false);
+    }
+  });
+});
+
+describe('the pictures of items', () => {
+  it('tell kinds and materials apart', () => {
+    expect(iconOf('oak trapdoor').shape).toBe('trapdoor');
+    expect(iconOf('iron pickaxe').shape).toBe('pickaxe');
+    expect(iconOf('iron axe').shape).toBe('axe');
+    expect(iconOf('dark oak planks').colour).not.toBe(iconOf('oak planks').colour);
+    expect(iconOf('light blue dye').colour).not.toBe(iconOf('blue dye').colour);
+    expect(iconOf('something unheard of').shape).toBe('block');
+  });
+
+  it('exist for the whole book, most with a shape of their kind', () => {
+    const { world } = settingOf({ depth: 4 });
+    const shapes = world.names.map((name) => iconOf(name).shape);
+    expect(new Set(shapes).size).toBeGreaterThan(40);
+    const blocks = shapes.filter((shape) => shape === 'block').length;
+    expect(blocks / shapes.length).toBeLessThan(0.15);
+  });
+});
