@@ -1,7 +1,10 @@
+import { babyaiFamilies } from './babyai/index.ts';
 import { UnknownEnvironmentError } from './errors.ts';
 import { mazeFamily } from './maze/environment.ts';
 import { doubleT, doubleTPartial, generated } from './maze/variants.ts';
 import { createMixture } from './mixture.ts';
+import { searchqa } from './searchqa/index.ts';
+import { textCraft } from './textcraft/index.ts';
 import type { Environment, EnvironmentFamily, EnvironmentOptions } from './types.ts';
 import { wordleFamily } from './wordle/index.ts';
 
@@ -14,6 +17,9 @@ export const environmentFamilies: readonly EnvironmentFamily[] = [
   mazeFamily(doubleTPartial),
   mazeFamily(generated),
   wordleFamily,
+  ...babyaiFamilies,
+  textCraft,
+  searchqa,
 ];
 
 /** What a config says of the environment: one, or a mixture in its place. */
