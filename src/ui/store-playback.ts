@@ -21,6 +21,10 @@ export interface PlaybackState {
   readonly source: Source;
   /** What the source `chosen` shows. */
   readonly chosen: ChosenEpisode | null;
+  /** The environment that the expert and the visitor play, of those of the run; null: the first. */
+  readonly environmentId: string | null;
+  /** Their task; null: one after the other. */
+  readonly task: string | null;
   /** Turns shown: 0 is the start of the episode. */
   readonly turn: number;
   readonly playing: boolean;
@@ -31,6 +35,8 @@ export interface PlaybackState {
 export const usePlayback = create<PlaybackState>()(() => ({
   source: 'latest',
   chosen: null,
+  environmentId: null,
+  task: null,
   turn: 0,
   held: false,
   // A page that moves by itself is not for everyone.
@@ -40,6 +46,14 @@ export const usePlayback = create<PlaybackState>()(() => ({
 
 export function choose(source: Source): void {
   usePlayback.setState({ source, turn: 0, held: false });
+}
+
+export function chooseEnvironment(environmentId: string): void {
+  usePlayback.setState({ environmentId, task: null, turn: 0, held: false });
+}
+
+export function chooseTask(task: string | null): void {
+  usePlayback.setState({ task, turn: 0, held: false });
 }
 
 /** Shows an episode of the list from its start. */

@@ -1,6 +1,12 @@
-import { useEffect, useRef } from 'react';
-import type { EpisodeRecord, EpisodeTurn } from '../../runs/episode.ts';
+import { useEffect, useRef, useState } from 'react';
+import type { EpisodeRecord, EpisodeToken, EpisodeTurn } from '../../runs/episode.ts';
 import { percent } from '../format.ts';
+import { isGlued, partTokens, startOf } from './tokens.ts';
+
+/** Characters of an observation that are shown unasked. */
+const MOST_SHOWN = 320;
+/** Actions of more tokens than this leave out their numbers, which a pointer still brings up. */
+const MOST_NUMBERED = 4;
 
 export interface DialogueProps {
   readonly record: EpisodeRecord;
@@ -23,9 +29,11 @@ export function Dialogue({ record, turn, finished, speaker, onChoose }: Dialogue
       box?.querySelector<HTMLElement>('[aria-current]') ??
       box?.querySelector<HTMLElement>('.turn');
     if (box === null || item === null || item === undefined) return;
-    // Moves the list alone: scrollIntoView would also drag the page along.
-    box.scrollTop = item.offsetTop - box.clientHeight / 2 + item.clientHeight / 2;
-  });
+    // Moves the list alone: scrollIntoView would also drag the page along. What does not fit is
+    // shown from its start.
+    const spare = Math.max(0, box.clientHeight - item.clientHeight) / 2;
+    box.scrollTop = item.offsetTop - spare;
+  }, [record, turn, finished]);
   const over = turn >= record.turns.length;
   return (
     <ol ref={list} className="dialogue" aria-label="Dialogue by turns" data-testid="dialogue">
@@ -50,7 +58,7 @@ export function Dialogue({ record, turn, finished, speaker, onChoose }: Dialogue
             {finished ? '' : record.turns.length + 1}
           </span>
           <div>
-            <p className="says">{record.finalObservation}</p>
+            <Says key={record.turns.length} text={record.finalObservation} whole={!finished} />
             {finished ? <p className="outcome">{outcome(record)}</p> : null}
           </div>
         </li>
@@ -64,9 +72,25 @@ export function outcome(record: EpisodeRecord): string {
   const turns = `${record.turns.length} ${record.turns.length === 1 ? 'turn' : 'turns'}`;
   if (Number.isNaN(record.score))
     return `The file ends after ${turns} and does not say how it went.`;
-  if (record.success) return `Reached the goal in ${turns}. Reward ${record.score}.`;
-  if (record.truncated) return `Cut by the horizon after ${turns}. Reward ${record.score}.`;
-  return `Ended without success after ${turns}. Reward ${record.score}.`;
+  const reward = `Reward ${Number(record.score.toFixed(3))}.`;
+  if (record.success) return `Solved in ${turns}. ${reward}`;
+  if (record.truncated) return `Cut by the horizon after ${turns}. ${reward}`;
+  return `Ended without success after ${turns}. ${reward}`;
+}
+
+/** What the environment says; a long text shows its start until it is asked for as a whole. */
+function Says({ text, whole }: { readonly text: string; readonly whole: boolean }) {
+  const [open, setOpen] = useState(whole);
+  const start = startOf(text, MOST_SHOWN);
+  if (start === null) return <p className="says">{text}</p>;
+  return (
+    <p className="says">
+      {open ? text : `${start} …`}{' '}
+      <button type="button" className="fold" aria-expanded={open} onClick={() => setOpen(!open)}>
+        {open ? 'Show less' : `Show all ${text.length.toLocaleString('en-US')} characters`}
+      </button>
+    </p>
+  );
 }
 
 interface TurnProps {
@@ -93,32 +117,78 @@ function Turn({ entry, index, current, future, speaker, onChoose }: TurnProps) {
         {index + 1}
       </button>
       <div>
-        <p className="says">{entry.observation}</p>
-        <p className="writes">
-          <span className="visually-hidden">{speaker} writes: </span>
-          {entry.tokens.length === 0 ? (
-            <span className="token token-plain">{entry.action}</span>
-          ) : (
-            entry.tokens.map((token, position) => (
-              <span
-                key={position}
-                className="token"
-                title={`Probability ${token.probability.toPrecision(3)} when it was written`}
-              >
-                <span
-                  className="token-bar"
-                  style={{ width: `${Math.round(token.probability * 100)}%` }}
-                  aria-hidden
-                />
-                <span className="token-text">{token.text}</span>
-                <span className="token-p">{percent(token.probability)}</span>
-              </span>
-            ))
-          )}
-          {entry.understood ? null : <span className="not-understood">not an action</span>}
-          {entry.reward === 0 ? null : <span className="reward">+{entry.reward}</span>}
-        </p>
+        <Says text={entry.observation} whole={false} />
+        <Writes entry={entry} speaker={speaker} />
       </div>
     </li>
   );
+}
+
+/** The thought, then the action, with the probability that each token was written with. */
+function Writes({ entry, speaker }: Pick<TurnProps, 'entry' | 'speaker'>) {
+  const { thought, action } = partTokens(entry.tokens);
+  const untold = entry.thought !== '' && thought.length === 0;
+  return (
+    <>
+      {untold || thought.length > 0 ? (
+        <p className="thought">
+          <span className="visually-hidden">{speaker} thinks: </span>
+          {untold ? entry.thought : <Words tokens={thought} />}
+        </p>
+      ) : null}
+      <p className="writes">
+        <span className="visually-hidden">{speaker} writes: </span>
+        {entry.tokens.length === 0 ? (
+          <span className="token token-plain">{entry.action}</span>
+        ) : action.length > MOST_NUMBERED ? (
+          <span className="token token-words">
+            <Words tokens={action} />
+          </span>
+        ) : (
+          action.map((token, position) => <Token key={position} token={token} />)
+        )}
+        {entry.understood ? null : <span className="not-understood">not an action</span>}
+        {entry.reward === 0 ? null : (
+          <span className="reward">
+            {entry.reward > 0 ? '+' : '−'}
+            {Number(Math.abs(entry.reward).toFixed(3))}
+          </span>
+        )}
+      </p>
+    </>
+  );
+}
+
+const sureness = ({ probability }: EpisodeToken) =>
+  `Probability ${probability.toPrecision(3)} when it was written`;
+
+/** A token with its probability as a bar and a number. */
+function Token({ token }: { readonly token: EpisodeToken }) {
+  return (
+    <span className="token" title={sureness(token)}>
+      <span
+        className="token-bar"
+        style={{ width: `${Math.round(token.probability * 100)}%` }}
+        aria-hidden
+      />
+      <span className="token-text">{token.text}</span>
+      <span className="token-p">{percent(token.probability)}</span>
+    </span>
+  );
+}
+
+/** Many tokens as running text; the line under each is as long as its probability is high. */
+function Words({ tokens }: { readonly tokens: readonly EpisodeToken[] }) {
+  return tokens.map((token, position) => (
+    <span key={position}>
+      {isGlued(token, tokens[position - 1]) ? '' : ' '}
+      <span
+        className="word"
+        title={sureness(token)}
+        style={{ backgroundSize: `${Math.round(token.probability * 100)}% 2px` }}
+      >
+        {token.text}
+      </span>
+    </span>
+  ));
 }

@@ -42,6 +42,7 @@ export function act(
   environment: Environment,
   { record, states }: Reenactment,
   action: string,
+  thought = '',
 ): Reenactment {
   const { state, observation, reward, terminated, understood } = environment.step(
     states.at(-1),
@@ -49,7 +50,7 @@ export function act(
   );
   const turn: EpisodeTurn = {
     observation: record.finalObservation,
-    thought: '',
+    thought,
     tokens: [],
     action,
     understood,
@@ -68,7 +69,7 @@ export function act(
   };
 }
 
-/** The expert's whole episode. */
+/** The expert's whole episode, with its thoughts. */
 export function expertEpisode(
   environment: Environment,
   source: EpisodeRecord['environment'],
@@ -76,7 +77,8 @@ export function expertEpisode(
 ): Reenactment {
   let episode = reenact(environment, beginTask(environment, source, taskId));
   while (!isOver(environment, episode)) {
-    episode = act(environment, episode, environment.expert(episode.states.at(-1)).action);
+    const { action, thought } = environment.expert(episode.states.at(-1));
+    episode = act(environment, episode, action, thought);
   }
   return episode;
 }

@@ -1,0 +1,311 @@
+import { Autocomplete, Button } from '@mantine/core';
+import { IconBulb, IconCornerDownLeft } from '@tabler/icons-react';
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
+import type { Demonstration, Environment } from '../../envs/types.ts';
+import { environmentView } from '../../envs/views.ts';
+import type { EnvironmentRef, EpisodeRecord } from '../../runs/episode.ts';
+import { chooseEnvironment, chooseTask, usePlayback } from '../store-playback.ts';
+import { choiceOf, keyName, MOST_BUTTONS, matching, meantAction } from './actions.ts';
+import { Dialogue } from './dialogue.tsx';
+import { Picture } from './picture.tsx';
+import { act, beginTask, expertEpisode, isOver, reenact } from './reenact.ts';
+import { Where } from './where.tsx';
+
+interface PlayProps {
+  /** What the visitor plays, of `environments`. */
+  readonly env: EnvironmentRef;
+  readonly environments: readonly EnvironmentRef[];
+  readonly environment: Environment;
+}
+
+/** The visitor acts. The environment needs no policy and no GPU. */
+export function Play({ env, environments, environment }: PlayProps) {
+  const wanted = usePlayback((playback) => playback.task);
+  const [round, setRound] = useState(0);
+  const [attempt, setAttempt] = useState(0);
+  const tasks = environment.evalTasks;
+  const task = wanted ?? tasks[(round * 7 + 3) % tasks.length] ?? '';
+  return (
+    <Task
+      key={`${task} ${attempt}`}
+      env={env}
+      environments={environments}
+      environment={environment}
+      task={task}
+      onAgain={() => setAttempt(attempt + 1)}
+      onAnother={() => {
+        chooseTask(null);
+        setRound(round + 1);
+        setAttempt(attempt + 1);
+      }}
+    />
+  );
+}
+
+interface TaskProps extends PlayProps {
+  readonly task: string;
+  readonly onAgain: () => void;
+  readonly onAnother: () => void;
+}
+
+/** One try at one task. */
+function Task({ env, environments, environment, task, onAgain, onAnother }: TaskProps) {
+  const [episode, setEpisode] = useState(() =>
+    reenact(environment, beginTask(environment, env, task)),
+  );
+  const picture = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    picture.current?.focus({ preventScroll: true });
+  }, []);
+  const keys = environmentView(env.id)?.keys ?? {};
+  const { record, states } = episode;
+  const state = states.at(-1);
+  const over = isOver(environment, episode);
+  const admissible = useMemo(
+    () => (over ? [] : environment.admissibleActions(state)),
+    [environment, state, over],
+  );
+  const take = (action: string) => {
+    if (!over && action !== '') setEpisode(act(environment, episode, action));
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const action = keys[event.key];
+    if (action === undefined) return;
+    event.preventDefault();
+    take(action);
+  };
+  const steered = Object.keys(keys).length > 0;
+  return (
+    <>
+      <div className="stage-body">
+        <div className="stage-picture">
+          <Where
+            id={env.id}
+            environment={environment}
+            choice={{
+              environments,
+              task,
+              onEnvironment: chooseEnvironment,
+              onTask: chooseTask,
+            }}
+          />
+          <div
+            ref={picture}
+            className="play-field"
+            {...(steered
+              ? {
+                  tabIndex: 0,
+                  role: 'application',
+                  'aria-label': 'Your turn: act with the keys',
+                  onKeyDown,
+                }
+              : {})}
+          >
+            <Picture
+              env={env}
+              taskId={task}
+              state={state}
+              glide={record.turns.length === 0 ? 0 : 120}
+              text={record.finalObservation}
+            />
+          </div>
+          {over ? (
+            <div className="pad">
+              <Button size="compact-sm" variant="default" onClick={onAgain}>
+                Same task again
+              </Button>
+              <Button size="compact-sm" onClick={onAnother}>
+                Another task
+              </Button>
+            </div>
+          ) : (
+            <>
+              <Actions keys={keys} admissible={admissible} onAct={take} />
+              <Help
+                key={record.turns.length}
+                environment={environment}
+                state={state}
+                onAct={take}
+                onAnother={onAnother}
+              />
+            </>
+          )}
+        </div>
+        <Dialogue
+          record={record}
+          turn={record.turns.length}
+          finished={over}
+          speaker="You"
+          onChoose={() => {}}
+        />
+      </div>
+      <p className="stage-foot">
+        <span data-testid="play-hint">
+          {over ? (
+            <Verdict environment={environment} env={env} record={record} />
+          ) : (
+            `${steered ? 'Keys work while the picture is framed. ' : ''}The agent sees only the words of the dialogue.`
+          )}
+        </span>
+        <span>{record.taskId}</span>
+      </p>
+    </>
+  );
+}
+
+/** How the visitor did beside the expert. */
+function Verdict({
+  environment,
+  env,
+  record,
+}: Pick<PlayProps, 'environment' | 'env'> & { readonly record: EpisodeRecord }) {
+  const { turns, taskId, success } = record;
+  const best = useMemo(
+    () => expertEpisode(environment, env, taskId).record.turns.length,
+    [environment, env, taskId],
+  );
+  const count = (number: number) => `${number} ${number === 1 ? 'turn' : 'turns'}`;
+  return success
+    ? `You took ${count(turns.length)}; the expert takes ${best}.`
+    : `Not solved in ${count(turns.length)}; the expert takes ${best}.`;
+}
+
+interface ActionsProps {
+  readonly keys: Readonly<Record<string, string>>;
+  readonly admissible: readonly string[];
+  readonly onAct: (action: string) => void;
+}
+
+/** What can be done now: keys and few actions as buttons, many as a list, and words of one's own. */
+function Actions({ keys, admissible, onAct }: ActionsProps) {
+  const { pad, others, padAlone } = choiceOf(keys, admissible);
+  return (
+    <>
+      <fieldset className="pad" aria-label="Actions">
+        {pad.map(({ key, action }) => (
+          <Button key={action} size="compact-sm" variant="default" onClick={() => onAct(action)}>
+            <kbd className="pad-key" aria-hidden>
+              {keyName(key)}
+            </kbd>
+            {action}
+          </Button>
+        ))}
+        {others.length > MOST_BUTTONS
+          ? null
+          : others.map((action) => (
+              <Button
+                key={action}
+                size="compact-sm"
+                variant="default"
+                onClick={() => onAct(action)}
+              >
+                {action}
+              </Button>
+            ))}
+      </fieldset>
+      {padAlone ? null : <OwnWords admissible={admissible} onAct={onAct} />}
+    </>
+  );
+}
+
+/** A line to write an action in, with those that make sense now to search through. */
+function OwnWords({ admissible, onAct }: Omit<ActionsProps, 'keys'>) {
+  const [text, setText] = useState('');
+  const send = (action: string) => {
+    setText('');
+    onAct(action);
+  };
+  return (
+    <form
+      className="own-words"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send(meantAction(text, admissible));
+      }}
+    >
+      <Autocomplete
+        aria-label="Your action"
+        size="sm"
+        value={text}
+        onChange={setText}
+        onOptionSubmit={send}
+        data={[...admissible]}
+        filter={({ search }) =>
+          matching(search, admissible).map((action) => ({ value: action, label: action }))
+        }
+        limit={300}
+        maxDropdownHeight={260}
+        openOnFocus={false}
+        onClick={(event) => event.currentTarget.focus()}
+        placeholder={`Write an action, or search the ${admissible.length} that make sense now`}
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+      />
+      <Button
+        type="submit"
+        size="sm"
+        variant="default"
+        disabled={text.trim() === ''}
+        rightSection={<IconCornerDownLeft size={14} aria-hidden />}
+      >
+        Act
+      </Button>
+    </form>
+  );
+}
+
+interface HelpProps {
+  readonly environment: Environment;
+  readonly state: unknown;
+  readonly onAct: (action: string) => void;
+  readonly onAnother: () => void;
+}
+
+/** The expert's advice, or null where it knows none: a visitor can spoil a task beyond repair. */
+function adviceOf(environment: Environment, state: unknown): Demonstration | null {
+  try {
+    return environment.expert(state);
+  } catch {
+    return null;
+  }
+}
+
+/** What the expert would do, on demand. */
+function Help({ environment, state, onAct, onAnother }: HelpProps) {
+  const [asked, setAsked] = useState(false);
+  const advice = asked ? adviceOf(environment, state) : null;
+  return (
+    <div className="help">
+      {asked && advice === null ? (
+        <p className="advice" role="status">
+          The expert knows no way to success from here.
+        </p>
+      ) : advice === null ? (
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          leftSection={<IconBulb size={15} aria-hidden />}
+          onClick={() => setAsked(true)}
+        >
+          Ask the expert
+        </Button>
+      ) : (
+        <p className="advice" data-testid="advice" role="status">
+          <span className="thought">{advice.thought}</span>{' '}
+          <button
+            type="button"
+            className="token token-plain"
+            onClick={() => onAct(advice.action)}
+            aria-label={`Do as the expert would: ${advice.action}`}
+          >
+            {advice.action}
+          </button>
+        </p>
+      )}
+      <Button size="compact-sm" variant="subtle" color="gray" onClick={onAnother}>
+        Another task
+      </Button>
+    </div>
+  );
+}

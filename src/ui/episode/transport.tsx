@@ -1,0 +1,70 @@
+import { ActionIcon, Slider } from '@mantine/core';
+import {
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconPlayerSkipBack,
+  IconPlayerTrackNext,
+  IconPlayerTrackPrev,
+} from '@tabler/icons-react';
+import { setPlaying, showTurn } from '../store-playback.ts';
+
+interface TransportProps {
+  /** Turns shown, of `length`. */
+  readonly turn: number;
+  readonly length: number;
+  readonly playing: boolean;
+}
+
+/** Plays, pauses and leafs through a film. */
+export function Transport({ turn, length, playing }: TransportProps) {
+  return (
+    <div className="transport">
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label="Back to the start"
+        onClick={() => showTurn(0)}
+      >
+        <IconPlayerSkipBack size={16} />
+      </ActionIcon>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label="One turn back"
+        disabled={turn === 0}
+        onClick={() => showTurn(turn - 1)}
+      >
+        <IconPlayerTrackPrev size={16} />
+      </ActionIcon>
+      <ActionIcon
+        variant="default"
+        aria-label={playing ? 'Pause the film' : 'Play the film'}
+        onClick={() => setPlaying(!playing)}
+      >
+        {playing ? <IconPlayerPause size={16} /> : <IconPlayerPlay size={16} />}
+      </ActionIcon>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label="One turn on"
+        disabled={turn >= length}
+        onClick={() => showTurn(turn + 1)}
+      >
+        <IconPlayerTrackNext size={16} />
+      </ActionIcon>
+      <Slider
+        className="scrub"
+        size="sm"
+        min={0}
+        max={Math.max(1, length)}
+        value={turn}
+        label={null}
+        onChange={showTurn}
+        thumbLabel="Turn"
+      />
+      <span className="transport-turn">
+        {turn}/{length}
+      </span>
+    </div>
+  );
+}
