@@ -363,7 +363,7 @@ test.describe('without WebGPU', () => {
   test('the settings can be tried out', async ({ lab }) => {
     await lab.open();
     await lab.button(/^Settings/).click();
-    await lab.page.getByRole('button', { name: /^Environment/ }).click();
+    await lab.settings.getByRole('button', { name: /^Environment/ }).click();
     await lab.chooseOption('env.id', 'Generated');
     await lab.button('Apply & restart').click();
     await expect(lab.stage.getByRole('img', { name: /^Maze of 9 rows/ })).toBeVisible();
