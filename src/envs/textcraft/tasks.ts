@@ -8,8 +8,8 @@ import type { Command, World } from './world.ts';
 export const TURN_LIMIT = 30;
 /** Goals that the expert needs more turns for are left out: half an episode may be lost on the way. */
 export const MOST_STEPS = TURN_LIMIT / 2;
-/** One goal in this many is for evaluation. */
-const EVAL_ONE_IN = 4;
+/** One goal in this many is kept from training. */
+const KEPT_ONE_IN = 4;
 
 /** What a task number means. */
 export interface Task {
@@ -40,9 +40,11 @@ function hash(text: string): number {
 }
 
 /**
- * The goals of a world, split by a hash of their names. A goal is for evaluation only where every
- * word of its name is also in the name of a goal for training: `birch slab` beside `birch planks` and
- * `oak slab`. Of very few goals the one with the least hash goes to the side that would be empty.
+ * The goals of a world. A hash of its name keeps a goal from training, whatever the options, and it
+ * is for evaluation where every word of its name is also in the name of a goal for training: `birch
+ * slab` beside `birch planks` and `oak slab`. What is unseen is how words go together, for an agent
+ * has no way to write a word that it never wrote. Of very few goals the one with the least hash is
+ * for evaluation and the others are for training.
  *
  * @returns null where there are fewer than two goals.
  */
@@ -58,20 +60,16 @@ export function splitGoals(
   });
   if (goals.length < 2) return null;
   const hashOf = (goal: number) => hash(world.names[goal] ?? '');
-  const chosen = new Set(goals.filter((goal) => hashOf(goal) % EVAL_ONE_IN === 0));
-  const least_ = goals.reduce((a, b) => (hashOf(b) < hashOf(a) ? b : a));
-  // What is unseen is how words go together: an agent has no way to write a word it never wrote.
   const wordsOf = (goal: number) => (world.names[goal] ?? '').split(' ');
-  const known = new Set(goals.filter((goal) => !chosen.has(goal)).flatMap(wordsOf));
-  for (const goal of chosen) {
-    if (!wordsOf(goal).every((word) => known.has(word))) chosen.delete(goal);
-  }
-  if (chosen.size === 0) chosen.add(least_);
-  if (chosen.size === goals.length) chosen.delete(least_);
-  return {
-    train: goals.filter((goal) => !chosen.has(goal)),
-    eval: goals.filter((goal) => chosen.has(goal)),
-  };
+  const isKept = (goal: number) => hashOf(goal) % KEPT_ONE_IN === 0;
+  const train = goals.filter((goal) => !isKept(goal));
+  const known = new Set(train.flatMap(wordsOf));
+  const evaluated = goals.filter(
+    (goal) => isKept(goal) && wordsOf(goal).every((word) => known.has(word)),
+  );
+  if (train.length > 0 && evaluated.length > 0) return { train, eval: evaluated };
+  const only = goals.reduce((a, b) => (hashOf(b) < hashOf(a) ? b : a));
+  return { train: goals.filter((goal) => goal !== only), eval: [only] };
 }
 
 /**

@@ -135,8 +135,9 @@ export type Action =
   | { readonly kind: 'get'; readonly item: number; readonly count: number }
   | { readonly kind: 'craft'; readonly product: number; readonly inputs: readonly Input[] };
 
-/** No action is longer than nine ingredients with the longest names. */
+/** No action is longer than nine ingredients with the longest names, nor has it more of them. */
 const LONGEST_ACTION = 1000;
+const MOST_INPUTS = 9;
 
 /**
  * What a text asks for, or undefined where it is not an action. Only single spaces and plain names
@@ -156,7 +157,7 @@ export function parseAction(world: World, text: string): Action | undefined {
   const inputs: Input[] = [];
   for (const part of text.slice(using + 7).split(', ')) {
     const input = parseInput(world, part);
-    if (input === undefined) return undefined;
+    if (input === undefined || inputs.length === MOST_INPUTS) return undefined;
     inputs.push(input);
   }
   return { kind: 'craft', product: made.item, inputs };

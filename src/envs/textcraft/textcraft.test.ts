@@ -148,6 +148,7 @@ describe('the texts of TextCraft', () => {
       'craft 4 stick using 2 oak planks, ',
       'inventory please',
       'craft 4 stick using 2 oak planks using 1 oak logs',
+      `craft 4 torch using ${'1 stick, '.repeat(9)}1 stick`,
       `craft 4 torch using ${'1 stick, '.repeat(100_000)}1 stick`,
     ];
     const { env, start } = camp();
@@ -280,6 +281,28 @@ describe('the tasks of TextCraft', () => {
       for (const goal of side(options, 'eval')) expect(evalGoals).toContain(goal);
       for (const goal of side(options, 'train')) expect(evalGoals).not.toContain(goal);
     }
+  });
+
+  it('are evaluated on names whose every word is trained', () => {
+    for (const options of [
+      {},
+      { depth: 4 },
+      { book: 'wood' },
+      { depth: 3, goals: 'exact-depth' },
+    ]) {
+      const { goals, world } = settingOf(options);
+      const words = (goal: number) => world.names[goal]?.split(' ') ?? [];
+      const trained = goals.train.flatMap(words);
+      for (const goal of goals.eval) expect(trained).toEqual(expect.arrayContaining(words(goal)));
+    }
+  });
+
+  it('leave one of very few goals for evaluation', () => {
+    const { goals, world } = settingOf({ recipes: CAMP, depth: 3 });
+    expect([goals.train.length, goals.eval.length]).toEqual([2, 1]);
+    expect(new Set([...goals.train, ...goals.eval].map((goal) => world.names[goal]))).toEqual(
+      new Set(['oak planks', 'stick', 'torch']),
+    );
   });
 
   it('refuse a depth that too few goals have', () => {
