@@ -108,7 +108,7 @@ export type WorkerMessage =
       readonly iteration: number;
       readonly metrics: MetricRow;
       readonly details: IterationDetails;
-      /** The first episode of the iteration, and the first that ended the other way, if any did. */
+      /** An episode of the iteration, and one that ended the other way, if any did. */
       readonly episodes: readonly EpisodeRecord[];
       /** Wall clock of the whole iteration, its evaluation included. */
       readonly milliseconds: number;

@@ -78,7 +78,7 @@ export function sessionRun(
         iteration,
         metrics,
         details,
-        episodes: pick(trajectories).map((trajectory) => record(trajectory)),
+        episodes: pick(trajectories, 7 * (iteration - 1)).map((trajectory) => record(trajectory)),
         finished: trainer.stopped !== null,
       };
       if (evaluation === undefined) return result;
@@ -118,13 +118,20 @@ export function sessionRun(
   };
 }
 
-/** The first episode, and the first that ended the other way, if any did. */
+/**
+ * One episode, and the next one that ended the other way, if any did.
+ *
+ * @param from where to begin, counted round and round, so that another iteration shows another task
+ */
 export function pick<Episode extends { readonly success: boolean }>(
   episodes: readonly Episode[],
+  from = 0,
 ): readonly Episode[] {
-  const first = episodes[0];
+  const start = from % Math.max(1, episodes.length);
+  const turned = [...episodes.slice(start), ...episodes.slice(0, start)];
+  const first = turned[0];
   if (first === undefined) return [];
-  const other = episodes.find(({ success }) => success !== first.success);
+  const other = turned.find(({ success }) => success !== first.success);
   return other === undefined ? [first] : [first, other];
 }
 

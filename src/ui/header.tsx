@@ -24,6 +24,11 @@ const presetGroups = grouped(presets, ({ name }) => {
   items: items.map(({ name, title }) => ({ value: name, label: title })),
 }));
 
+/** A run that acts elsewhere than its preset does is not to be called by the preset's name. */
+function sameEnvironment(preset: string, env: LabState['config']['env']): boolean {
+  return JSON.stringify(presetConfig(preset).env) === JSON.stringify(env);
+}
+
 /** What the status pill says. */
 export function statusText(lab: Pick<LabState, 'status' | 'pausing' | 'withoutGpu'>): string {
   if (lab.withoutGpu) return 'No WebGPU';
@@ -51,6 +56,7 @@ export function Header() {
   const pausing = useLab((lab) => lab.pausing);
   const withoutGpu = useLab((lab) => lab.withoutGpu);
   const preset = useLab((lab) => lab.preset);
+  const env = useLab((lab) => lab.config.env);
   const rows = useLab((lab) => lab.rows.length);
   const edits = useSettings((settings) => Object.keys(settings.edits).length);
   const active = (status === 'running' || status === 'starting' || status === 'idle') && !pausing;
@@ -77,7 +83,8 @@ export function Header() {
         <Select
           className="preset"
           aria-label="Preset"
-          value={preset}
+          value={sameEnvironment(preset, env) ? preset : null}
+          placeholder="Own settings"
           data={presetGroups}
           allowDeselect={false}
           maxDropdownHeight={480}

@@ -89,8 +89,8 @@ export function WithoutGpu() {
         <p className="story-intro">Palestra trains on your GPU, through WebGPU.</p>
         <h1 id="without-title">This browser offers no WebGPU.</h1>
         <p className="story-detail">
-          Nothing can be trained here yet, but the maze is open: watch the expert walk it, or walk
-          it yourself, and look through the settings.
+          Nothing can be trained here yet, but the environments are open: watch the expert, play
+          them yourself, and look through the settings.
         </p>
         {error === null ? null : <p className="without-error">{error.message}</p>}
       </div>

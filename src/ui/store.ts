@@ -1,7 +1,12 @@
 import { create } from 'zustand';
 import type { Machine, Phase, RunId, SessionStatus, WorkerMessage } from '../lab/protocol.ts';
 import type { Config } from '../runs/config.ts';
-import type { Diagnosis, IterationDetails, UpdateDetail } from '../runs/details.ts';
+import type {
+  Diagnosis,
+  EnvironmentResult,
+  IterationDetails,
+  UpdateDetail,
+} from '../runs/details.ts';
 import type { EpisodeRecord } from '../runs/episode.ts';
 import type { MetricRow } from '../runs/metrics.ts';
 import { defaultPreset, presetConfig } from '../runs/presets.ts';
@@ -13,6 +18,10 @@ export interface IterationRow {
   readonly updates: readonly UpdateDetail[];
   /** Wall clock of the iteration. */
   readonly milliseconds: number;
+  /** In a mixture: the training episodes by environment. */
+  readonly environments?: readonly EnvironmentResult[];
+  /** In a mixture: the evaluation after this iteration by environment. */
+  readonly evaluated?: readonly EnvironmentResult[];
 }
 
 /** A diagnosis together with the iteration it was made in. */
@@ -59,7 +68,7 @@ export interface LabState {
   readonly staleness: IterationDetails['staleness'];
   /** The newest ones, oldest first; at most `KEPT_DIAGNOSES`, since each holds hundreds of tokens. */
   readonly diagnoses: readonly ShownDiagnosis[];
-  /** The first episode of the newest iteration, whichever way it ended. */
+  /** An episode of the newest iteration, whichever way it ended. */
   readonly latest: ShownEpisode | null;
   readonly success: ShownEpisode | null;
   readonly failure: ShownEpisode | null;
@@ -122,11 +131,20 @@ function reduce(lab: LabState, message: WorkerMessage): Partial<LabState> {
       return { phase: message.phase, fraction: message.fraction };
     case 'iteration': {
       const { iteration, metrics, details, milliseconds, episodes } = message;
-      const { updates, staleness, diagnosis } = details;
+      const { updates, staleness, diagnosis, environments } = details;
       const shown = (record: EpisodeRecord | undefined) =>
         record === undefined ? null : { iteration, record };
       return {
-        rows: [...lab.rows, { iteration, metrics, updates, milliseconds }],
+        rows: [
+          ...lab.rows,
+          {
+            iteration,
+            metrics,
+            updates,
+            milliseconds,
+            ...(environments === undefined ? {} : { environments }),
+          },
+        ],
         staleness,
         diagnoses:
           diagnosis === undefined
@@ -138,12 +156,18 @@ function reduce(lab: LabState, message: WorkerMessage): Partial<LabState> {
       };
     }
     case 'evaluation': {
-      const { iteration, metrics } = message;
+      const { iteration, metrics, environments: evaluated } = message;
       const record = message.episodes[0];
       return {
         // The charts read one row per iteration, its evaluation included.
         rows: lab.rows.map((row) =>
-          row.iteration === iteration ? { ...row, metrics: { ...row.metrics, ...metrics } } : row,
+          row.iteration === iteration
+            ? {
+                ...row,
+                metrics: { ...row.metrics, ...metrics },
+                ...(evaluated === undefined ? {} : { evaluated }),
+              }
+            : row,
         ),
         evaluations: [...lab.evaluations, { iteration, metrics }],
         evaluation: record === undefined ? lab.evaluation : { iteration, record },

@@ -1,15 +1,16 @@
 /** The sentence at the top of the page: what is happening now, told for a first-time visitor. */
 
+import { titleOf } from './families.ts';
 import { duration, percent, significant } from './format.ts';
 import type { LabState } from './store.ts';
-import { horizonChange, recentMean, trend } from './why.ts';
+import { horizonChange, listed, recentMean, trend } from './why.ts';
 
 export interface Story {
   readonly headline: string;
   readonly detail: string;
 }
 
-/** What the parameters and the vocabulary are called before the worker has counted them. */
+/** Who learns, how, and where. */
 export function introduction({ machine, config }: Pick<LabState, 'machine' | 'config'>): string {
   const count =
     machine === null
@@ -19,7 +20,20 @@ export function introduction({ machine, config }: Pick<LabState, 'machine' | 'co
     config.imitation.epochs > 0
       ? ', first copies an expert and then learns, by trial and reward,'
       : ' and learns, by trial and reward alone,';
-  return `${count} transformer starts from random weights${way} to write the words that lead out of a maze.`;
+  const words = config.agent.format === 'react' ? 'the thoughts and actions' : 'the words';
+  const { id, mixture } = config.env;
+  const where =
+    mixture.length === 0
+      ? `Environment: ${titleOf(id)}.`
+      : `${mixture.length} environments: ${listed(mixture.map((part) => titleOf(part.id)))}.`;
+  return `${count} transformer starts from random weights${way} to write ${words} that solve its tasks. ${where}`;
+}
+
+/** How many of the failures the horizon cut, where there are enough to tell. */
+function cutShare(rows: LabState['rows'], success: number): string {
+  const cut = recentMean(rows, 'rollout/truncated');
+  if (cut === undefined || success > 0.97) return '';
+  return ` The horizon cuts ${percent(Math.min(1, cut / (1 - success)))} of those that fail.`;
 }
 
 /** @param lab the state of the lab; the rules read its rows and its status. */
@@ -40,7 +54,7 @@ export function tell(lab: LabState): Story {
       return {
         headline: 'It learns the expert’s words by heart.',
         detail:
-          'Before it tries for itself, it reads dialogues that end at the goal and makes each of their words more probable.',
+          'Before it tries for itself, it reads how the expert solves tasks and makes each of the expert’s words more probable.',
       };
     }
     if (lab.phase === 'prefer') {
@@ -69,18 +83,25 @@ export function tell(lab: LabState): Story {
   const turns = recentMean(rows, 'rollout/turns');
   const moved = trend(rows, 'rollout/success_rate');
   const played = last.metrics['progress/turns'];
+  const copied = rows[0]?.metrics['imitation/success_rate'];
 
   if (status === 'finished') {
     return {
       headline: `Finished after ${last.iteration} iterations: ${percent(greedy ?? success)} of the tasks solved.`,
-      detail: `${played === undefined ? '' : `It took ${played.toLocaleString('en-US')} turns of practice. `}Success went from ${percent(first)} to ${percent(success)} in ${duration(last.metrics['time/seconds'])}.`,
+      detail: `${played === undefined ? '' : `It took ${played.toLocaleString('en-US')} turns of practice. `}Success went from ${percent(first)} to ${percent(success)} in ${duration(last.metrics['time/seconds'])}.${copied === undefined ? '' : ` Imitation alone had solved ${percent(copied)}.`}`,
+    };
+  }
+  if (copied !== undefined && rows.length <= 3) {
+    return {
+      headline: 'From here on it learns from its own tries.',
+      detail: `What it copied from the expert solves ${percent(copied)} of the evaluation tasks.`,
     };
   }
   const grown = horizonChange(rows, 4);
   if (grown !== undefined && grown.to > grown.from) {
     return {
       headline: `New phase: the agent may now take ${grown.to} turns.`,
-      detail: `The horizon grew from ${grown.from}. Farther goals come within reach, and failures get longer.`,
+      detail: `The horizon grew from ${grown.from}. Tasks that take longer come within reach, and failures get longer.`,
     };
   }
   if (greedy !== undefined && greedy >= 0.95) {
@@ -104,24 +125,24 @@ export function tell(lab: LabState): Story {
       headline: 'It stumbles about.',
       detail:
         entropy === undefined || chance === undefined
-          ? 'The few episodes that reach the goal by luck are all that it can learn from.'
-          : `Its words carry ${significant(entropy)} of ${significant(chance)} nats of chance. The few episodes that reach the goal by luck are all that it can learn from.`,
+          ? 'The few episodes that succeed by luck are all that it can learn from.'
+          : `Its words carry ${significant(entropy)} of ${significant(chance)} nats of chance. The few episodes that succeed by luck are all that it can learn from.`,
     };
   }
   if (success < 0.4) {
     return {
       headline: 'It has found a way that pays.',
-      detail: `${percent(success)} of the episodes reach the goal, up from ${percent(first)}. Words from those episodes become more probable with every update.`,
+      detail: `${percent(success)} of the episodes solve their task, up from ${percent(first)}. Words from those episodes become more probable with every update.`,
     };
   }
   if (success < 0.8) {
     return {
       headline: 'Habits form.',
-      detail: `${percent(success)} of the episodes succeed${greedy === undefined ? '' : `, and ${percent(greedy)} when it always takes its favourite word`}. The starts close to the goal are mastered first.`,
+      detail: `${percent(success)} of the episodes succeed${greedy === undefined ? '' : `, and ${percent(greedy)} when it always takes its favourite word`}. Each update makes their words a little more probable.`,
     };
   }
   return {
     headline: 'It knows its way.',
-    detail: `${percent(success)} of the episodes succeed${turns === undefined ? '' : ` in ${significant(turns)} turns on average`}. The last starts, far from the goal, take the longest to learn.`,
+    detail: `${percent(success)} of the episodes succeed.${turns === undefined ? '' : ` An episode takes ${significant(turns)} turns on average.`}${cutShare(rows, success)}`,
   };
 }

@@ -5,6 +5,7 @@
 
 import type { Config } from '../runs/config.ts';
 import type { MetricKey } from '../runs/metrics.ts';
+import { titleOf } from './families.ts';
 import { percent, significant } from './format.ts';
 import type { EvaluationRow, IterationRow } from './store.ts';
 
@@ -46,15 +47,18 @@ export interface Trend {
   readonly clear: boolean;
 }
 
+/** A number of an iteration; undefined or not finite where it was not measured. */
+type ReadRow = (row: IterationRow) => number | undefined;
+
 interface Sample {
   readonly mean: number;
   /** Squared standard error of the mean. */
   readonly error: number;
 }
 
-function sample(rows: readonly IterationRow[], key: MetricKey): Sample | undefined {
+function sample(rows: readonly IterationRow[], read: ReadRow): Sample | undefined {
   const values = rows.flatMap((row) => {
-    const value = row.metrics[key];
+    const value = read(row);
     return value === undefined || !Number.isFinite(value) ? [] : [value];
   });
   const n = values.length;
@@ -66,10 +70,14 @@ function sample(rows: readonly IterationRow[], key: MetricKey): Sample | undefin
 
 /** Undefined before there are two rows to compare. */
 export function trend(rows: readonly IterationRow[], key: MetricKey): Trend | undefined {
+  return trendOf(rows, ({ metrics }) => metrics[key]);
+}
+
+function trendOf(rows: readonly IterationRow[], read: ReadRow): Trend | undefined {
   const window = Math.min(WINDOW, Math.floor(rows.length / 2));
   if (window === 0) return undefined;
-  const now = sample(rows.slice(-window), key);
-  const before = sample(rows.slice(-2 * window, -window), key);
+  const now = sample(rows.slice(-window), read);
+  const before = sample(rows.slice(-2 * window, -window), read);
   if (now === undefined || before === undefined) return undefined;
   const change = now.mean - before.mean;
   return {
@@ -120,11 +128,15 @@ export function whySuccess(evidence: Evidence): string {
   const idle = silentGroups(evidence);
   const grown = horizonChange(rows, 6);
   if (grown !== undefined && grown.to > grown.from) {
-    return `The horizon just grew from ${grown.from} to ${grown.to} turns: tasks that were too far can now be reached, and pay.`;
+    return `The horizon just grew from ${grown.from} to ${grown.to} turns: tasks that took too long can now be finished, and pay.`;
   }
   const greedy = evaluations.at(-1)?.metrics['eval/success_rate'];
   const now = last.metrics['rollout/success_rate'] ?? 0;
-  if (moved === undefined) return 'With random weights only luck reaches the goal.';
+  if (moved === undefined) {
+    return config.imitation.epochs > 0
+      ? 'The first successes are what was copied from the expert.'
+      : 'With random weights only luck solves a task.';
+  }
   if (now > 0.97) {
     return idle > 0
       ? `Nearly every episode succeeds, so in ${percent(idle)} of the groups no episode is better than another and nothing is left to learn from.`
@@ -145,6 +157,42 @@ export function whySuccess(evidence: Evidence): string {
     return 'Greedy play does better than sampled play: the best word is often right, but others still get drawn.';
   }
   return 'Little movement now: successes and failures write much the same words.';
+}
+
+/** Names in a sentence: `A`, `A and B`, `A, B and C`. */
+export function listed(names: readonly string[]): string {
+  const last = names.at(-1) ?? '';
+  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
+}
+
+/** How the environments of a mixture do beside one another. */
+export function whyEnvironments({ rows, config }: Evidence): string {
+  if (rows.length === 0) return WAITING;
+  const standings = config.env.mixture.flatMap(({ id }) => {
+    const read: ReadRow = ({ environments }) =>
+      environments?.find((result) => result.id === id)?.successRate;
+    const now = sample(rows.slice(-WINDOW), read)?.mean;
+    return now === undefined ? [] : [{ name: titleOf(id), now, moved: trendOf(rows, read) }];
+  });
+  const ranked = standings.sort((a, b) => b.now - a.now);
+  const [best, worst] = [ranked[0], ranked.at(-1)];
+  if (best === undefined || worst === undefined) {
+    return 'The episodes of the next iterations show how each environment goes.';
+  }
+  const standing =
+    best.now - worst.now < 0.05
+      ? `All of them are solved about equally often, ${percent(best.now)}.`
+      : `${best.name} is solved most often, ${percent(best.now)}, and ${worst.name} least, ${percent(worst.now)}.`;
+  const clearly = (sign: 1 | -1) =>
+    ranked
+      .filter(({ moved }) => moved?.clear && sign * moved.change > 0.03)
+      .map(({ name }) => name);
+  const [rising, falling] = [clearly(1), clearly(-1)];
+  if (rising.length > 0 && falling.length > 0) {
+    return `${standing} While ${listed(rising)} rose, ${listed(falling)} fell: the same weights serve them all.`;
+  }
+  if (rising.length > 0) return `${standing} Rising now: ${listed(rising)}.`;
+  return falling.length > 0 ? `${standing} Falling now: ${listed(falling)}.` : standing;
 }
 
 export function whyEntropy({ rows, vocabulary, config }: Evidence): string {
@@ -184,11 +232,11 @@ export function whyHorizon({ rows, config }: Evidence): string {
   }
   const truncated = recentMean(rows, 'rollout/truncated') ?? 0;
   if (truncated > 0.5) {
-    return `${percent(truncated)} of the episodes wander until the limit cuts them off.`;
+    return `${percent(truncated)} of the episodes go on until the limit cuts them off.`;
   }
   const moved = trend(rows, 'rollout/turns');
   if (moved?.clear && moved.change < -0.5) {
-    return 'Episodes get shorter: the agent takes fewer detours, so most end by themselves.';
+    return 'Episodes get shorter: they come to their own end sooner.';
   }
   if (config.horizon.schedule === 'scaling_inter' && turns < 0.5 * horizon) {
     return 'Most episodes end long before the limit: the agent no longer needs the room.';

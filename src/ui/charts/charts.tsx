@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import { metric } from '../../runs/metrics.ts';
 import { fineShare, percent, significant, thousands } from '../format.ts';
+import type { IterationRow } from '../store.ts';
 import {
   whyClip,
   whyEntropy,
@@ -10,7 +11,8 @@ import {
   whySuccess,
   whyThroughput,
 } from '../why.ts';
-import { MetricChart, ofMetric, phasesOf } from './metric-chart.tsx';
+import { EnvironmentsChart } from './environments.tsx';
+import { type Level, MetricChart, ofMetric, phasesOf } from './metric-chart.tsx';
 import { useEvidence } from './use-evidence.ts';
 
 const success = [
@@ -40,15 +42,24 @@ const throughput = [
 
 const unitInterval = [0, 1] as const;
 
+/** What imitation alone had come to, where there was some: what is above is learned by trial. */
+export function imitationLevel(rows: readonly IterationRow[]): readonly Level[] {
+  const value = rows[0]?.metrics['imitation/success_rate'];
+  return value === undefined ? [] : [{ value, name: `after imitation ${percent(value)}` }];
+}
+
 /** The curve the page is about. */
 export function SuccessChart() {
   const evidence = useEvidence();
   const phases = useMemo(() => phasesOf(evidence.rows), [evidence.rows]);
+  const first = evidence.rows[0];
+  const levels = useMemo(() => imitationLevel(first === undefined ? [] : [first]), [first]);
   return (
     <MetricChart
       testId="chart-success"
       title="Success"
-      meaning="Share of episodes that reach the goal. Evaluation always takes the most probable word. Score is the mean reward."
+      meaning={`Share of episodes that solve their task. Evaluation always takes the most probable word. Score is the mean reward.${levels.length === 0 ? '' : ' The level after imitation is that of the evaluation before any reinforcement learning.'}`}
+      levels={levels}
       why={whySuccess(evidence)}
       rows={evidence.rows}
       series={success}
@@ -62,7 +73,7 @@ export function SuccessChart() {
   );
 }
 
-/** What goes on inside: six smaller curves. */
+/** Each environment of a mixture, and what goes on inside: six smaller curves. */
 export function DetailCharts() {
   const evidence = useEvidence();
   const { rows } = evidence;
@@ -70,6 +81,7 @@ export function DetailCharts() {
   const common = { rows, phases, height: 150 };
   return (
     <div className="detail-charts">
+      <EnvironmentsChart phases={phases} />
       <MetricChart
         {...common}
         testId="chart-entropy"

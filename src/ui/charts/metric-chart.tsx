@@ -14,6 +14,7 @@ import {
 import type { MetricKey } from '../../runs/metrics.ts';
 import { decimate } from '../decimate.ts';
 import type { IterationRow } from '../store.ts';
+import { Marker, type Shape } from './marker.tsx';
 
 /** One curve, or one set of points. */
 export interface Series {
@@ -26,9 +27,13 @@ export interface Series {
   readonly colour: string;
   /**
    * `points` marks the iterations that have a value, `joined` joins them with a line; `steps` holds a
-   * value until it changes.
+   * value until it changes; `thin` is a line that stays behind the others.
    */
-  readonly mark?: 'line' | 'dashed' | 'points' | 'joined' | 'steps';
+  readonly mark?: 'line' | 'thin' | 'dashed' | 'points' | 'joined' | 'steps';
+  /** Of its points; a circle where left out. */
+  readonly shape?: Shape;
+  /** Whether it stands at the head of the chart with its newest value; so it does where left out. */
+  readonly inLegend?: boolean;
 }
 
 /** A metric as a curve. */
@@ -105,6 +110,7 @@ function latest(rows: readonly IterationRow[], { read }: Series): number | undef
 export const MetricChart = memo(function MetricChart(props: MetricChartProps) {
   const { title, meaning, why, rows, series, format, unit, large, testId } = props;
   const id = useId();
+  const named = series.filter(({ inLegend = true }) => inLegend);
   return (
     <figure
       className={large ? 'card chart chart-large' : 'card chart'}
@@ -115,15 +121,11 @@ export const MetricChart = memo(function MetricChart(props: MetricChartProps) {
       <figcaption className="chart-head">
         <h3 id={id}>{title}</h3>
         <dl className="chart-values">
-          {series.map((one) => (
+          {named.map((one) => (
             <div key={one.name}>
               <dt>
-                <span
-                  className={`swatch swatch-${one.mark ?? 'line'}`}
-                  style={{ color: one.colour }}
-                  aria-hidden
-                />
-                <span className={series.length === 1 ? 'visually-hidden' : undefined}>
+                <Swatch series={one} />
+                <span className={named.length === 1 ? 'visually-hidden' : undefined}>
                   {one.name}
                 </span>
               </dt>
@@ -144,7 +146,21 @@ export const MetricChart = memo(function MetricChart(props: MetricChartProps) {
   );
 });
 
-const layers = { dashed: 0, steps: 1, line: 2, joined: 3, points: 4 } as const;
+/** A curve's mark beside its name. */
+function Swatch({ series: { mark = 'line', shape, colour } }: { readonly series: Series }) {
+  if (shape === undefined) {
+    return <span className={`swatch swatch-${mark}`} style={{ color: colour }} aria-hidden />;
+  }
+  return (
+    <svg className="swatch-shape" viewBox="0 0 20 12" aria-hidden>
+      <path d="M0 6H20" stroke={colour} strokeWidth={1.5} />
+      <Marker shape={shape} x={10} y={6} radius={4.2} colour={colour} />
+    </svg>
+  );
+}
+
+const layers = { thin: 0, dashed: 1, steps: 2, line: 3, joined: 4, points: 5 } as const;
+const widths = { thin: 1, dashed: 1.5, steps: 1.5, line: 2, joined: 1.5, points: 0 } as const;
 const layer = ({ mark }: Series) => layers[mark ?? 'line'];
 
 /** Round iterations to mark, the first included, about one per 80 pixels. */
@@ -270,23 +286,29 @@ function Plot(props: MetricChartProps) {
               />
             ),
           )}
-          {drawn.map(({ name, read, colour, mark }) => (
+          {drawn.map(({ name, read, colour, mark = 'line', shape = 'circle' }) => (
             <Line
               key={name}
               name={name}
               dataKey={read}
               type={mark === 'steps' ? 'stepAfter' : 'linear'}
               stroke={colour}
-              strokeWidth={mark === 'points' ? 0 : mark === 'line' || mark === undefined ? 2 : 1.5}
+              strokeWidth={widths[mark]}
+              {...(mark === 'thin' ? { strokeOpacity: 0.6 } : {})}
               {...(mark === 'dashed' ? { strokeDasharray: '5 4' } : {})}
               dot={
                 mark === 'points' || mark === 'joined'
-                  ? {
-                      r: props.large ? 4 : 3,
-                      fill: colour,
-                      stroke: 'var(--p-card)',
-                      strokeWidth: 1.5,
-                    }
+                  ? ({ key, cx, cy }) =>
+                      typeof cx === 'number' && typeof cy === 'number' ? (
+                        <Marker
+                          key={key}
+                          shape={shape}
+                          x={cx}
+                          y={cy}
+                          radius={props.large ? 4 : 3}
+                          colour={colour}
+                        />
+                      ) : null
                   : rows.length === 1
                     ? { r: 2.5, fill: colour, stroke: colour }
                     : false
@@ -315,14 +337,14 @@ function Tip({ tip, series, format }: TipProps) {
   return (
     <div className="chart-tip">
       <div>Iteration {row.iteration}</div>
-      {series.map(({ name, read, band, colour, mark }) => {
+      {series.map((one) => {
+        const { name, read, band } = one;
         const value = read(row);
         if (value === undefined) return null;
         const range = band?.(row);
         return (
           <div key={name}>
-            <span className={`swatch swatch-${mark ?? 'line'}`} style={{ color: colour }} />
-            {name} <b>{format(value)}</b>
+            <Swatch series={one} /> {name} <b>{format(value)}</b>
             {range === undefined ? null : ` (${format(range[0])} to ${format(range[1])})`}
           </div>
         );

@@ -70,7 +70,10 @@ function Task({ env, environments, environment, task, onAgain, onAnother }: Task
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const action = keys[event.key];
-    if (action === undefined) return;
+    // Keys that a field or a button takes are theirs.
+    const typed = event.target instanceof HTMLInputElement;
+    const pressed = event.target instanceof HTMLButtonElement && /^(Enter| )$/.test(event.key);
+    if (action === undefined || typed || pressed) return;
     event.preventDefault();
     take(action);
   };
@@ -78,7 +81,7 @@ function Task({ env, environments, environment, task, onAgain, onAnother }: Task
   return (
     <>
       <div className="stage-body">
-        <div className="stage-picture">
+        <div className="stage-picture" {...(steered ? { onKeyDown } : {})}>
           <Where
             id={env.id}
             environment={environment}
@@ -93,12 +96,7 @@ function Task({ env, environments, environment, task, onAgain, onAnother }: Task
             ref={picture}
             className="play-field"
             {...(steered
-              ? {
-                  tabIndex: 0,
-                  role: 'application',
-                  'aria-label': 'Your turn: act with the keys',
-                  onKeyDown,
-                }
+              ? { tabIndex: 0, role: 'application', 'aria-label': 'Your turn: act with the keys' }
               : {})}
           >
             <Picture
@@ -144,7 +142,7 @@ function Task({ env, environments, environment, task, onAgain, onAnother }: Task
           {over ? (
             <Verdict environment={environment} env={env} record={record} />
           ) : (
-            `${steered ? 'Keys work while the picture is framed. ' : ''}The agent sees only the words of the dialogue.`
+            `${steered ? 'Act with the keys or the buttons.' : 'Write an action or choose one.'} The agent sees only the words of the dialogue.`
           )}
         </span>
         <span>{record.taskId}</span>

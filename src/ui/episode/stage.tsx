@@ -12,7 +12,11 @@ const sources: readonly {
   readonly label: string;
   readonly hint: string;
 }[] = [
-  { value: 'latest', label: 'Latest', hint: 'The first episode of the newest iteration.' },
+  {
+    value: 'latest',
+    label: 'Latest',
+    hint: 'An episode of the newest iteration, whichever way it ended.',
+  },
   { value: 'success', label: 'Solved', hint: 'The newest training episode that succeeded.' },
   { value: 'failure', label: 'Failed', hint: 'The newest training episode that failed.' },
   {

@@ -1,0 +1,71 @@
+import { useMemo } from 'react';
+import type { Config } from '../../runs/config.ts';
+import type { EnvironmentResult } from '../../runs/details.ts';
+import { environmentColour } from '../environment-colours.ts';
+import { titleOf } from '../families.ts';
+import { percent } from '../format.ts';
+import { whyEnvironments } from '../why.ts';
+import { shapeOf } from './marker.tsx';
+import { MetricChart, type MetricChartProps, type Series } from './metric-chart.tsx';
+import { useEvidence } from './use-evidence.ts';
+
+const successOf = (results: readonly EnvironmentResult[] | undefined, id: string) =>
+  results?.find((result) => result.id === id)?.successRate;
+
+/** Two curves for each environment of a mixture: thin in training, with points where evaluated. */
+export function environmentSeries({
+  env,
+  evaluation,
+}: Pick<Config, 'env' | 'evaluation'>): readonly Series[] {
+  const evaluated = evaluation.interval > 0;
+  return env.mixture.flatMap(({ id }, place): readonly Series[] => {
+    const colour = environmentColour(place);
+    const training: Series = {
+      name: evaluated ? `${titleOf(id)}, training` : titleOf(id),
+      read: ({ environments }) => successOf(environments, id),
+      colour,
+      mark: 'thin',
+      inLegend: !evaluated,
+    };
+    if (!evaluated) return [training];
+    return [
+      training,
+      {
+        name: titleOf(id),
+        read: ({ evaluated }) => successOf(evaluated, id),
+        colour,
+        mark: 'joined',
+        shape: shapeOf(place),
+      },
+    ];
+  });
+}
+
+const unitInterval = [0, 1] as const;
+
+/** How an agent of several environments does in each; nothing for a single one. */
+export function EnvironmentsChart({ phases }: Pick<MetricChartProps, 'phases'>) {
+  const evidence = useEvidence();
+  const { config, rows } = evidence;
+  const series = useMemo(() => environmentSeries(config), [config]);
+  if (series.length === 0) return null;
+  return (
+    <MetricChart
+      testId="chart-environments"
+      title="Success by environment"
+      meaning={
+        config.evaluation.interval > 0
+          ? 'One agent in all of them. Thin lines are training episodes; points are the evaluation, which always takes the most probable word.'
+          : 'One agent in all of them: the share of training episodes that solve their task.'
+      }
+      why={whyEnvironments(evidence)}
+      rows={rows}
+      series={series}
+      format={percent}
+      domain={unitInterval}
+      phases={phases}
+      height={240}
+      large
+    />
+  );
+}

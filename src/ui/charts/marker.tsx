@@ -1,0 +1,42 @@
+/** Shapes that points are told apart by where colours may not be enough. */
+
+export const shapes = ['circle', 'square', 'triangle', 'diamond', 'plus'] as const;
+export type Shape = (typeof shapes)[number];
+
+/** The shape of a place in a list; they come round again. */
+export function shapeOf(place: number): Shape {
+  return shapes[place % shapes.length] ?? 'circle';
+}
+
+/** About the origin, of about the same area. */
+const paths: Readonly<Record<Shape, string>> = {
+  circle: 'M-1 0a1 1 0 1 0 2 0a1 1 0 1 0 -2 0z',
+  square: 'M-.88-.88H.88V.88H-.88z',
+  triangle: 'M0-1.15 1.1.85H-1.1z',
+  diamond: 'M0-1.25 1.25 0 0 1.25-1.25 0z',
+  plus: 'M-.42-1.15H.42V-.42H1.15V.42H.42V1.15H-.42V.42H-1.15V-.42H-.42z',
+};
+
+interface MarkerProps {
+  readonly shape: Shape;
+  readonly x: number;
+  readonly y: number;
+  /** Half its width in pixels. */
+  readonly radius: number;
+  readonly colour: string;
+}
+
+/** A point of a curve, set off from what it lies on. */
+export function Marker({ shape, x, y, radius, colour }: MarkerProps) {
+  return (
+    <path
+      className="marker"
+      d={paths[shape]}
+      transform={`translate(${x} ${y}) scale(${radius})`}
+      fill={colour}
+      stroke="var(--p-card)"
+      strokeWidth={1.5}
+      vectorEffect="non-scaling-stroke"
+    />
+  );
+}
