@@ -221,14 +221,18 @@ function codeAt(world: World, state: BabyAIState, cell: number): number {
   return door < 0 ? EMPTY : FIRST_ENTITY + state.cells.length + door;
 }
 
-/** Takes primitive steps one by one, until the last of them or the end of the mission. */
+/**
+ * Takes the primitive steps of a turn one by one, until the last of them or the end of the mission.
+ */
 export function perform(world: World, state: BabyAIState, ops: readonly Op[]): BabyAIState {
   let now = state;
+  let trail = '';
   for (const op of ops) {
     const then = after(world, now, op);
     const done = progress(world, now, then, op);
     now = done === then.done ? then : { ...then, done };
+    trail += op.charAt(0);
     if (accomplished(world.mission, done)) break;
   }
-  return now;
+  return { ...now, trail, turn: state.turn + 1 };
 }

@@ -160,10 +160,9 @@ export function createBabyAI(level: Level, given?: EnvironmentOptions): Environm
 
     step(state, action): Transition<BabyAIState> {
       if (over(state)) throw new EpisodeOverError(id);
-      const turn = state.turn + 1;
       const here = look(state);
       if (!here.actions.includes(action)) {
-        const after = { ...state, turn };
+        const after: BabyAIState = { ...state, turn: state.turn + 1, trail: '' };
         const understood = isAction(action);
         return {
           state: after,
@@ -174,7 +173,7 @@ export function createBabyAI(level: Level, given?: EnvironmentOptions): Environm
         };
       }
       const world = worldOf(state.task);
-      const after = { ...perform(world, state, opsOf(here, action)), turn };
+      const after = perform(world, state, opsOf(here, action));
       return {
         state: after,
         observation: describe(after),

@@ -67,11 +67,22 @@ interface Way {
   readonly faced: number;
 }
 
+/** What a key stands for, worked out once. */
+function remember<T>(known: Map<string, T>, key: string, make: () => T): T {
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const made = make();
+  known.set(key, made);
+  return made;
+}
+
 class Planner {
   readonly world: World;
   readonly state: BabyAIState;
   readonly look: Situation;
   readonly grid: Uint8Array;
+  readonly #knownEntries = new Map<string, Int32Array>();
+  readonly #knownCosts = new Map<string, Int32Array>();
   constructor(world: World, state: BabyAIState, look: Situation) {
     this.world = world;
     this.state = state;
@@ -117,11 +128,22 @@ class Planner {
     return this.#isShut(code) ? 2 : 1;
   }
 
-  /**
-   * Costs from every stand (cell·4 + heading) to the nearest one that faces a target, by Dijkstra's
-   * algorithm from the targets backwards.
-   */
+  /** (side·side) the cost of entering each cell. */
+  #entries(prices: Prices): Int32Array {
+    return remember(this.#knownEntries, `${prices.thing} ${prices.lock}`, () =>
+      Int32Array.from(this.grid, (_, cell) => this.#enterCost(cell, prices)),
+    );
+  }
+
+  /** Costs from every stand (cell·4 + heading) to the nearest one that faces a target. */
   #costs(targets: readonly number[], prices: Prices): Int32Array {
+    return remember(this.#knownCosts, `${targets.join()} ${prices.thing} ${prices.lock}`, () =>
+      this.#search(targets, this.#entries(prices)),
+    );
+  }
+
+  /** Dijkstra's algorithm from the targets backwards. Turning costs 1. */
+  #search(targets: readonly number[], entries: Int32Array): Int32Array {
     const { side } = this.world;
     const costs = new Int32Array(side * side * 4).fill(FAR);
     const buckets: number[][] = [];
@@ -145,9 +167,9 @@ class Planner {
         const heading = node & 3;
         reach(cell * 4 + turnedLeft(heading), cost + 1);
         reach(cell * 4 + turnedRight(heading), cost + 1);
-        const enter = this.#enterCost(cell, prices);
+        const enter = entries[cell] ?? FAR;
         const behind = cell - offset(side, heading);
-        if (enter < FAR && this.#code(behind) !== WALL) reach(behind * 4 + heading, cost + enter);
+        if (enter < FAR && this.grid[behind] !== WALL) reach(behind * 4 + heading, cost + enter);
       }
     }
     return costs;
@@ -176,7 +198,7 @@ class Planner {
       node = op === 'left' ? left : op === 'right' ? right : onward;
       if (op === 'forward') cells.push(ahead);
       const rest = costs[node] ?? FAR;
-      const enter = op === 'forward' ? this.#enterCost(ahead, prices) : 1;
+      const enter = op === 'forward' ? (this.#entries(prices)[ahead] ?? FAR) : 1;
       if (rest + enter !== cost) return null;
       first ??= op;
       cost = rest;

@@ -84,6 +84,11 @@ export interface BabyAIState {
   readonly turn: number;
   /** Primitive steps taken: each turn on the spot, move, pick-up, drop and toggle is one. */
   readonly steps: number;
+  /**
+   * The primitive steps of the last turn, a letter each: l(eft), r(ight), f(orward), p(ickup),
+   * d(rop), t(oggle); empty at the start and after an action that was not possible.
+   */
+  readonly trail: string;
 }
 
 export function startState(task: number, world: World): BabyAIState {
@@ -97,6 +102,7 @@ export function startState(task: number, world: World): BabyAIState {
     done: 0,
     turn: 0,
     steps: 0,
+    trail: '',
   };
 }
 
