@@ -421,6 +421,12 @@ const imitation = z
       description:
         "AdamW's step size while imitating; 0 takes the optimizer's. Imitation bears larger steps than reinforcement learning does.",
     }),
+    weight_decay: z.number().min(0).max(10).default(0).meta({
+      title: 'Imitation weight decay',
+      step: 0.1,
+      description:
+        'Decoupled decay of the weights while imitating. A high one keeps the agent from learning a few dialogues by heart, so that it has to learn to read.',
+    }),
     restart_optimizer: z.boolean().default(false).meta({
       title: 'Restart the optimizer',
       description:

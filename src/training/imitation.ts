@@ -22,7 +22,8 @@ export async function imitate(
   onProgress: (fraction: number) => void,
 ): Promise<number> {
   const { config, environment, policy } = players;
-  const { epochs, task_share, most_tasks, batch_episodes, learning_rate } = config.imitation;
+  const { epochs, task_share, most_tasks, batch_episodes, learning_rate, weight_decay } =
+    config.imitation;
   const optimizer = {
     ...config.optimizer,
     learning_rate: learning_rate || config.optimizer.learning_rate,
@@ -47,7 +48,7 @@ export async function imitate(
         batch.map(() => weight),
         limits,
       );
-      queued.push(updater.queue(packed, objective, warmUp(optimizer, ++updates)));
+      queued.push(updater.queue(packed, objective, warmUp(optimizer, ++updates), weight_decay));
     }
     const done = await updater.finish(queued, 'imitation');
     const stats = done.map((update) => update.stats).filter(({ skipped }) => !skipped);

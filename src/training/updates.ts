@@ -49,7 +49,12 @@ export class Updater {
   }
 
   /** Queues an update; nothing is waited for. */
-  queue({ batches }: PackedEpisodes, objective: Objective, learningRate: number): QueuedUpdate {
+  queue(
+    { batches }: PackedEpisodes,
+    objective: Objective,
+    learningRate: number,
+    weightDecay = this.#optimizer.weight_decay,
+  ): QueuedUpdate {
     const rows = batches.reduce((sum, { targets }) => sum + targets.length, 0);
     const most = this.#policy.capacity.updateRows;
     if (rows > most) {
@@ -57,7 +62,7 @@ export class Updater {
         `an update of ${rows} tokens is over the ${most} that one may have; raise algorithm.mini_batches, or lower rollout.tasks_per_iteration or replay.share`,
       );
     }
-    const stats = this.#policy.update(batches, objective, this.#step(learningRate));
+    const stats = this.#policy.update(batches, objective, this.#step(learningRate, weightDecay));
     return { update: this.#policy.version, stats };
   }
 
@@ -101,14 +106,14 @@ export class Updater {
     return done;
   }
 
-  #step(learningRate: number): OptimizerStep {
+  #step(learningRate: number, weightDecay: number): OptimizerStep {
     const optimizer = this.#optimizer;
     return {
       learningRate,
       beta1: optimizer.beta1,
       beta2: optimizer.beta2,
       epsilon: optimizer.epsilon,
-      weightDecay: optimizer.weight_decay,
+      weightDecay,
       maxGradNorm: optimizer.max_grad_norm,
     };
   }
