@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Trajectory } from '../agents/trajectory.ts';
 import { createMixture } from '../envs/mixture.ts';
 import { createEnvironment } from '../envs/registry.ts';
-import { byEnvironment, evaluationTasks, taskPiles } from './environments.ts';
+import { byEnvironment, drawnTasks, evaluationTasks, taskPiles } from './environments.ts';
 import { MixedDeck, splitSeed } from './random.ts';
 
 const doubleT = createEnvironment('maze/double-t-v1');
@@ -38,6 +38,16 @@ describe('tasks of a mixture', () => {
       [doubleT.trainTasks.length, 1],
       [generated.trainTasks.length, 3],
     ]);
+  });
+
+  it('are imitated by their shares, again and again where there are too few', () => {
+    const drawn = drawnTasks(mixture, splitSeed(3).warmStart, 1, 400);
+    const ofDoubleT = drawn.filter((task) => task.startsWith('maze/double-t-v1:'));
+    expect(drawn).toHaveLength(400);
+    expect(ofDoubleT).toHaveLength(100);
+    // 25 tasks, each four times.
+    expect(new Set(ofDoubleT).size).toBe(25);
+    expect(drawnTasks(generated, splitSeed(3).warmStart, 0.5, 10_000)).toHaveLength(512);
   });
 
   it('are evaluated in equal numbers where not all are', () => {

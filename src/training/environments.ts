@@ -3,8 +3,8 @@ import type { Mixture } from '../envs/mixture.ts';
 import { splitTask } from '../envs/mixture.ts';
 import type { Environment } from '../envs/types.ts';
 import type { EnvironmentResult } from '../runs/details.ts';
-import type { TaskPile } from './random.ts';
-import { mean } from './sums.ts';
+import type { RandomStream, TaskPile } from './random.ts';
+import { mean, total } from './sums.ts';
 
 function isMixture(environment: Environment): environment is Environment & Mixture {
   return 'parts' in environment;
@@ -18,6 +18,27 @@ export function taskPiles(environment: Environment): TaskPile[] {
     tasks: trainTasks.filter((task) => splitTask(task).environmentId === id),
     share,
   }));
+}
+
+/**
+ * Training tasks to imitate, in no order: a share of them, but no more than `most`. A mixture's
+ * environments have their shares of that number; one that has too few tasks has them several times.
+ */
+export function drawnTasks(
+  environment: Environment,
+  stream: RandomStream,
+  taskShare: number,
+  most: number,
+): string[] {
+  const { trainTasks } = environment;
+  const count = Math.min(most, Math.ceil(taskShare * trainTasks.length));
+  const piles = taskPiles(environment);
+  const sum = total(piles, ({ share }) => share);
+  return piles.flatMap(({ tasks, share }) => {
+    const shuffled = stream.shuffled(tasks);
+    const own = piles.length === 1 ? count : Math.round((count * share) / sum);
+    return Array.from({ length: own }, (_, i) => shuffled[i % shuffled.length] ?? '');
+  });
 }
 
 /** What the episodes of each environment of a mixture came to; nothing outside a mixture. */

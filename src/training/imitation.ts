@@ -2,6 +2,7 @@ import { expertTrajectory } from '../agents/expert.ts';
 import type { TrainingEpisode } from './batch.ts';
 import { lengthOf, packMicroBatches, writtenEpisode } from './batch.ts';
 import { microBatchLimits } from './capacity.ts';
+import { drawnTasks } from './environments.ts';
 import { warmUp } from './learning-rate.ts';
 import { imitationObjective } from './objective-settings.ts';
 import type { Players } from './players.ts';
@@ -28,9 +29,7 @@ export async function imitate(
     ...config.optimizer,
     learning_rate: learning_rate || config.optimizer.learning_rate,
   };
-  const tasks = stream
-    .shuffled(environment.trainTasks)
-    .slice(0, Math.min(most_tasks, Math.ceil(task_share * environment.trainTasks.length)));
+  const tasks = drawnTasks(environment, stream, task_share, most_tasks);
   const episodes = tasks.map((task) => expertEpisode(players, task));
   const objective = imitationObjective(config);
   const limits = microBatchLimits(policy);
