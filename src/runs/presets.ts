@@ -36,6 +36,29 @@ const manyUpdates = {
  */
 const everyStart = { tasks_per_iteration: 25, group_size: 8 } satisfies ConfigInput['rollout'];
 
+/**
+ * What the gym's presets share. An agent of random weights never writes an action of several words by
+ * chance, so an expert shows it some dialogues first: in many small updates, for two large ones teach
+ * less than eight small ones. Reinforcement learning then compares episodes of a task with each other
+ * and lets every episode weigh the same: failures are long, and token by token they would drown the
+ * successes. What else was tried: docs/results/README.md.
+ */
+const shownTheWay = {
+  imitation: { batch_episodes: 8, learning_rate: 0.002, restart_optimizer: true },
+  algorithm: {
+    advantage: 'grpo',
+    loss_aggregation: 'seq_mean_token_mean',
+    epochs: 1,
+    mini_batches: 4,
+    entropy_coef: 0,
+  },
+  optimizer: { warmup_updates: 5 },
+  policy: { layers: 2, width: 64, heads: 4, kv_heads: 4, ffn_width: 192, tied_embeddings: true },
+} satisfies ConfigInput;
+
+/** BabyAI in short texts: the goal in every observation, no list of actions. */
+const shortTexts = { goal: 'always', actions: 'hidden' };
+
 export const presets: readonly Preset[] = [
   {
     name: 'maze',
@@ -101,6 +124,95 @@ export const presets: readonly Preset[] = [
       horizon: { schedule: 'scaling_inter', rounds: [10, 20], interval: 10 },
       algorithm: { ...manyUpdates.algorithm, entropy_coef: 0 },
       optimizer: manyUpdates.optimizer,
+      evaluation: { interval: 5 },
+      stopping: { iterations: 120 },
+    },
+  },
+  {
+    name: 'wordle',
+    title: 'Wordle with 32 words',
+    description:
+      'The agent is shown one guess with its marks and finds the hidden word; the evaluation hides the words behind other first guesses.',
+    config: {
+      ...shownTheWay,
+      env: { id: 'wordle/wordle-v1' },
+      agent: { history_window: 0, context_length: 64, max_action_tokens: 1 },
+      policy: { ...shownTheWay.policy, tied_embeddings: false },
+      rollout: { tasks_per_iteration: 64, group_size: 8 },
+      horizon: { schedule: 'fixed', turns: 6 },
+      imitation: { ...shownTheWay.imitation, epochs: 3, most_tasks: 512, weight_decay: 0.5 },
+      optimizer: { ...shownTheWay.optimizer, learning_rate: 0.001 },
+      evaluation: { interval: 5 },
+      stopping: { iterations: 150 },
+    },
+  },
+  {
+    name: 'babyai-goto-red-ball',
+    title: 'BabyAI: go to the red ball',
+    description:
+      'A room with a red ball and other things. The agent sees what lies before it and must turn until the ball is in view.',
+    config: {
+      ...shownTheWay,
+      env: { id: 'babyai/goto-red-ball-v1', options: shortTexts },
+      agent: { history_window: 1, context_length: 160, max_action_tokens: 5 },
+      rollout: { tasks_per_iteration: 32, group_size: 8 },
+      horizon: { schedule: 'fixed', turns: 8 },
+      imitation: { ...shownTheWay.imitation, epochs: 1, most_tasks: 96 },
+      optimizer: { ...shownTheWay.optimizer, learning_rate: 0.0006 },
+      evaluation: { interval: 5 },
+      stopping: { iterations: 40 },
+    },
+  },
+  {
+    name: 'babyai-goto-local',
+    title: 'BabyAI: go to the thing that is named',
+    description:
+      'As with the red ball, but every task names another thing: the agent must match the goal with what it sees.',
+    config: {
+      ...shownTheWay,
+      env: { id: 'babyai/goto-local-v1', options: shortTexts },
+      agent: { history_window: 1, context_length: 160, max_action_tokens: 5 },
+      rollout: { tasks_per_iteration: 32, group_size: 8 },
+      horizon: { schedule: 'fixed', turns: 8 },
+      imitation: { ...shownTheWay.imitation, epochs: 1, most_tasks: 384 },
+      optimizer: { ...shownTheWay.optimizer, learning_rate: 0.0007 },
+      evaluation: { interval: 5 },
+      stopping: { iterations: 70 },
+    },
+  },
+  {
+    name: 'textcraft',
+    title: 'TextCraft with the eight woods',
+    description:
+      'The agent reads crafting commands and a goal, gets what can be got and crafts the rest, up to two crafts deep; the evaluation asks for goals that training never did.',
+    config: {
+      ...shownTheWay,
+      env: {
+        id: 'textcraft/textcraft-v1',
+        options: { depth: 2, distractors: 1, book: 'wood', names: 'plain', lexemes: 'words' },
+      },
+      agent: { history_window: 0, context_length: 256, max_action_tokens: 16 },
+      rollout: { tasks_per_iteration: 32, group_size: 8 },
+      horizon: { schedule: 'fixed', turns: 6 },
+      imitation: { ...shownTheWay.imitation, epochs: 6, most_tasks: 512, weight_decay: 1 },
+      optimizer: { ...shownTheWay.optimizer, learning_rate: 0.0005 },
+      evaluation: { interval: 5 },
+      stopping: { iterations: 60 },
+    },
+  },
+  {
+    name: 'searchqa',
+    title: 'Questions answered by one search',
+    description:
+      'The agent searches passages about an invented world for the name in the question and answers from what it finds; the evaluation asks about people and things that training never named.',
+    config: {
+      ...shownTheWay,
+      env: { id: 'searchqa/searchqa-v1', options: { hops: 'single', documents: 1 } },
+      agent: { history_window: 0, context_length: 128, max_action_tokens: 6 },
+      rollout: { tasks_per_iteration: 64, group_size: 8 },
+      horizon: { schedule: 'fixed', turns: 3 },
+      imitation: { ...shownTheWay.imitation, epochs: 2, most_tasks: 2048 },
+      optimizer: { ...shownTheWay.optimizer, learning_rate: 0.001 },
       evaluation: { interval: 5 },
       stopping: { iterations: 120 },
     },
