@@ -59,6 +59,12 @@ export class LabPage {
     return this.snapshot();
   }
 
+  /** Opens the settings and one of their sections. */
+  async openSettings(section: RegExp): Promise<void> {
+    await this.button(/^Settings/).click();
+    await this.settings.getByRole('button', { name: section }).click();
+  }
+
   /** A field of the settings, by its path in the config. */
   field(path: string): Locator {
     return this.settings.locator(`[data-path="${path}"]`);

@@ -1,6 +1,12 @@
 import type { Page } from '@playwright/test';
 import type { PageMessage, WorkerMessage } from '../src/lab/protocol.ts';
-import type { Diagnosis, TokenSample, UpdateDetail } from '../src/runs/details.ts';
+import type {
+  Diagnosis,
+  EnvironmentResult,
+  TokenSample,
+  UpdateDetail,
+} from '../src/runs/details.ts';
+import type { EpisodeRecord } from '../src/runs/episode.ts';
 
 /** A message of the worker before it is known which run it belongs to. */
 export type StagedMessage = WorkerMessage extends infer Message
@@ -177,4 +183,52 @@ function zones(samples: readonly TokenSample[], low: number, high: number): Zone
     positivePull: of(1, pull),
     negativePull: of(-1, pull),
   };
+}
+
+/** A run in a mixture of environments that all get better, each at its own pace. */
+export function stagedMixture(
+  ids: readonly string[],
+  iterations: number,
+  episode: EpisodeRecord,
+): readonly StagedMessage[] {
+  const random = noise(11);
+  const messages: StagedMessage[] = [...opening];
+  const results = (progress: number, scatter: number): EnvironmentResult[] =>
+    ids.map((id, i) => {
+      const rate = 0.9 * progress ** (0.6 + 0.7 * i) + scatter * (random() - 0.5);
+      const successRate = Math.min(1, Math.max(0, rate));
+      return { id, episodes: 32, successRate, score: successRate, turns: 12 - 6 * progress };
+    });
+  const mean = (all: readonly EnvironmentResult[]) =>
+    all.reduce((sum, { successRate }) => sum + successRate, 0) / all.length;
+  for (let iteration = 1; iteration <= iterations; iteration++) {
+    const progress = 0.2 + (0.5 * iteration) / iterations;
+    const environments = results(progress, 0.14);
+    const evaluated = results(progress, 0.03);
+    messages.push({
+      type: 'iteration',
+      iteration,
+      metrics: {
+        iteration,
+        ...(iteration === 1 ? { 'imitation/success_rate': 0.31 } : {}),
+        'rollout/success_rate': mean(environments),
+        'rollout/score': mean(environments),
+        'rollout/turns': 12 - 6 * progress,
+        'rollout/horizon': 20,
+        'policy/entropy': 2 * (1 - progress) + 0.1,
+      },
+      details: { updates: [], staleness: [[0, TOKENS]], environments },
+      episodes: [episode],
+      milliseconds: 400,
+    });
+    if (iteration % 5 !== 0) continue;
+    messages.push({
+      type: 'evaluation',
+      iteration,
+      metrics: { 'eval/success_rate': mean(evaluated), 'eval/score': mean(evaluated) },
+      environments: evaluated,
+      episodes: [],
+    });
+  }
+  return messages;
 }

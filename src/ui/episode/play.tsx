@@ -107,27 +107,29 @@ function Task({ env, environments, environment, task, onAgain, onAnother }: Task
               text={record.finalObservation}
             />
           </div>
-          {over ? (
-            <div className="pad">
-              <Button size="compact-sm" variant="default" onClick={onAgain}>
-                Same task again
-              </Button>
-              <Button size="compact-sm" onClick={onAnother}>
-                Another task
-              </Button>
-            </div>
-          ) : (
-            <>
-              <Actions keys={keys} admissible={admissible} onAct={take} />
-              <Help
-                key={record.turns.length}
-                environment={environment}
-                state={state}
-                onAct={take}
-                onAnother={onAnother}
-              />
-            </>
-          )}
+          <div className="doing">
+            {over ? (
+              <div className="pad">
+                <Button size="compact-sm" variant="default" onClick={onAgain}>
+                  Same task again
+                </Button>
+                <Button size="compact-sm" onClick={onAnother}>
+                  Another task
+                </Button>
+              </div>
+            ) : (
+              <>
+                <Actions keys={keys} admissible={admissible} onAct={take} />
+                <Help
+                  key={record.turns.length}
+                  environment={environment}
+                  state={state}
+                  onAct={take}
+                  onAnother={onAnother}
+                />
+              </>
+            )}
+          </div>
         </div>
         <Dialogue
           record={record}
