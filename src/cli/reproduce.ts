@@ -20,8 +20,9 @@ import { ReinforcementLearning } from '../training/reinforcement.ts';
 import { writeWhole } from './files.ts';
 import { openMachine } from './machine.node.ts';
 
-const usage = `npm run reproduce -- NAME [--shard I/N] [--out DIR]
+const usage = `npm run reproduce -- NAME [--arm ARM]… [--shard I/N] [--out DIR]
 
+  --arm ARM     run only this side of the comparison; may be given several times
   --shard I/N   run only every N-th run, beginning with the I-th, so that N processes share the work
   --out DIR     where results go; docs/results if not given
 
@@ -33,7 +34,7 @@ function fail(message: string): never {
   process.exit(2);
 }
 
-const { name, shard, shards, out } = readArguments();
+const { name, arms, shard, shards, out } = readArguments();
 const experiment = (() => {
   try {
     return findExperiment(name);
@@ -49,9 +50,15 @@ mkdirSync(folder, { recursive: true });
 const planned = experiment.arms.flatMap((arm) =>
   experiment.seeds.map((seed) => ({ arm, seed, config: experimentConfig(experiment, arm, seed) })),
 );
+const known = experiment.arms.map((arm) => arm.name);
+for (const arm of arms) {
+  if (!known.includes(arm))
+    fail(`${name} has no arm ${JSON.stringify(arm)}; it has ${known.join('; ')}`);
+}
+const wanted = arms.length === 0 ? planned : planned.filter(({ arm }) => arms.includes(arm.name));
 const { adapter, createPolicy, close } = await openMachine();
 
-for (const [index, { arm, seed, config }] of planned.entries()) {
+for (const [index, { arm, seed, config }] of wanted.entries()) {
   if (index % shards !== shard - 1) continue;
   const file = join(folder, `${arm.name.replaceAll(/[ ,]+/g, '-')}.${seed}.json`);
   const label = `${experiment.name}, ${arm.name}, seed ${seed}`;
@@ -147,6 +154,7 @@ function readArguments() {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
       options: {
+        arm: { type: 'string', multiple: true, default: [] },
         shard: { type: 'string', default: '1/1' },
         out: { type: 'string', default: 'docs/results' },
         help: { type: 'boolean', short: 'h' },
@@ -162,7 +170,7 @@ function readArguments() {
     if (!(shard >= 1 && shard <= shards)) {
       return fail(`--shard takes I/N with I from 1 to N, got ${JSON.stringify(values.shard)}`);
     }
-    return { name, shard, shards, out: values.out };
+    return { name, arms: values.arm, shard, shards, out: values.out };
   } catch (error) {
     return fail(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
   }

@@ -190,6 +190,23 @@ export const experiments: readonly Experiment[] = [
     target: 0.8,
   },
   {
+    name: 'gym',
+    title: 'One agent for each environment of the gym',
+    question:
+      'How far does reinforcement learning take an agent beyond what it has imitated, on tasks that it has never trained on?',
+    preset: 'wordle',
+    arms: [
+      { name: 'wordle', set: [], target: 0.9 },
+      { name: 'babyai-goto-red-ball', preset: 'babyai-goto-red-ball', set: [], target: 0.9 },
+      { name: 'babyai-goto-local', preset: 'babyai-goto-local', set: [], target: 0.8 },
+      { name: 'textcraft', preset: 'textcraft', set: [], target: 0.8 },
+      { name: 'searchqa', preset: 'searchqa', set: [], target: 0.7 },
+    ],
+    // Seed 1 was looked at while the presets were chosen.
+    seeds: [1, 2, 3],
+    target: 0.9,
+  },
+  {
     name: 'scaling-inter',
     title: 'ScalingInter against fixed horizons in the double-T maze, by GRPO',
     question: 'At equal turns, does a growing horizon (arXiv:2509.08755) learn faster?',
