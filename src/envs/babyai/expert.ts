@@ -4,7 +4,7 @@
  * first obstacle on the cheapest way becomes the next thing to do.
  */
 import type { Demonstration } from '../types.ts';
-import { hasKey, type Situation } from './actions.ts';
+import { hasKey, opsOf, perform, type Situation } from './actions.ts';
 import { openClauses } from './mission.ts';
 import { canEnter, canFace, see } from './sight.ts';
 import { DROP, MOVE_FORWARD, TOGGLE, TURN_LEFT, TURN_RIGHT, type Verb } from './text.ts';
@@ -44,8 +44,14 @@ const UNBLOCK_LADEN = 30;
 /** Fetching a key. */
 const UNLOCK = 80;
 
-/** Obstacles behind obstacles that are looked at. */
-const DEEPEST = 6;
+/** Putting something down where it will have to be moved again. */
+const BLOCKING = 40;
+/** Putting something down beside another thing, where the two may come to stand in a way. */
+const CROWDING = 1;
+/** Going to a thing to put another beside it pays where it saves more than this. */
+const MOST_STEPS_ASIDE = 3;
+/** Cells farther away than this are not thought of for putting something down. */
+const NEARBY = 8;
 
 /** What a search may run into. */
 interface Prices {
@@ -67,6 +73,12 @@ interface Way {
   readonly faced: number;
 }
 
+/** A stand, cell·4 + heading, where a search may end, and what is still to be paid there. */
+interface End {
+  readonly stand: number;
+  readonly cost: number;
+}
+
 /** What a key stands for, worked out once. */
 function remember<T>(known: Map<string, T>, key: string, make: () => T): T {
   const found = known.get(key);
@@ -74,6 +86,12 @@ function remember<T>(known: Map<string, T>, key: string, make: () => T): T {
   const made = make();
   known.set(key, made);
   return made;
+}
+
+/** Steps between two cells, whatever is between them. */
+function distance(side: number, a: number, b: number): number {
+  const rows = Math.abs(Math.floor(a / side) - Math.floor(b / side));
+  return rows + Math.abs((a % side) - (b % side));
 }
 
 class Planner {
@@ -137,13 +155,23 @@ class Planner {
 
   /** Costs from every stand (cell·4 + heading) to the nearest one that faces a target. */
   #costs(targets: readonly number[], prices: Prices): Int32Array {
-    return remember(this.#knownCosts, `${targets.join()} ${prices.thing} ${prices.lock}`, () =>
-      this.#search(targets, this.#entries(prices)),
-    );
+    return remember(this.#knownCosts, `${targets.join()} ${prices.thing} ${prices.lock}`, () => {
+      const ends: End[] = [];
+      for (const target of targets) {
+        for (let heading = 0; heading < 4; heading++) {
+          const cell = target - offset(this.world.side, heading);
+          if (this.#code(cell) !== WALL) ends.push({ stand: cell * 4 + heading, cost: 0 });
+        }
+      }
+      return this.#search(ends, this.#entries(prices));
+    });
   }
 
-  /** Dijkstra's algorithm from the targets backwards. Turning costs 1. */
-  #search(targets: readonly number[], entries: Int32Array): Int32Array {
+  /**
+   * Costs from every stand to an end, by Dijkstra's algorithm from the ends backwards. They do not
+   * depend on where the agent is, so going on along the way never makes another way cheaper.
+   */
+  #search(ends: readonly End[], entries: Int32Array): Int32Array {
     const { side } = this.world;
     const costs = new Int32Array(side * side * 4).fill(FAR);
     const buckets: number[][] = [];
@@ -154,12 +182,7 @@ class Planner {
       if (bucket === undefined) buckets[cost] = [node];
       else bucket.push(node);
     };
-    for (const target of targets) {
-      for (let heading = 0; heading < 4; heading++) {
-        const stand = target - offset(side, heading);
-        if (this.#code(stand) !== WALL) reach(stand * 4 + heading, 0);
-      }
-    }
+    for (const { stand, cost } of ends) reach(stand, cost);
     for (let cost = 0; cost < buckets.length; cost++) {
       for (const node of buckets[cost] ?? []) {
         if (costs[node] !== cost) continue;
@@ -175,33 +198,43 @@ class Planner {
     return costs;
   }
 
-  /** The cheapest way from a stand to face a target; null where there is none. */
-  #follow(costs: Int32Array, stand: number, prices: Prices): Way | null {
+  /**
+   * The cheapest way from a stand; null where there is none.
+   *
+   * @param ends Where it may end, by stand; by default where nothing more is to be paid.
+   */
+  #follow(
+    costs: Int32Array,
+    stand: number,
+    entries: Int32Array,
+    ends?: ReadonlyMap<number, number>,
+  ): Way | null {
     const { side } = this.world;
     let cost = costs[stand] ?? FAR;
     if (cost >= FAR) return null;
     let first: Way['first'] = null;
     const cells: number[] = [];
     let node = stand;
-    while (cost > 0) {
+    while (ends === undefined ? cost > 0 : ends.get(node) !== cost) {
       const cell = node >> 2;
       const heading = node & 3;
       const ahead = cell + offset(side, heading);
       const left = cell * 4 + turnedLeft(heading);
       const right = cell * 4 + turnedRight(heading);
-      const onward = ahead * 4 + heading;
-      let op: 'left' | 'right' | 'forward';
       // Turning first shows more of the room.
-      if (costs[left] === cost - 1) op = 'left';
-      else if (costs[right] === cost - 1) op = 'right';
-      else op = 'forward';
-      node = op === 'left' ? left : op === 'right' ? right : onward;
-      if (op === 'forward') cells.push(ahead);
-      const rest = costs[node] ?? FAR;
-      const enter = op === 'forward' ? (this.#entries(prices)[ahead] ?? FAR) : 1;
-      if (rest + enter !== cost) return null;
-      first ??= op;
-      cost = rest;
+      if (costs[left] === cost - 1) {
+        first ??= 'left';
+        node = left;
+      } else if (costs[right] === cost - 1) {
+        first ??= 'right';
+        node = right;
+      } else {
+        first ??= 'forward';
+        node = ahead * 4 + heading;
+        cells.push(ahead);
+        if ((costs[node] ?? FAR) + (entries[ahead] ?? FAR) !== cost) return null;
+      }
+      cost = costs[node] ?? FAR;
     }
     return { cells, first, faced: (node >> 2) + offset(side, node & 3) };
   }
@@ -214,20 +247,20 @@ class Planner {
     return { thing: isCarryingNeeded ? UNBLOCK_LADEN : UNBLOCK, lock: UNLOCK };
   }
 
-  /** Cells of the cheapest way from a cell to face a target, things in the way or not. */
-  #route(from: number, targets: readonly number[]): readonly number[] {
-    const prices = this.#prices(false);
+  /** The way to face a target from a cell with the heading that suits best. */
+  #route(
+    from: number,
+    targets: readonly number[],
+    prices: Prices = this.#prices(false),
+  ): { readonly cells: readonly number[]; readonly cost: number } {
     const costs = this.#costs(targets, prices);
-    let best: Way | null = null;
-    let least = FAR;
-    for (let heading = 0; heading < 4; heading++) {
-      const cost = costs[from * 4 + heading] ?? FAR;
-      if (cost < least) {
-        least = cost;
-        best = this.#follow(costs, from * 4 + heading, prices);
-      }
+    let stand = from * 4;
+    for (let heading = 1; heading < 4; heading++) {
+      const other = from * 4 + heading;
+      if ((costs[other] ?? FAR) < (costs[stand] ?? FAR)) stand = other;
     }
-    return best === null ? [] : [...best.cells, best.faced];
+    const way = this.#follow(costs, stand, this.#entries(prices));
+    return { cells: way === null ? [] : [...way.cells, way.faced], cost: costs[stand] ?? FAR };
   }
 
   /** The action on an entity, where it is admissible now. */
@@ -255,8 +288,8 @@ class Planner {
   }
 
   /**
-   * Goes on towards a target until it is faced; `null` when it is. Obstacles on the way become the
-   * next thing to do.
+   * Goes on towards a target until it is faced; `null` when it is. The first obstacle on the way is
+   * dealt with first, wherever it is: what is done must not depend on how far the agent has come.
    *
    * @param verb The action that would do all of it, where the target is an entity.
    * @param needed Whether what is carried is needed there.
@@ -267,23 +300,70 @@ class Planner {
     needed: boolean,
     reason: Reason,
     prices: Prices = this.#prices(needed),
-    depth = 0,
   ): Attempt | null {
     const costs = this.#costs(targets, prices);
-    const way = this.#follow(costs, this.#stand(), prices);
+    const entries = this.#entries(prices);
+    const way = this.#follow(costs, this.#stand(), entries);
     if (way === null) return 'blocked';
-    const last = this.#code(way.faced) - FIRST_ENTITY;
     if (way.first === null) return null;
 
-    const path = [...way.cells, way.faced];
-    const clearance = this.#clear(way.cells, path, depth);
-    if (clearance !== null) return clearance;
-
-    if (verb !== null && last >= 0) {
-      const text = this.#actionOn(last, verb);
-      if (text !== null) return { action: text, reason };
+    const k = way.cells.findIndex((cell) => this.#isObstacle(this.#code(cell)));
+    const obstacle = this.#code(way.cells[k] ?? -1);
+    if (k < 0) {
+      const faced = this.#code(way.faced) - FIRST_ENTITY;
+      const goal = verb === null || faced < 0 ? null : { entity: faced, verb };
+      return this.#goOn(way, way.cells, goal, reason, (turn) =>
+        this.#follow(costs, this.#turnedStand(turn), entries),
+      );
     }
-    const doorCell = way.cells.find((cell) => this.#code(cell) >= FIRST_ENTITY);
+    if (!this.#isThing(obstacle)) return this.#fetchKey(this.#door(obstacle));
+    if (this.state.carrying !== null) return this.#putDown(targets, []);
+    const entity = obstacle - FIRST_ENTITY;
+    return this.#goOn(
+      way,
+      way.cells.slice(0, k),
+      { entity, verb: 'pick up' },
+      { kind: 'clear', entity },
+      (turn) => this.#follow(costs, this.#turnedStand(turn), entries),
+    );
+  }
+
+  /** Whether a way leads through or to a cell with no obstacle before it. */
+  #isFreeTo(cell: number, { cells, faced }: Way): boolean {
+    const way = [...cells, faced];
+    const free = way.findIndex((cell) => this.#isObstacle(this.#code(cell)));
+    const k = way.indexOf(cell);
+    return k >= 0 && (free < 0 || k <= free);
+  }
+
+  /** Whether a cell with this code must be cleared, or unlocked with a key that is not in hand. */
+  #isObstacle(code: number): boolean {
+    return this.#isThing(code) || this.#needsKey(code);
+  }
+
+  #turnedStand(turn: 'left' | 'right'): number {
+    const { position, direction } = this.state;
+    return position * 4 + (turn === 'left' ? turnedLeft(direction) : turnedRight(direction));
+  }
+
+  /**
+   * The next action on a way that is free: all of what is meant, or through the next door, or a
+   * primitive step, preferably one that shows where to go.
+   *
+   * @param cells The part of the way that is to be gone.
+   * @param goal What is meant, where it is an action on an entity.
+   * @param wayAfter The way that would follow a turn.
+   */
+  #goOn(
+    way: Way,
+    cells: readonly number[],
+    goal: { readonly entity: number; readonly verb: Verb } | null,
+    reason: Reason,
+    wayAfter: (turn: 'left' | 'right') => Way | null,
+  ): Decision {
+    const whole = goal === null ? null : this.#actionOn(goal.entity, goal.verb);
+    if (whole !== null) return { action: whole, reason };
+    const doorCell = cells.find((cell) => this.#code(cell) >= FIRST_ENTITY);
     const door = doorCell === undefined ? null : this.#code(doorCell) - FIRST_ENTITY;
     if (door !== null) {
       for (const through of ['go through', 'toggle and go through'] as const) {
@@ -292,13 +372,16 @@ class Planner {
         if (text !== null) return { action: text, reason: { ...reason, by } };
       }
     }
-    const waypoint = door ?? (verb !== null && last >= 0 ? last : null);
-    let op = way.first;
-    if (waypoint !== null && !this.isSeen(waypoint)) {
-      const turn = this.#turnTowards(waypoint);
-      if (turn !== null && this.#leadsTo(costs, turn, prices, doorCell ?? way.faced)) op = turn;
-    }
+    const waypoint = door ?? goal?.entity ?? null;
     const isLost = waypoint !== null && !this.isSeen(waypoint);
+    let op = way.first ?? 'left';
+    if (isLost) {
+      const cell = this.#cell(waypoint);
+      const turn = this.#turnTowards(waypoint);
+      const then = turn === null ? null : wayAfter(turn);
+      // The turn must not make another way the cheapest one.
+      if (turn !== null && then !== null && this.#isFreeTo(cell, then)) op = turn;
+    }
     const by: Means = { kind: op === 'forward' ? 'move' : isLost ? 'look' : 'turn' };
     return {
       action: op === 'left' ? TURN_LEFT : op === 'right' ? TURN_RIGHT : MOVE_FORWARD,
@@ -307,125 +390,141 @@ class Planner {
   }
 
   /**
-   * Deals with the first thing or locked door on a way, wherever on it: what is done must not depend
-   * on how far the agent has come, or it would turn back and forth. Null where the way is free.
-   *
-   * @param kept Cells on which nothing may be put down meanwhile.
+   * Makes a way free that is to be gone with something in the hands: opens a locked door whose key
+   * is in hand, or deals with the first obstacle. Null where it is free.
    */
-  #clear(way: readonly number[], kept: readonly number[], depth: number): Attempt | null {
+  #prepare(way: readonly number[]): Attempt | null {
     for (const cell of way) {
       const code = this.#code(cell);
-      const isLocked = this.#needsKey(code);
-      if (!isLocked && !this.#isThing(code)) continue;
-      if (depth >= DEEPEST) return 'blocked';
-      if (isLocked) return this.#fetchKey(this.#door(code), depth + 1);
-      const entity = code - FIRST_ENTITY;
-      return this.#take([entity], kept, { kind: 'clear', entity }, depth + 1);
+      if (this.#isThing(code)) {
+        const entity = code - FIRST_ENTITY;
+        return this.#take([entity], way, { kind: 'clear', entity });
+      }
+      if (this.#doorState(code) !== LOCKED) continue;
+      const door = this.#door(code);
+      if (!hasKey(this.world, this.state, door)) return this.#fetchKey(door);
+      const entity = this.world.things.length + door;
+      const reason: Reason = { kind: 'unlock', entity, to: this.state.carrying ?? 0 };
+      const approach = this.#approach([cell], 'toggle and go through', true, reason);
+      return approach ?? { action: TOGGLE, reason };
     }
     return null;
   }
 
   /**
-   * Makes a way free that is to be gone with something in the hands: clears it, and opens a locked
-   * door whose key is in hand. Null where it is free.
-   */
-  #prepare(way: readonly number[], depth: number): Attempt | null {
-    for (const cell of way) {
-      const code = this.#code(cell);
-      if (this.#doorState(code) !== LOCKED) continue;
-      const door = this.#door(code);
-      if (!hasKey(this.world, this.state, door)) break;
-      const entity = this.world.things.length + door;
-      const reason: Reason = { kind: 'unlock', entity, to: this.state.carrying ?? 0 };
-      const approach = this.#approach(
-        [cell],
-        'toggle and go through',
-        true,
-        reason,
-        this.#prices(true),
-        depth,
-      );
-      return approach ?? { action: TOGGLE, reason };
-    }
-    return this.#clear(way, way, depth);
-  }
-
-  /** Whether the way after a turn still leads through or to a cell. */
-  #leadsTo(costs: Int32Array, turn: 'left' | 'right', prices: Prices, cell: number): boolean {
-    const { position, direction } = this.state;
-    const turned = turn === 'left' ? turnedLeft(direction) : turnedRight(direction);
-    const way = this.#follow(costs, position * 4 + turned, prices);
-    return way !== null && (way.cells.includes(cell) || way.faced === cell);
-  }
-
-  /**
    * Takes one of some things into the hands.
    *
-   * @param onward Cells on which nothing may be put down meanwhile.
+   * @param onward The way to be gone with it: nothing is put down there.
    */
   #take(
     entities: readonly number[],
     onward: readonly number[],
     reason: Reason,
-    depth: number,
     prices: Prices = this.#prices(false),
   ): Attempt {
     const cells = entities.map((entity) => this.#cell(entity)).filter((cell) => cell >= 0);
     if (cells.length === 0) return 'blocked';
     if (this.state.carrying !== null) {
-      const route = this.#route(this.state.position, cells);
+      const route = this.#route(this.state.position, cells).cells;
       // The key in hand may be the one to get there.
       const isKeyNeeded = route.some((cell) => this.#doorState(this.#code(cell)) === LOCKED);
-      if (!isKeyNeeded) return this.#putDown([...onward, ...route]);
+      if (!isKeyNeeded) return this.#putDown(cells, onward);
     }
-    const approach = this.#approach(cells, 'pick up', false, reason, prices, depth);
+    const approach = this.#approach(cells, 'pick up', false, reason, prices);
     if (approach !== null) return approach;
     const ahead = this.#code(this.state.position + offset(this.world.side, this.state.direction));
     const text = this.#actionOn(ahead - FIRST_ENTITY, 'pick up');
     return text === null ? 'blocked' : { action: text, reason };
   }
 
-  /** Puts down what is carried, off the ways that are needed and off doorways where it can. */
-  #putDown(ways: readonly number[]): Attempt {
-    const { side } = this.world;
-    const reason: Reason = { kind: 'rid', entity: this.state.carrying ?? 0 };
-    const atDoor = (cell: number) =>
-      this.world.doors.some((door) => adjacent(side, cell, door.cell));
-    const free: number[] = [];
-    for (let cell = 0; cell < side * side; cell++) {
-      if (this.#code(cell) === EMPTY) free.push(cell);
+  /**
+   * Puts down what is carried where it costs least: on the way there, on the way from there to what
+   * comes next, and for standing in a way.
+   *
+   * @param targets Cells to be faced next.
+   * @param onward Cells to keep free for what comes after.
+   */
+  #putDown(targets: readonly number[], onward: readonly number[]): Attempt {
+    const { world, state } = this;
+    const entity = state.carrying;
+    if (entity === null) return 'blocked';
+    const prices = this.#prices(false);
+    const costs = this.#costs(targets, prices);
+    const ends = new Map<number, number>();
+    for (let cell = 0; cell < this.grid.length; cell++) {
+      if (this.#code(cell) !== EMPTY || distance(world.side, cell, state.position) > NEARBY)
+        continue;
+      const fixedPrice = this.#priceOfBlocking(cell, onward);
+      for (let heading = 0; heading < 4; heading++) {
+        const from = cell - offset(world.side, heading);
+        if (this.#code(from) === WALL || this.#isThing(this.#code(from))) continue;
+        const stand = from * 4 + heading;
+        const way = this.#follow(costs, stand, this.#entries(prices));
+        // From there one action may do what takes many steps.
+        const rest = way === null ? 0 : Math.floor((costs[stand] ?? 0) / 2);
+        const isInWay = way?.cells.includes(cell) ?? false;
+        ends.set(stand, rest + fixedPrice + (isInWay ? BLOCKING : 0));
+      }
     }
-    for (const suits of [
-      (cell: number) => !ways.includes(cell) && !atDoor(cell),
-      (cell: number) => !ways.includes(cell),
-      () => true,
-    ]) {
-      const cells = free.filter((cell) => suits(cell));
-      const decision = this.#dropAt(cells, reason);
-      if (decision !== 'blocked') return decision;
-    }
-    return 'blocked';
-  }
-
-  /** Drops what is carried on one of some empty cells. */
-  #dropAt(cells: readonly number[], reason: Reason, prices: Prices = NO_OBSTACLES): Attempt {
-    const approach = this.#approach(cells, null, true, reason, prices);
-    return approach ?? { action: DROP, reason };
-  }
-
-  #fetchKey(door: number, depth: number): Attempt {
-    const { world } = this;
-    const color = world.doors[door]?.color;
-    const keys = world.things.flatMap((thing, k) =>
-      thing.kind === 'key' && thing.color === color ? [k] : [],
+    const entries = this.#entries(NO_OBSTACLES);
+    const all = this.#search(
+      [...ends].map(([stand, cost]) => ({ stand, cost })),
+      entries,
     );
-    const lying = keys.filter((key) => this.#cell(key) >= 0);
-    const key = this.#nearest(lying);
-    const onward = this.#route(this.#cell(key), [world.doors[door]?.cell ?? 0]);
-    const clearance = this.#clear(onward.slice(0, -1), onward, depth);
-    if (clearance !== null) return clearance;
-    const reason: Reason = { kind: 'key', entity: key, to: world.things.length + door };
-    return this.#take([key], onward, reason, depth, { thing: UNBLOCK, lock: FAR });
+    const way = this.#follow(all, this.#stand(), entries, ends);
+    if (way === null) return 'blocked';
+    const reason: Reason = { kind: 'rid', entity };
+    if (way.first === null) return { action: DROP, reason };
+    return this.#goOn(way, way.cells, null, reason, () => null);
+  }
+
+  /** What it costs later to have something lie in a cell. */
+  #priceOfBlocking(cell: number, onward: readonly number[]): number {
+    const { side, doors } = this.world;
+    const isAtDoor = doors.some((door) => adjacent(side, cell, door.cell));
+    const isBesideThing = this.state.cells.some(
+      (other) => other >= 0 && adjacent(side, cell, other),
+    );
+    return (
+      (onward.includes(cell) ? BLOCKING : 0) +
+      (isAtDoor ? BLOCKING / 2 : 0) +
+      (isBesideThing ? CROWDING : 0)
+    );
+  }
+
+  #fetchKey(door: number): Attempt {
+    const { world, state } = this;
+    const color = world.doors[door]?.color;
+    const doorCell = world.doors[door]?.cell ?? 0;
+    const prices: Prices = { thing: UNBLOCK, lock: FAR };
+    const keys = world.things.flatMap((thing, key) =>
+      thing.kind === 'key' && thing.color === color && this.#cell(key) >= 0 ? [key] : [],
+    );
+    const reachable = keys.filter(
+      (key) => this.#route(state.position, [this.#cell(key)], prices).cost < FAR,
+    );
+    const key = this.#nearestTo([doorCell], reachable);
+    if (key === null) return 'blocked';
+    const onward = this.#route(this.#cell(key), [doorCell]).cells;
+    const entity = world.things.length + door;
+    return (
+      this.#prepare(onward.slice(0, -1)) ??
+      this.#take([key], onward, { kind: 'key', entity: key, to: entity }, prices)
+    );
+  }
+
+  /** The one of some things from which the way to face a target is cheapest. */
+  #nearestTo(targets: readonly number[], entities: readonly number[]): number | null {
+    let nearest: number | null = null;
+    let least = Number.POSITIVE_INFINITY;
+    for (const entity of entities) {
+      const { cost } = this.#route(this.#cell(entity), targets);
+      if (cost < least) {
+        least = cost;
+        nearest = entity;
+      }
+    }
+    return nearest;
   }
 
   /** What to do for a clause. */
@@ -444,81 +543,110 @@ class Planner {
     }
   }
 
-  /** The entity of some whose cell a way to face them ends at; the first where there is no way. */
-  #nearest(entities: readonly number[]): number {
+  /** What some entities' way ends at from here; the first where there is no way. */
+  #ahead(entities: readonly number[]): number {
     const cells = entities.map((entity) => this.#cell(entity));
     const prices = this.#prices(false);
-    const way = this.#follow(this.#costs(cells, prices), this.#stand(), prices);
+    const way = this.#follow(this.#costs(cells, prices), this.#stand(), this.#entries(prices));
     const k = way === null ? 0 : cells.indexOf(way.faced);
     return entities[Math.max(0, k)] ?? 0;
   }
 
+  #lying(entities: readonly number[]): readonly number[] {
+    return entities.filter((entity) => this.#cell(entity) >= 0);
+  }
+
   #goTo(targets: readonly number[]): Attempt {
-    const lying = targets.filter((entity) => this.#cell(entity) >= 0);
+    const lying = this.#lying(targets);
     // What is in the agent's hands is in front of it once it is put down.
-    if (lying.length === 0) return this.#putDown([]);
-    const reason: Reason = { kind: 'goto', entity: this.#nearest(lying) };
+    if (lying.length === 0) return this.#putDown([], []);
+    const reason: Reason = { kind: 'goto', entity: this.#ahead(lying) };
     const cells = lying.map((entity) => this.#cell(entity));
     const approach = this.#approach(cells, 'go to', false, reason);
-    // Facing it already counts only after an action.
+    // Facing it counts only after an action.
     return approach ?? { action: TURN_LEFT, reason: { ...reason, by: { kind: 'turn' } } };
   }
 
   #pickUp(targets: readonly number[]): Attempt {
-    const lying = targets.filter((entity) => this.#cell(entity) >= 0);
-    if (lying.length === 0) return this.#putDown([]);
-    const reason: Reason = { kind: 'pickup', entity: this.#nearest(lying) };
-    return this.#take(lying, [], reason, 0);
+    const lying = this.#lying(targets);
+    if (lying.length === 0) return this.#putDown([], []);
+    return this.#take(lying, [], { kind: 'pickup', entity: this.#ahead(lying) });
   }
 
   #open(targets: readonly number[]): Attempt {
     const { things } = this.world;
     const doors = targets.map((entity) => entity - things.length);
-    const shut = doors.filter((door) => this.state.doors[door] === CLOSED);
-    const unlockable = doors.filter(
-      (door) => this.state.doors[door] === LOCKED && hasKey(this.world, this.state, door),
-    );
-    const ready = [...shut, ...unlockable];
-    const open = doors.filter((door) => this.state.doors[door] === OPEN);
-    const locked = doors.filter((door) => this.state.doors[door] === LOCKED);
-    const choice = ready.length > 0 ? ready : open;
+    const inState = (wanted: number) => doors.filter((door) => this.state.doors[door] === wanted);
+    const locked = inState(LOCKED);
+    const unlockable = locked.filter((door) => hasKey(this.world, this.state, door));
+    const shut = [...inState(CLOSED), ...unlockable];
     const [firstLocked] = locked;
+    const choice = shut.length > 0 ? shut : inState(OPEN);
     if (choice.length === 0) {
-      return firstLocked === undefined ? 'blocked' : this.#fetchKey(firstLocked, 0);
+      return firstLocked === undefined ? 'blocked' : this.#fetchKey(firstLocked);
     }
     const entities = choice.map((door) => things.length + door);
     const cells = entities.map((entity) => this.#cell(entity));
-    const entity = this.#nearest(entities);
-    const verb = ready.length > 0 ? 'toggle and go through' : 'go to';
-    const kind = ready.length > 0 ? 'open' : 'close';
-    const reason: Reason = { kind, entity };
+    const reason: Reason = {
+      kind: shut.length > 0 ? 'open' : 'close',
+      entity: this.#ahead(entities),
+    };
+    const verb = shut.length > 0 ? 'toggle and go through' : 'go to';
     const approach = this.#approach(cells, verb, unlockable.length > 0, reason);
     return approach ?? { action: TOGGLE, reason };
   }
 
   #putNext(targets: readonly number[], fixed: readonly number[]): Attempt {
-    const { side } = this.world;
     const { carrying } = this.state;
-    const places = fixed.map((entity) => this.#cell(entity)).filter((cell) => cell >= 0);
+    const lying = this.#lying(targets);
+    const places = this.#lying(fixed).map((entity) => this.#cell(entity));
     // The only thing to put it next to is in the agent's hands.
-    if (places.length === 0) return this.#putDown([]);
-    const goal = this.#nearest(fixed.filter((entity) => this.#cell(entity) >= 0));
-    const isBeside = (cell: number) => places.some((place) => adjacent(side, place, cell));
-    if (carrying !== null && targets.includes(carrying)) {
-      const cells: number[] = [];
-      for (let cell = 0; cell < side * side; cell++) {
-        if (this.#code(cell) === EMPTY && isBeside(cell)) cells.push(cell);
-      }
-      const reason: Reason = { kind: 'bring', entity: carrying, to: goal };
-      const drop = this.#dropAt(cells, reason, this.#prices(true));
-      return drop === 'blocked' ? this.#makeRoom(places) : drop;
+    if (places.length === 0) {
+      return this.#putDown(
+        lying.map((entity) => this.#cell(entity)),
+        [],
+      );
     }
-    const lying = targets.filter((entity) => this.#cell(entity) >= 0);
-    const nearest = this.#nearest(lying);
-    const onward = this.#route(this.#cell(nearest), places);
-    const preparation = this.#prepare(onward.slice(0, -1), 0);
-    if (preparation !== null) return preparation;
-    return this.#take([nearest], onward, { kind: 'fetch', entity: nearest, to: goal }, 0);
+    if (carrying !== null && targets.includes(carrying))
+      return this.#bring(carrying, fixed, places);
+    const cells = this.#emptyBeside(places);
+    if (cells.length === 0) return this.#makeRoom(places);
+    // The one nearest to its place, wherever the agent is: it must not change its mind on the way.
+    const entity = this.#nearestTo(cells, lying);
+    if (entity === null) return 'blocked';
+    // The way as it will be gone with full hands.
+    const onward = this.#route(this.#cell(entity), cells, this.#prices(true)).cells;
+    return this.#prepare(onward) ?? this.#take([entity], onward, { kind: 'fetch', entity });
+  }
+
+  #emptyBeside(places: readonly number[]): readonly number[] {
+    return places.flatMap((place) =>
+      [0, 1, 2, 3]
+        .map((direction) => place + offset(this.world.side, direction))
+        .filter((cell) => this.#code(cell) === EMPTY),
+    );
+  }
+
+  /** Brings what is carried beside a place. */
+  #bring(entity: number, fixed: readonly number[], places: readonly number[]): Attempt {
+    const cells = this.#emptyBeside(places);
+    const to = this.#ahead(this.#lying(fixed));
+    const reason: Reason = { kind: 'bring', entity, to };
+    const nearby = this.#actionOn(to, 'go to');
+    if (nearby !== null && this.#saved(nearby, cells, this.#prices(true)) > MOST_STEPS_ASIDE) {
+      return { action: nearby, reason: { ...reason, by: { kind: 'move' } } };
+    }
+    const approach = this.#approach(cells, null, true, reason);
+    if (approach === null) return { action: DROP, reason };
+    return approach === 'blocked' ? this.#makeRoom(places) : approach;
+  }
+
+  /** By how much an action makes the way to some targets cheaper. */
+  #saved(action: string, targets: readonly number[], prices: Prices): number {
+    const costs = this.#costs(targets, prices);
+    const then = perform(this.world, this.state, opsOf(this.look, action));
+    const stand = then.position * 4 + then.direction;
+    return (costs[this.#stand()] ?? FAR) - (costs[stand] ?? FAR);
   }
 
   /** Everything around a place is taken: takes one thing away. */
@@ -527,12 +655,10 @@ class Planner {
     const around = places.flatMap((place) =>
       [0, 1, 2, 3].map((direction) => place + offset(side, direction)),
     );
-    const things = around
-      .filter((cell) => this.#isThing(this.#code(cell)) && !places.includes(cell))
-      .map((cell) => this.#code(cell) - FIRST_ENTITY);
-    if (things.length === 0) return 'blocked';
-    const entity = this.#nearest(things);
-    return this.#take([entity], around, { kind: 'clear', entity }, 1);
+    const cell = around.find((cell) => this.#isThing(this.#code(cell)) && !places.includes(cell));
+    if (cell === undefined) return 'blocked';
+    const entity = this.#code(cell) - FIRST_ENTITY;
+    return this.#take([entity], around, { kind: 'clear', entity });
   }
 }
 

@@ -348,7 +348,7 @@ export const levels: readonly Level[] = [
     rooms: 3,
     distractors: 0,
     ownThings: 0,
-    turnLimit: 20,
+    turnLimit: 25,
     build: (builder, distractors) => {
       const { draws, middle } = builder;
       for (let direction = 0; direction < 4; direction++) {
@@ -398,7 +398,7 @@ export const levels: readonly Level[] = [
     hasKindsAlone: false,
     clauses: ['open'],
     sequences: false,
-    turnLimit: 50,
+    turnLimit: 60,
     build: (builder, distractors) => {
       builder.connect(null);
       builder.placeAgent(builder.anyRoom());
@@ -421,7 +421,7 @@ export const levels: readonly Level[] = [
     hasKindsAlone: true,
     clauses: ['open'],
     sequences: false,
-    turnLimit: 30,
+    turnLimit: 40,
     build: (builder, distractors) => {
       const { draws, middle } = builder;
       const { color } = builder.addDoor(middle, draws.between(0, 3), draws.of(COLORS), true);
@@ -466,7 +466,7 @@ export const levels: readonly Level[] = [
     rooms: 3,
     distractors: 17,
     ownThings: 1,
-    turnLimit: 50,
+    turnLimit: 60,
     build: (builder, distractors) => {
       builder.connect(null);
       builder.placeAgent(builder.anyRoom());
@@ -487,7 +487,7 @@ export const levels: readonly Level[] = [
     ownThings: 1,
     sequences: true,
     hasKindsAlone: true,
-    turnLimit: 80,
+    turnLimit: 100,
     build: spoken(
       {
         clauses: ['goto'],
