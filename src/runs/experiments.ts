@@ -207,6 +207,15 @@ export const experiments: readonly Experiment[] = [
     target: 0.9,
   },
   {
+    name: 'generalist',
+    title: 'One agent for five environments',
+    question: 'How far does one agent for all environments stay behind an agent for each?',
+    preset: 'generalist',
+    arms: [{ name: 'generalist', set: [] }],
+    seeds: [1, 2, 3],
+    target: 0.8,
+  },
+  {
     name: 'scaling-inter',
     title: 'ScalingInter against fixed horizons in the double-T maze, by GRPO',
     question: 'At equal turns, does a growing horizon (arXiv:2509.08755) learn faster?',

@@ -231,6 +231,34 @@ export const presets: readonly Preset[] = [
       stopping: { iterations: 120 },
     },
   },
+  {
+    name: 'generalist',
+    title: 'One agent for five environments',
+    description:
+      'A single agent with one vocabulary learns the maze, Wordle, BabyAI, TextCraft and SearchQA at the same time.',
+    config: {
+      ...shownTheWay,
+      env: {
+        mixture: [
+          { id: 'maze/double-t-v1' },
+          { id: 'wordle/wordle-v1' },
+          { id: 'babyai/goto-red-ball-v1', options: shortTexts },
+          {
+            id: 'textcraft/textcraft-v1',
+            options: { depth: 2, distractors: 1, book: 'wood', names: 'plain', lexemes: 'words' },
+          },
+          { id: 'searchqa/searchqa-v1', options: { hops: 'single', documents: 1 } },
+        ],
+      },
+      agent: { history_window: 0, context_length: 144, max_action_tokens: 16, keep_task: true },
+      rollout: { tasks_per_iteration: 40, group_size: 8 },
+      horizon: { schedule: 'fixed', turns: 10 },
+      imitation: { ...shownTheWay.imitation, epochs: 4, most_tasks: 2500, weight_decay: 1 },
+      optimizer: { ...shownTheWay.optimizer, learning_rate: 0.0005 },
+      evaluation: { interval: 5, tasks: 250 },
+      stopping: { iterations: 40 },
+    },
+  },
 ];
 
 /** The preset that the lab opens with. */
