@@ -218,6 +218,6 @@ test.describe('a mixture', () => {
     const mixture: unknown = JSON.parse(
       new URL(lab.page.url()).searchParams.get('env.mixture') ?? '',
     );
-    expect(mixture).toEqual(mixed.map((id) => ({ id, options: {}, share: 50 })));
+    expect(mixture).toEqual(mixed.map((id) => ({ id, options: {}, share: 1 })));
   });
 });

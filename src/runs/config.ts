@@ -45,7 +45,7 @@ const env = z
       .meta({
         title: 'Mixture',
         description:
-          'Several environments for one agent, in place of the one above: each with its options and its share of the tasks of an iteration. Empty for a single environment.',
+          'Several environments for one agent, in place of a single one: each with its options and its share of the tasks of an iteration. Empty for a single environment.',
       }),
   })
   .prefault({});

@@ -12,6 +12,7 @@ import {
 import { IconArrowBackUp, IconFileText, IconHelpCircle } from '@tabler/icons-react';
 import { type ReactNode, useId, useRef, useState } from 'react';
 import { allowed } from '../runs/config.ts';
+import { titleOf } from './families.ts';
 import { EnvironmentSelect } from './settings-environment.tsx';
 import type { PanelField } from './store-settings.ts';
 
@@ -73,7 +74,7 @@ export function Field(props: FieldProps) {
 function shortly(field: PanelField, text: string): string {
   if (field.type === 'mixture') return text === '[]' ? 'one environment' : 'what it was';
   if (text === '') return 'empty';
-  const label = field.type === 'choice' ? labelOf(text) : text;
+  const label = field.type === 'choice' ? labelOf(field, text) : text;
   return label.length > 24 ? `${label.slice(0, 23)}…` : label;
 }
 
@@ -101,7 +102,7 @@ function Control({ field, id, text, error, onChange }: ControlProps) {
         <Select
           id={id}
           value={text}
-          data={(field.choices ?? []).map((value) => ({ value, label: labelOf(value) }))}
+          data={(field.choices ?? []).map((value) => ({ value, label: labelOf(field, value) }))}
           onChange={(value) => {
             if (value !== null) onChange(value);
           }}
@@ -280,6 +281,8 @@ const choiceLabels: Readonly<Record<string, string>> = {
   cosine: 'Cosine',
 };
 
-function labelOf(choice: string): string {
-  return choiceLabels[choice] ?? choice;
+/** An environment's own choices are called as its description calls them. */
+function labelOf({ path, option }: PanelField, choice: string): string {
+  if (path === 'env.id') return titleOf(choice);
+  return option === undefined ? (choiceLabels[choice] ?? choice) : choice;
 }

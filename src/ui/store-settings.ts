@@ -77,12 +77,12 @@ export interface PanelField extends ConfigField {
 
 /** All fields of the panel: those of the schema, with the chosen environment's options in place. */
 export function panelFields(environmentId: string): readonly PanelField[] {
-  return describeConfig().flatMap((field): readonly PanelField[] => {
-    if (field.path === 'env.id') {
-      return [{ ...field, type: 'choice', choices: environmentFamilies.map(({ id }) => id) }];
-    }
-    return field.path === 'env.options' ? optionFields(environmentId, 'env') : [field];
-  });
+  const fields = describeConfig().flatMap((field) =>
+    field.path === 'env.options' ? optionFields(environmentId, 'env') : [field],
+  );
+  // Whether there is one environment or several comes before which it is.
+  const first = (type: ConfigField['type']) => (type === 'mixture' ? 0 : 1);
+  return fields.sort((a, b) => first(a.type) - first(b.type));
 }
 
 /** The options of an environment as fields at `<at>.options.<name>`. */

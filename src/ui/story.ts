@@ -25,7 +25,7 @@ export function introduction({ machine, config }: Pick<LabState, 'machine' | 'co
   const where =
     mixture.length === 0
       ? `Environment: ${titleOf(id)}.`
-      : `${mixture.length} environments: ${listed(mixture.map((part) => titleOf(part.id)))}.`;
+      : `Environments: ${listed(mixture.map((part) => titleOf(part.id)))}.`;
   return `${count} transformer starts from random weights${way} to write ${words} that solve its tasks. ${where}`;
 }
 
@@ -138,7 +138,7 @@ export function tell(lab: LabState): Story {
   if (success < 0.8) {
     return {
       headline: 'Habits form.',
-      detail: `${percent(success)} of the episodes succeed${greedy === undefined ? '' : `, and ${percent(greedy)} when it always takes its favourite word`}. Each update makes their words a little more probable.`,
+      detail: `${percent(success)} of the episodes succeed${greedy === undefined ? '' : `, and ${percent(greedy)} when it always takes its favourite word`}. Each update makes the words of the successful ones a little more probable.`,
     };
   }
   return {

@@ -3,15 +3,24 @@ import { describe, expect, it } from 'vitest';
 import { createEnvironment, environmentFamilies } from '../envs/registry.ts';
 import type { WorkerMessage } from '../lab/protocol.ts';
 import { ConfigError, describeConfig, parseConfig } from '../runs/config.ts';
-import type { TokenSample, UpdateDetail } from '../runs/details.ts';
+import type { EnvironmentResult, TokenSample, UpdateDetail } from '../runs/details.ts';
 import { methods, UnknownMethodError, withMethod } from '../runs/methods.ts';
 import type { MetricRow } from '../runs/metrics.ts';
 import { presetConfig, presets, UnknownPresetError } from '../runs/presets.ts';
-import { readAddress, writeAddress } from './address.ts';
+import { addressPart, readAddress, writeAddress } from './address.ts';
+import { Boundary } from './boundary.tsx';
+import { imitationLevel } from './charts/charts.tsx';
+import { environmentSeries } from './charts/environments.tsx';
 import { iterationTicks, phasesOf } from './charts/metric-chart.tsx';
 import { decimate } from './decimate.ts';
+import { choiceOf, matching, meantAction } from './episode/actions.ts';
+import { outcome } from './episode/dialogue.tsx';
+import { environmentOf, environmentsOf } from './episode/environments.ts';
 import { act, beginTask, expertEpisode, isOver, reenact } from './episode/reenact.ts';
+import { isGlued, partTokens, startOf } from './episode/tokens.ts';
+import { grouped, groupName } from './families.ts';
 import { duration, percent, significant, thousands } from './format.ts';
+import { firstMixture, percentages, withOption, withPart, withShare } from './mixture-parts.ts';
 import { skippedUpdates } from './notices.tsx';
 import { secondsLeft } from './overview.tsx';
 import { axesOf, isClipped, ratioTicks, updateOf, zonesOf } from './quadrants.ts';
@@ -23,13 +32,22 @@ import {
   discardEdits,
   draft,
   errorOf,
+  optionFields,
   panelFields,
   textOf,
   useSettings,
 } from './store-settings.ts';
-import { tell } from './story.ts';
+import { introduction, tell } from './story.ts';
 import { browserOf, platformOf, webGpuAdvice } from './webgpu-advice.ts';
-import { recentMean, trend, whyEntropy, whyHorizon, whySuccess } from './why.ts';
+import {
+  listed,
+  recentMean,
+  trend,
+  whyEntropy,
+  whyEnvironments,
+  whyHorizon,
+  whySuccess,
+} from './why.ts';
 import {
   ageBins,
   fitEntropyRule,
@@ -47,6 +65,9 @@ const row = (iteration: number, metrics: MetricRow): IterationRow => ({
   milliseconds: 500,
 });
 const config = presetConfig('maze');
+const [maze, wordle] = ['maze/double-t-v1', 'wordle/wordle-v1'];
+/** An agent of two environments. */
+const mixed = parseConfig({ env: { mixture: [{ id: maze }, { id: wordle, share: 3 }] } });
 
 describe('decimate', () => {
   it('keeps a subsequence with the ends and every extreme', () => {
@@ -191,6 +212,46 @@ describe('the store', () => {
     expect(useLab.getState().diagnoses).toEqual([]);
   });
 
+  it('keeps the results of each environment of a mixture', () => {
+    const result = (id: string, successRate: number): EnvironmentResult => ({
+      id,
+      episodes: 8,
+      successRate,
+      score: successRate,
+      turns: 4,
+    });
+    beginRun(runId, mixed, 'maze');
+    receive({
+      ...iteration(1),
+      details: { updates: [], staleness: [], environments: [result(maze, 0.25)] },
+    });
+    receive({
+      type: 'evaluation',
+      runId,
+      iteration: 1,
+      metrics: { 'eval/success_rate': 0.75 },
+      environments: [result(maze, 0.5), result(wordle, 1)],
+      episodes: [],
+    });
+    const [first] = useLab.getState().rows;
+    const values = environmentSeries(mixed).map(({ name, read }) => [
+      name,
+      first === undefined ? undefined : read(first),
+    ]);
+    expect(values).toEqual([
+      ['Double-T maze, training', 0.25],
+      ['Double-T maze', 0.5],
+      ['Wordle, training', undefined],
+      ['Wordle', 1],
+    ]);
+    const unevaluated = parseConfig({ ...mixed, evaluation: { interval: 0 } });
+    expect(environmentSeries(unevaluated).map(({ name }) => name)).toEqual([
+      'Double-T maze',
+      'Wordle',
+    ]);
+    expect(environmentSeries(config)).toEqual([]);
+  });
+
   it('keeps the record of a run that failed', () => {
     beginRun(runId, config, 'maze');
     receive(iteration(1));
@@ -245,6 +306,59 @@ describe('explanations', () => {
     expect(whySuccess(evidence(rows))).toMatch(/from 10 to 20/);
     expect(whyHorizon(evidence(rows))).toMatch(/iteration 11/);
     expect(phasesOf(rows)).toEqual([{ iteration: 11, horizon: 20 }]);
+  });
+
+  it('compares the environments of a mixture', () => {
+    const at = (rates: readonly number[]) => (i: number) => ({
+      ...row(i + 1, {}),
+      environments: [maze, wordle].map((id, place) => ({
+        id,
+        episodes: 8,
+        successRate: (rates[place] ?? 0) + 0.02 * i * (place === 0 ? 1 : -1),
+        score: 0,
+        turns: 3,
+      })),
+    });
+    const why = (rows: readonly IterationRow[]) =>
+      whyEnvironments({ ...evidence(rows), config: mixed });
+    expect(why([])).toMatch(/first iteration/);
+    expect(why([row(1, {})])).toMatch(/next iterations/);
+    expect(why([at([0.5, 0.52])(0)])).toMatch(/about equally often, 51%/);
+    const apart = Array.from({ length: 12 }, (_, i) => at([0.3, 0.9])(i));
+    // The last five: 0.3 + 0.02 · (7 + … + 11)/5 = 0.48, and 0.9 − 0.18 = 0.72.
+    expect(why(apart)).toBe(
+      'Wordle is solved most often, 72%, and Double-T maze least, 48%. While Double-T maze rose, Wordle fell: the same weights serve them all.',
+    );
+    expect(listed(['a', 'b', 'c'])).toBe('a, b and c');
+  });
+
+  it('tells who learns, where, and what imitation had come to', () => {
+    const machine = { adapter: '', software: false, parameters: 30_449, vocabulary: 57 };
+    expect(introduction({ machine: null, config })).toBe(
+      'A small transformer starts from random weights and learns, by trial and reward alone, to write the words that solve its tasks. Environment: Double-T maze.',
+    );
+    const react = parseConfig({
+      ...mixed,
+      agent: { format: 'react' },
+      imitation: { epochs: 2 },
+    });
+    expect(introduction({ machine, config: react })).toMatch(
+      /^A 30,400-parameter.*first copies an expert.*thoughts and actions.*Double-T maze and Wordle\.$/,
+    );
+    const rows = series(2, () => ({ 'rollout/success_rate': 0.2 }));
+    expect(imitationLevel(rows)).toEqual([]);
+    const copied = [row(1, { 'imitation/success_rate': 0.4, 'rollout/success_rate': 0.3 })];
+    expect(imitationLevel(copied)).toEqual([{ value: 0.4, name: 'after imitation 40%' }]);
+    const lab = { ...useLab.getState(), rows: copied, status: 'running' as const };
+    expect(tell(lab).detail).toMatch(/40% of the evaluation tasks/);
+    expect(tell({ ...lab, status: 'finished' }).detail).toMatch(/Imitation alone had solved 40%/);
+    const late = series(12, () => ({
+      'rollout/success_rate': 0.9,
+      'rollout/truncated': 0.05,
+      'rollout/turns': 6,
+    }));
+    // Half of the tenth that fails is cut.
+    expect(tell({ ...lab, rows: late, evaluations: [] }).detail).toMatch(/cuts 50% of those/);
   });
 
   it('says why nothing is learned when groups agree', () => {
@@ -475,6 +589,80 @@ describe('settings', () => {
     }
   });
 
+  it('makes a field of every kind of option', () => {
+    const fields = new Map(optionFields(wordle, 'env').map((field) => [field.path, field]));
+    expect(fields.get('env.options.openings')).toMatchObject({ type: 'integer', min: 0, max: 3 });
+    expect(fields.get('env.options.list')).toMatchObject({
+      type: 'choice',
+      choices: ['small', 'medium', 'large'],
+    });
+    expect(fields.get('env.options.words')?.option?.type).toBe('text');
+    for (const { id } of environmentFamilies) {
+      const edits = { 'env.id': id, 'env.mixture': '[]' };
+      for (const field of optionFields(id, 'env')) {
+        const text = String(field.default);
+        expect(draft(config, { ...edits, [field.path]: text }).errors).toEqual({});
+      }
+    }
+    const wrong = draft(config, { 'env.id': wordle, 'env.options.words': 'crane, toolong' });
+    expect(wrong.config).toBeNull();
+    const message = errorOf(wrong.errors, 'env.options.words');
+    expect(message).toMatch(/toolong/);
+    expect(message).not.toMatch(/, got/);
+  });
+
+  it('groups environments by the first part of their ids', () => {
+    expect(groupName('maze/generated-v1')).toBe('Maze');
+    expect(groupName('babyai/goto-obj-v1')).toBe('BabyAI');
+    expect(groupName('textcraft/textcraft-v1')).toBe('TextCraft');
+    expect(grouped([1, 2, 3, 4], (n) => (n % 2 === 0 ? 'even' : 'odd'))).toEqual([
+      { group: 'odd', items: [1, 3] },
+      { group: 'even', items: [2, 4] },
+    ]);
+  });
+
+  it('shares the tasks of a mixture out in whole percent', () => {
+    const shares = fc.array(fc.double({ min: 0.01, max: 100, noNaN: true }), {
+      minLength: 1,
+      maxLength: 32,
+    });
+    fc.assert(
+      fc.property(shares, fc.nat(31), fc.integer({ min: -20, max: 120 }), (given, at, wanted) => {
+        const index = at % given.length;
+        const next = withShare(given, index, wanted);
+        expect(next.reduce((sum, share) => sum + share, 0)).toBe(100);
+        for (const share of next) {
+          expect(Number.isInteger(share)).toBe(true);
+          expect(share).toBeGreaterThanOrEqual(1);
+        }
+        if (given.length > 1) {
+          expect(next[index]).toBe(Math.min(101 - given.length, Math.max(1, wanted)));
+        }
+      }),
+    );
+    expect(withShare([50, 30, 20], 0, 75)).toEqual([75, 15, 10]);
+    expect(percentages([1, 3])).toEqual([25, 75]);
+  });
+
+  it('edits the parts of a mixture into a config, and names what is wrong in one', () => {
+    const parts = withPart(firstMixture({ id: maze, options: {} }), {
+      id: 'maze/generated-v1',
+      options: {},
+    });
+    expect(parts).toHaveLength(3);
+    expect(parts[1]?.id).not.toMatch(/^maze/);
+    const read = (next: typeof parts) => draft(config, { 'env.mixture': JSON.stringify(next) });
+    expect(read(parts).config?.env.mixture).toEqual(parts);
+    const sized = withOption(parts, 2, 'size', '9');
+    expect(read(sized).config?.env.mixture[2]?.options).toEqual({ size: 9 });
+    // A default is not kept, and what is no size is named where it stands.
+    expect(withOption(sized, 2, 'size', '7')).toEqual(parts);
+    const wrong = read(withOption(parts, 2, 'size', 'many'));
+    expect(wrong.config).toBeNull();
+    expect(errorOf(wrong.errors, 'env.mixture.2.options.size')).toMatch(/from 5 to 15/);
+    expect(errorOf(wrong.errors, 'env.mixture.1')).toBeUndefined();
+  });
+
   it('reads edits together and names every value at fault', () => {
     const good = draft(config, {
       'policy.width': '64',
@@ -610,6 +798,30 @@ describe('the address', () => {
     }
   });
 
+  it('carries mixtures and options of every kind, long ones behind the #', () => {
+    const run = (config: typeof mixed) => ({ preset: 'maze', config });
+    const search = writeAddress(run(mixed));
+    expect(search).toMatch(/^\?.*env\.mixture=/);
+    expect(readAddress(addressPart({ search, hash: '' }))).toEqual(run(mixed));
+    const words = (count: number) =>
+      Array.from({ length: count }, (_, i) =>
+        Array.from({ length: 5 }, (_, k) => 'abcdefghij'.charAt(Math.floor(i / 10 ** k) % 10)).join(
+          '',
+        ),
+      ).join('\n');
+    for (const [count, prefix] of [
+      [8, '?'],
+      [600, '#?'],
+    ] as const) {
+      const options = { words: words(count), openings: 0, feedback: 'original' };
+      const own = parseConfig({ env: { id: wordle, options } });
+      const address = writeAddress(run(own));
+      expect(address.startsWith(prefix)).toBe(true);
+      const part = prefix === '?' ? { search: address, hash: '' } : { search: '', hash: address };
+      expect(readAddress(addressPart(part))).toEqual(run(own));
+    }
+  });
+
   it('names what it cannot read', () => {
     expect(() => readAddress('?preset=none')).toThrow(UnknownPresetError);
     expect(() => readAddress('?method=ppo2')).toThrow(UnknownMethodError);
@@ -626,6 +838,8 @@ describe('episodes played again', () => {
     const episode = expertEpisode(environment, source, task);
     expect(episode.record.success).toBe(true);
     expect(episode.states).toHaveLength(episode.record.turns.length + 1);
+    for (const { thought } of episode.record.turns) expect(thought).not.toBe('');
+    expect(outcome(episode.record)).toMatch(/^Solved in \d+ turns?\. Reward \d/);
     expect(reenact(environment, episode.record).states).toEqual(episode.states);
   });
 
@@ -638,6 +852,81 @@ describe('episodes played again', () => {
     while (!isOver(environment, episode)) episode = act(environment, episode, 'move up');
     expect(episode.record.success).toBe(false);
     expect(episode.record.turns).toHaveLength(environment.turnLimit);
+  });
+});
+
+describe('the stage', () => {
+  it('plays the parts of a mixture, and makes an environment once', () => {
+    expect(environmentsOf(config.env)).toEqual([{ id: maze, options: {} }]);
+    expect(environmentsOf(mixed.env).map(({ id }) => id)).toEqual([maze, wordle]);
+    const small = environmentOf({ id: wordle, options: {} });
+    expect(environmentOf({ id: wordle, options: {} })).toBe(small);
+    expect(environmentOf({ id: wordle, options: { list: 'medium' } })).not.toBe(small);
+  });
+
+  it('cuts tokens into thought and action', () => {
+    const token = (text: string) => ({ text, probability: 0.5 });
+    const words = (tokens: readonly { readonly text: string }[]) => tokens.map(({ text }) => text);
+    const react = partTokens(
+      ['Thought:', 'go', 'down', '.', 'Action:', 'move down', '<end>'].map(token),
+    );
+    expect(words(react.thought)).toEqual(['go', 'down', '.']);
+    expect(words(react.action)).toEqual(['move down', '<end>']);
+    expect(words(partTokens([token('move up')]).action)).toEqual(['move up']);
+    // An agent that writes another `Action:` means the last one.
+    const twice = partTokens(['Action:', 'a', 'Action:', 'b'].map(token));
+    expect(words(twice.thought)).toEqual(['Action:', 'a']);
+    expect(words(twice.action)).toEqual(['b']);
+    expect(isGlued(token('.'), token('down'))).toBe(true);
+    expect(isGlued(token('Gravik'), token('<search>'))).toBe(true);
+    expect(isGlued(token('down'), token('go'))).toBe(false);
+  });
+
+  it('folds what is long at a word', () => {
+    expect(startOf('short', 320)).toBeNull();
+    const text = Array.from({ length: 200 }, () => 'word').join(' ');
+    const start = startOf(text, 100);
+    expect(start).toHaveLength(99);
+    expect(text.startsWith(`${start} `)).toBe(true);
+    expect(startOf('x'.repeat(500), 100)).toHaveLength(100);
+  });
+
+  it('offers keys, buttons or a list', () => {
+    const keys = { ArrowUp: 'move up', w: 'move up', ArrowDown: 'move down' };
+    const walk = choiceOf(keys, ['move down']);
+    expect(walk.pad).toEqual([
+      { key: 'ArrowUp', action: 'move up' },
+      { key: 'ArrowDown', action: 'move down' },
+    ]);
+    expect(walk.padAlone).toBe(true);
+    expect(choiceOf(keys, ['move up', 'pick up ball'])).toMatchObject({
+      others: ['pick up ball'],
+      padAlone: false,
+    });
+    // Without keys there is always a line to write in.
+    expect(choiceOf({}, []).padAlone).toBe(false);
+  });
+
+  it('understands what is typed without spaces or in capitals', () => {
+    const actions = ['a p p l e', 'g r a p e', 'get 1 oak logs'];
+    expect(meantAction(' Apple ', actions)).toBe('a p p l e');
+    expect(meantAction('GET 1 oak  logs', actions)).toBe('get 1 oak logs');
+    expect(meantAction('<search>Gravik</search>', actions)).toBe('<search>Gravik</search>');
+    expect(matching('ap', actions)).toEqual(['a p p l e', 'g r a p e']);
+    expect(matching('g', actions)).toEqual(['g r a p e', 'get 1 oak logs']);
+    expect(matching('', actions)).toEqual(actions);
+  });
+
+  it('keeps a picture that fails from the page, and tries again with the next', () => {
+    const props = { children: 'picture', fallback: (message: string) => `failed: ${message}` };
+    const failed = Boundary.getDerivedStateFromError(new Error('no such tile'));
+    const noted = Boundary.getDerivedStateFromProps({ ...props, resetKey: 'one' }, failed);
+    expect(noted?.failed?.message).toBe('no such tile');
+    const state = noted ?? failed;
+    expect(Boundary.getDerivedStateFromProps({ ...props, resetKey: 'one' }, state)).toBeNull();
+    expect(Boundary.getDerivedStateFromProps({ ...props, resetKey: 'two' }, state)).toEqual({
+      failed: null,
+    });
   });
 });
 

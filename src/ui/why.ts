@@ -181,7 +181,7 @@ export function whyEnvironments({ rows, config }: Evidence): string {
   }
   const standing =
     best.now - worst.now < 0.05
-      ? `All of them are solved about equally often, ${percent(best.now)}.`
+      ? `All of them are solved about equally often, ${percent((best.now + worst.now) / 2)}.`
       : `${best.name} is solved most often, ${percent(best.now)}, and ${worst.name} least, ${percent(worst.now)}.`;
   const clearly = (sign: 1 | -1) =>
     ranked

@@ -237,7 +237,7 @@ function OwnWords({ admissible, onAct }: Omit<ActionsProps, 'keys'>) {
         maxDropdownHeight={260}
         openOnFocus={false}
         onClick={(event) => event.currentTarget.focus()}
-        placeholder={`Write an action, or search the ${admissible.length} that make sense now`}
+        placeholder={`Write an action or choose one of ${admissible.length}`}
         autoComplete="off"
         autoCapitalize="off"
         spellCheck={false}
