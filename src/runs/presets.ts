@@ -56,6 +56,11 @@ const shownTheWay = {
   policy: { layers: 2, width: 64, heads: 4, kv_heads: 4, ffn_width: 192, tied_embeddings: true },
 } satisfies ConfigInput;
 
+/** A learning rate that falls over so many updates: at a constant one, success rises and falls. */
+function fallingOver(decay_updates: number) {
+  return { schedule: 'linear', decay_updates, final_share: 0.1 } as const;
+}
+
 /** BabyAI in short texts: the goal in every observation, no list of actions. */
 const shortTexts = { goal: 'always', actions: 'hidden' };
 
@@ -189,9 +194,9 @@ export const presets: readonly Preset[] = [
       rollout: { tasks_per_iteration: 32, group_size: 8 },
       horizon: { schedule: 'fixed', turns: 8 },
       imitation: { ...shownTheWay.imitation, epochs: 1, most_tasks: 384 },
-      optimizer: { ...shownTheWay.optimizer, learning_rate: 0.0007 },
+      optimizer: { ...shownTheWay.optimizer, learning_rate: 0.0007, ...fallingOver(200) },
       evaluation: { interval: 5 },
-      stopping: { iterations: 60 },
+      stopping: { iterations: 50 },
     },
   },
   {
@@ -209,9 +214,9 @@ export const presets: readonly Preset[] = [
       rollout: { tasks_per_iteration: 32, group_size: 8 },
       horizon: { schedule: 'fixed', turns: 6 },
       imitation: { ...shownTheWay.imitation, epochs: 8, most_tasks: 512, weight_decay: 1 },
-      optimizer: { ...shownTheWay.optimizer, learning_rate: 0.0005 },
+      optimizer: { ...shownTheWay.optimizer, learning_rate: 0.0005, ...fallingOver(120) },
       evaluation: { interval: 5 },
-      stopping: { iterations: 40 },
+      stopping: { iterations: 30 },
     },
   },
   {
@@ -226,9 +231,9 @@ export const presets: readonly Preset[] = [
       rollout: { tasks_per_iteration: 32, group_size: 8 },
       horizon: { schedule: 'fixed', turns: 3 },
       imitation: { ...shownTheWay.imitation, epochs: 2, most_tasks: 2048 },
-      optimizer: { ...shownTheWay.optimizer, learning_rate: 0.0005 },
+      optimizer: { ...shownTheWay.optimizer, learning_rate: 0.0006, ...fallingOver(640) },
       evaluation: { interval: 10 },
-      stopping: { iterations: 120 },
+      stopping: { iterations: 160 },
     },
   },
   {
@@ -254,7 +259,7 @@ export const presets: readonly Preset[] = [
       rollout: { tasks_per_iteration: 40, group_size: 8 },
       horizon: { schedule: 'fixed', turns: 10 },
       imitation: { ...shownTheWay.imitation, epochs: 4, most_tasks: 2500, weight_decay: 1 },
-      optimizer: { ...shownTheWay.optimizer, learning_rate: 0.0005 },
+      optimizer: { ...shownTheWay.optimizer, learning_rate: 0.0005, ...fallingOver(160) },
       evaluation: { interval: 5, tasks: 250 },
       stopping: { iterations: 40 },
     },
