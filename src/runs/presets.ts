@@ -194,9 +194,9 @@ export const presets: readonly Preset[] = [
       rollout: { tasks_per_iteration: 32, group_size: 8 },
       horizon: { schedule: 'fixed', turns: 8 },
       imitation: { ...shownTheWay.imitation, epochs: 1, most_tasks: 384 },
-      optimizer: { ...shownTheWay.optimizer, learning_rate: 0.0007, ...fallingOver(200) },
+      optimizer: { ...shownTheWay.optimizer, learning_rate: 0.0007, ...fallingOver(160) },
       evaluation: { interval: 5 },
-      stopping: { iterations: 50 },
+      stopping: { iterations: 40 },
     },
   },
   {
@@ -231,9 +231,9 @@ export const presets: readonly Preset[] = [
       rollout: { tasks_per_iteration: 32, group_size: 8 },
       horizon: { schedule: 'fixed', turns: 3 },
       imitation: { ...shownTheWay.imitation, epochs: 2, most_tasks: 2048 },
-      optimizer: { ...shownTheWay.optimizer, learning_rate: 0.0006, ...fallingOver(640) },
+      optimizer: { ...shownTheWay.optimizer, learning_rate: 0.0006, ...fallingOver(480) },
       evaluation: { interval: 10 },
-      stopping: { iterations: 160 },
+      stopping: { iterations: 120 },
     },
   },
   {
