@@ -1,6 +1,10 @@
 import { Select } from '@mantine/core';
 import { environmentFamilies } from '../envs/registry.ts';
+import { presetConfig, presets } from '../runs/presets.ts';
 import { familyOf, grouped, groupName } from './families.ts';
+import { startPreset } from './lab-client.ts';
+import { useLab } from './store.ts';
+import { discardEdits, openSettings } from './store-settings.ts';
 
 interface EnvironmentSelectProps {
   readonly id?: string;
@@ -48,6 +52,40 @@ export function EnvironmentSelect({
         )}
       />
       {explanation === undefined ? null : <p className="method-about">{explanation}</p>}
+      {value === null ? null : <FittingPreset id={value} />}
     </>
+  );
+}
+
+const presetEnvironments = presets.map(({ name }) => ({ name, env: presetConfig(name).env }));
+
+/** Whether a preset acts in one environment alone, and which. */
+function actsIn(name: string, id: string): boolean {
+  const env = presetEnvironments.find((preset) => preset.name === name)?.env;
+  return env !== undefined && env.mixture.length === 0 && env.id === id;
+}
+
+/** The way to settings that suit an environment: those of another one seldom do. */
+function FittingPreset({ id }: { readonly id: string }) {
+  const present = useLab((lab) => lab.preset);
+  const fitting = presets.find(({ name }) => actsIn(name, id));
+  if (fitting === undefined || actsIn(present, id)) return null;
+  const { name, title } = fitting;
+  return (
+    <p className="method-about" data-testid="fitting-preset">
+      All other settings stay those of the present run. The preset “{title}” has settings that suit
+      this environment.{' '}
+      <button
+        type="button"
+        className="fold"
+        onClick={() => {
+          discardEdits();
+          openSettings(false);
+          startPreset(name);
+        }}
+      >
+        Start this preset
+      </button>
+    </p>
   );
 }

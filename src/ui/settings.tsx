@@ -12,6 +12,7 @@ import {
   draft,
   edit,
   errorOf,
+  inChosen,
   openSettings,
   type PanelField,
   panelFields,
@@ -53,7 +54,9 @@ export function Settings() {
   const { config: next, readable, errors } = draft(config, edits);
   const wrong = Object.entries(errors);
   const fields = panelFields(edits['env.id'] ?? config.env.id);
-  const read = (path: string) => edits[path] ?? textOf(config, path);
+  const before = (path: string) =>
+    textOf(path === 'env.id' ? config : inChosen(config, edits), path);
+  const read = (path: string) => edits[path] ?? before(path);
   const apply = () => {
     if (next === null) return;
     discardEdits();
@@ -115,7 +118,7 @@ export function Settings() {
                       field={field}
                       text={read(field.path)}
                       changed={edits[field.path] !== undefined}
-                      before={textOf(config, field.path)}
+                      before={before(field.path)}
                       error={errorOf(errors, field.path)}
                       inForce={inForce(field.path, read)}
                       onChange={(text) => edit(config, field.path, text)}

@@ -45,7 +45,8 @@ export function asText(value: ConfigValue): string {
 export function edit(config: Config, path: string, text: string): void {
   useSettings.setState(({ edits }) => {
     const next = { ...edits };
-    if (text === textOf(config, path)) delete next[path];
+    const present = path === 'env.id' ? config : inChosen(config, edits);
+    if (text === textOf(present, path)) delete next[path];
     else next[path] = text;
     if (path === 'env.id') {
       // Another environment has other options.
@@ -61,6 +62,12 @@ export function chooseMethod(config: Config, name: string): void {
 }
 
 const optionPrefix = 'env.options.';
+
+/** The config of the present run in the environment that the edits choose, with its defaults. */
+export function inChosen(config: Config, edits: Readonly<Record<string, string>>): Config {
+  const id = edits['env.id'];
+  return id === undefined ? config : { ...config, env: { ...config.env, id, options: {} } };
+}
 
 /** A field's present value as text, the options of the environment included. */
 export function textOf(config: Config, path: string): string {
@@ -120,10 +127,9 @@ export interface Draft {
 export function draft(config: Config, edits: Readonly<Record<string, string>>): Draft {
   const errors: Record<string, string> = {};
   let assignments = Object.entries(edits);
-  const base = edits['env.id'] === undefined ? config : withoutOptions(config);
   for (;;) {
     try {
-      const next = setConfigValues(base, assignments);
+      const next = setConfigValues(inChosen(config, edits), assignments);
       return { config: Object.keys(errors).length === 0 ? next : null, readable: next, errors };
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
@@ -138,10 +144,6 @@ export function draft(config: Config, edits: Readonly<Record<string, string>>): 
       assignments = rest;
     }
   }
-}
-
-function withoutOptions(config: Config): Config {
-  return { ...config, env: { ...config.env, options: {} } };
 }
 
 /** The message for a field, or for an element of its list. */

@@ -31,7 +31,9 @@ import {
   chooseMethod,
   discardEdits,
   draft,
+  edit,
   errorOf,
+  inChosen,
   optionFields,
   panelFields,
   textOf,
@@ -348,7 +350,9 @@ describe('explanations', () => {
     const rows = series(2, () => ({ 'rollout/success_rate': 0.2 }));
     expect(imitationLevel(rows)).toEqual([]);
     const copied = [row(1, { 'imitation/success_rate': 0.4, 'rollout/success_rate': 0.3 })];
-    expect(imitationLevel(copied)).toEqual([{ value: 0.4, name: 'after imitation 40%' }]);
+    expect(imitationLevel(copied)).toEqual([
+      { value: 0.4, name: 'after imitation 40%', above: true },
+    ]);
     const lab = { ...useLab.getState(), rows: copied, status: 'running' as const };
     expect(tell(lab).detail).toMatch(/40% of the evaluation tasks/);
     expect(tell({ ...lab, status: 'finished' }).detail).toMatch(/Imitation alone had solved 40%/);
@@ -753,6 +757,19 @@ describe('settings', () => {
     const { config: next } = draft(generated, { 'env.id': 'maze/double-t-v1' });
     expect(next?.env.options).toEqual({});
     expect(textOf(generated, 'env.options.size')).toBe('7');
+  });
+
+  it('shows the defaults of an environment that was just chosen, and takes edits of them back', () => {
+    discardEdits();
+    edit(config, 'env.id', wordle);
+    const { edits } = useSettings.getState();
+    expect(textOf(inChosen(config, edits), 'env.options.list')).toBe('small');
+    edit(config, 'env.options.list', 'medium');
+    expect(useSettings.getState().edits['env.options.list']).toBe('medium');
+    edit(config, 'env.options.list', 'small');
+    expect(useSettings.getState().edits).toEqual({ 'env.id': wordle });
+    edit(config, 'env.id', maze);
+    expect(useSettings.getState().edits).toEqual({});
   });
 
   it('draws the schedule that trains', () => {

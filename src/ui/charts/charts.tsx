@@ -45,7 +45,9 @@ const unitInterval = [0, 1] as const;
 /** What imitation alone had come to, where there was some: what is above is learned by trial. */
 export function imitationLevel(rows: readonly IterationRow[]): readonly Level[] {
   const value = rows[0]?.metrics['imitation/success_rate'];
-  return value === undefined ? [] : [{ value, name: `after imitation ${percent(value)}` }];
+  return value === undefined
+    ? []
+    : [{ value, name: `after imitation ${percent(value)}`, above: value < 0.5 }];
 }
 
 /** The curve the page is about. */

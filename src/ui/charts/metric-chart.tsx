@@ -49,8 +49,9 @@ export function ofMetric(
 /** A value that a curve is to be read against. */
 export interface Level {
   readonly value: number;
-  /** Written beside the line. */
+  /** Written beside the line: below it, or above it where that is asked for. */
   readonly name?: string;
+  readonly above?: boolean;
 }
 
 export interface MetricChartProps {
@@ -248,7 +249,7 @@ function Plot(props: MetricChartProps) {
                 : {})}
             />
           ))}
-          {levels.map(({ value, name }) => (
+          {levels.map(({ value, name, above = false }) => (
             <ReferenceLine
               key={value}
               y={value}
@@ -260,7 +261,9 @@ function Plot(props: MetricChartProps) {
                 : {
                     label: {
                       value: name,
-                      position: 'insideTopRight' as const,
+                      position: above
+                        ? ('insideBottomRight' as const)
+                        : ('insideTopRight' as const),
                       fontSize: 11,
                       fill: 'var(--p-faint)',
                     },
