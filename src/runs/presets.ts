@@ -277,7 +277,7 @@ export const presets: readonly Preset[] = [
           { id: 'searchqa/searchqa-v1', options: { hops: 'single', documents: 1 } },
         ],
       },
-      agent: { history_window: 0, context_length: 144, max_action_tokens: 16, keep_task: true },
+      agent: { history_window: 0, context_length: 176, max_action_tokens: 16, keep_task: true },
       rollout: { tasks_per_iteration: 40, group_size: 8 },
       horizon: { schedule: 'fixed', turns: 10 },
       imitation: {
