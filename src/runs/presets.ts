@@ -248,14 +248,14 @@ export const presets: readonly Preset[] = [
       imitation: {
         ...shownTheWay.imitation,
         epochs: 3,
-        most_tasks: 1792,
+        most_tasks: 2048,
         learning_rate: 0.003,
         weight_decay: 1,
       },
       policy: smaller,
-      optimizer: { ...shownTheWay.optimizer, learning_rate: 0.001, ...fallingOver(240) },
+      optimizer: { ...shownTheWay.optimizer, learning_rate: 0.001, ...fallingOver(120) },
       evaluation: { interval: 10 },
-      stopping: { iterations: 60 },
+      stopping: { iterations: 30 },
     },
   },
   {
