@@ -15,14 +15,17 @@ export function titleOf(id: string): string {
 
 const groupOf = (id: string) => id.split('/')[0] ?? id;
 
-/** The first part of an id, spelt as titles of its group spell it: `babyai` is `BabyAI`. */
+/**
+ * What the families that share the first part of their ids are called: that part as their titles spell
+ * it (`babyai` is `BabyAI`), or the title of the first where none does.
+ */
 export function groupName(id: string): string {
   const group = groupOf(id);
   const word = new RegExp(`\\b${group}\\b`, 'i');
-  const spelt = environmentFamilies
+  const titles = environmentFamilies
     .filter((family) => groupOf(family.id) === group)
-    .flatMap(({ title }) => word.exec(title) ?? [])[0];
-  const name = spelt ?? group;
+    .map(({ title }) => title);
+  const name = titles.flatMap((title) => word.exec(title) ?? [])[0] ?? titles[0] ?? group;
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 

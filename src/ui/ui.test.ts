@@ -619,6 +619,7 @@ describe('settings', () => {
     expect(groupName('maze/generated-v1')).toBe('Maze');
     expect(groupName('babyai/goto-obj-v1')).toBe('BabyAI');
     expect(groupName('textcraft/textcraft-v1')).toBe('TextCraft');
+    expect(groupName('searchqa/searchqa-v1')).toBe('Question answering by search');
     expect(grouped([1, 2, 3, 4], (n) => (n % 2 === 0 ? 'even' : 'odd'))).toEqual([
       { group: 'odd', items: [1, 3] },
       { group: 'even', items: [2, 4] },
