@@ -247,15 +247,15 @@ export const presets: readonly Preset[] = [
       horizon: { schedule: 'fixed', turns: 3 },
       imitation: {
         ...shownTheWay.imitation,
-        epochs: 3,
+        epochs: 4,
         most_tasks: 2048,
         learning_rate: 0.003,
         weight_decay: 1,
       },
       policy: smaller,
-      optimizer: { ...shownTheWay.optimizer, learning_rate: 0.001, ...fallingOver(120) },
+      optimizer: { ...shownTheWay.optimizer, learning_rate: 0.001, ...fallingOver(80) },
       evaluation: { interval: 10 },
-      stopping: { iterations: 30 },
+      stopping: { iterations: 20 },
     },
   },
   {
