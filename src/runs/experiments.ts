@@ -316,7 +316,10 @@ export function experimentPage(experiment: Experiment, runs: readonly Experiment
   };
   const interval = (values: readonly number[], format: (value: number) => string) => {
     const { mean, halfWidth } = meanAndSpread(values);
-    return `${format(mean)} [${format(mean - halfWidth)}, ${format(mean + halfWidth)}]`;
+    // One value has no spread to tell of.
+    return values.length < 2
+      ? format(mean)
+      : `${format(mean)} [${format(mean - halfWidth)}, ${format(mean + halfWidth)}]`;
   };
   const thousands = (turns: number | null) =>
     turns === null || !Number.isFinite(turns) ? 'not reached' : `${Math.round(turns / 1000)}k`;
