@@ -71,6 +71,15 @@ function fallingOver(decay_updates: number) {
 /** BabyAI in short texts: the goal in every observation, no list of actions. */
 const shortTexts = { goal: 'always', actions: 'hidden' };
 
+/** TextCraft's first rung that has unseen goals: names are read and written word by word. */
+const eightWoods = {
+  depth: 2,
+  distractors: 1,
+  book: 'wood',
+  names: 'plain',
+  lexemes: 'words',
+};
+
 export const presets: readonly Preset[] = [
   {
     name: 'maze',
@@ -223,7 +232,7 @@ export const presets: readonly Preset[] = [
       ...shownTheWay,
       env: {
         id: 'textcraft/textcraft-v1',
-        options: { depth: 2, distractors: 1, book: 'wood', names: 'plain', lexemes: 'words' },
+        options: eightWoods,
       },
       agent: { history_window: 0, context_length: 256, max_action_tokens: 16 },
       rollout: { tasks_per_iteration: 32, group_size: 8 },
@@ -272,7 +281,7 @@ export const presets: readonly Preset[] = [
           { id: 'babyai/goto-red-ball-v1', options: shortTexts },
           {
             id: 'textcraft/textcraft-v1',
-            options: { depth: 2, distractors: 1, book: 'wood', names: 'plain', lexemes: 'words' },
+            options: eightWoods,
           },
           { id: 'searchqa/searchqa-v1', options: { hops: 'single', documents: 1 } },
         ],

@@ -1,5 +1,6 @@
 /** Makes the world of a task's number, the same one everywhere. */
 
+import { fnv1a } from '../hash.ts';
 import { opsOf, perform, situation } from './actions.ts';
 import { Builder, Draws, RejectedWorld, roomCapacity } from './builder.ts';
 import { decide } from './expert.ts';
@@ -72,7 +73,7 @@ function isSolved(world: World, turns: number): boolean {
   return false;
 }
 
-/** 32-bit FNV-1a over all that makes a world: the same world gives the same number everywhere. */
+/** A hash of all that makes a world. */
 export function worldHash({ side, things, doors, start, mission }: World): number {
   const story = [
     side,
@@ -82,9 +83,5 @@ export function worldHash({ side, things, doors, start, mission }: World): numbe
     start.direction,
     mission.text,
   ].join();
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < story.length; i++) {
-    hash = Math.imul(hash ^ story.charCodeAt(i), 0x01000193);
-  }
-  return hash >>> 0;
+  return fnv1a(story);
 }

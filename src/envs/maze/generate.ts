@@ -1,6 +1,7 @@
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { mersenne } from 'pure-rand/generator/mersenne';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
+import { fnv1a } from '../hash.ts';
 import { type Cell, freeCells, type MazeTask, MOVES, makeBoard, neighbour } from './board.ts';
 
 /** One maze in this many goes to the evaluation tasks. */
@@ -60,18 +61,10 @@ export function carve(size: number, loops: number, random: RandomGenerator): Uin
   return walls;
 }
 
-/** 32-bit FNV-1a over walls, goal and start: the same task gives the same number everywhere. */
+/** A hash of walls, goal and start. */
 export function taskHash({ board, start }: MazeTask): number {
-  let hash = 0x811c9dc5;
-  const add = (byte: number) => {
-    hash = Math.imul(hash ^ byte, 0x01000193);
-  };
-  board.walls.forEach(add);
-  for (const { row, column } of [board.goal, start]) {
-    add(row);
-    add(column);
-  }
-  return hash >>> 0;
+  const cells = [board.goal, start].flatMap(({ row, column }) => [row, column]);
+  return fnv1a(String.fromCharCode(...board.walls, ...cells));
 }
 
 /**

@@ -2,8 +2,9 @@ import MiniSearch from 'minisearch';
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { mersenne } from 'pure-rand/generator/mersenne';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
+import { shuffled } from '../shuffled.ts';
 import { fill, formsOf } from './relations.ts';
-import { type Fact, shuffled, type Thing, world } from './world.ts';
+import { type Fact, type Thing, world } from './world.ts';
 
 export const PASSAGE_LENGTHS = ['short', 'long'] as const;
 export type PassageLength = (typeof PASSAGE_LENGTHS)[number];

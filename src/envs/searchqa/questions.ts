@@ -1,4 +1,5 @@
 import { mersenne } from 'pure-rand/generator/mersenne';
+import { shuffled } from '../shuffled.ts';
 import {
   fill,
   formsOf,
@@ -7,7 +8,7 @@ import {
   type Relation,
   type ValueKind,
 } from './relations.ts';
-import { factValue, type Split, shuffled, type Thing, thingNumber, world } from './world.ts';
+import { factValue, type Split, type Thing, thingNumber, world } from './world.ts';
 
 export const HOPS = ['single', 'two', 'both'] as const;
 export type Hops = (typeof HOPS)[number];

@@ -1,6 +1,7 @@
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { mersenne } from 'pure-rand/generator/mersenne';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
+import { shuffled } from '../shuffled.ts';
 import {
   COLOURS,
   EPITHETS,
@@ -54,20 +55,6 @@ const BOOKS = 400;
 const COMPANIES = 330;
 /** One person in this many, with their books and companies, is asked about only in evaluation. */
 const EVAL_ONE_IN = 9;
-
-/** The values of a list in an order drawn by the generator (Fisher–Yates). */
-export function shuffled<T>(values: readonly T[], random: RandomGenerator): T[] {
-  const order = [...values];
-  for (let i = order.length - 1; i > 0; i--) {
-    const j = uniformInt(random, 0, i);
-    const [a, b] = [order[i], order[j]];
-    if (a !== undefined && b !== undefined) {
-      order[i] = b;
-      order[j] = a;
-    }
-  }
-  return order;
-}
 
 function draw<T>(values: readonly T[], random: RandomGenerator): T {
   const value = values[uniformInt(random, 0, values.length - 1)];

@@ -9,6 +9,7 @@ import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { mersenne } from 'pure-rand/generator/mersenne';
 import { describe, expect, it } from 'vitest';
 import { LexiconError, Tokenizer } from '../../policy/tokenizer.ts';
+import { fnv1a } from '../hash.ts';
 import { EnvironmentOptionError } from '../options.ts';
 import {
   type Environment,
@@ -167,15 +168,6 @@ export function readingFault(text: string, tokenizer: Tokenizer): string | null 
   return `is not made of its lexicon: ${excerpt(text)} is read as ${excerpt(read)}`;
 }
 
-/** 32-bit FNV-1a in hexadecimal. */
-function hash(text: string): string {
-  let value = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) {
-    value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
-  }
-  return (value >>> 0).toString(16).padStart(8, '0');
-}
-
 /** First, third and last task of a list. */
 function someTasks(tasks: readonly string[]): string[] {
   return [0, 2, tasks.length - 1].flatMap((i) => tasks.slice(i, i + 1));
@@ -198,7 +190,7 @@ export function fingerprint(environment: Environment): string {
       state = after.state;
     }
   }
-  return hash(story.join('\n'));
+  return fnv1a(story.join('\n')).toString(16).padStart(8, '0');
 }
 
 function nameOf(thrown: unknown): string {

@@ -1,6 +1,8 @@
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { mersenne } from 'pure-rand/generator/mersenne';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
+import { fnv1a } from '../hash.ts';
+import { shuffled } from '../shuffled.ts';
 import { type Members, turnsFor } from './plan.ts';
 import type { Command, World } from './world.ts';
 
@@ -30,15 +32,6 @@ export interface Goals {
   readonly eval: readonly number[];
 }
 
-/** 32-bit FNV-1a. */
-function hash(text: string): number {
-  let value = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) {
-    value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
-  }
-  return value >>> 0;
-}
-
 /**
  * The goals of a world. A hash of its name keeps a goal from training, whatever the options, and it
  * is for evaluation where every word of its name is also in the name of a goal for training: `birch
@@ -59,7 +52,7 @@ export function splitGoals(
     return turns !== null && turns <= MOST_STEPS ? [item] : [];
   });
   if (goals.length < 2) return null;
-  const hashOf = (goal: number) => hash(world.names[goal] ?? '');
+  const hashOf = (goal: number) => fnv1a(world.names[goal] ?? '');
   const wordsOf = (goal: number) => (world.names[goal] ?? '').split(' ');
   const isKept = (goal: number) => hashOf(goal) % KEPT_ONE_IN === 0;
   const train = goals.filter((goal) => !isKept(goal));
@@ -143,16 +136,4 @@ function derive(
     add(member);
   }
   return { members, needed };
-}
-
-/** Fisher and Yates. */
-function shuffled<T>(values: T[], random: RandomGenerator): T[] {
-  for (let i = values.length - 1; i > 0; i--) {
-    const j = uniformInt(random, 0, i);
-    const [a, b] = [values[i], values[j]];
-    if (a === undefined || b === undefined) continue;
-    values[i] = b;
-    values[j] = a;
-  }
-  return values;
 }

@@ -1,6 +1,7 @@
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { mersenne } from 'pure-rand/generator/mersenne';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
+import { shuffled } from '../shuffled.ts';
 
 /** What one task id stands for; words are told by their index in the list. */
 export interface WordleTask {
@@ -31,7 +32,10 @@ export function drawTasks(
   openings: number,
 ): { readonly train: readonly WordleTask[]; readonly evaluation: readonly WordleTask[] } {
   const random = mersenne(SEED);
-  const deck = shuffled(count, random);
+  const deck = shuffled(
+    Array.from({ length: count }, (_, i) => i),
+    random,
+  );
   const possible = count * combinations(count - 1, openings);
   const wanted = Math.min(TRAIN_TASKS + EVAL_TASKS, possible);
   const drawn = new Set<string>();
@@ -53,16 +57,6 @@ export function drawTasks(
     evaluation: tasks.slice(0, evaluation),
     train: tasks.slice(evaluation, evaluation + TRAIN_TASKS),
   };
-}
-
-/** 0 … count − 1 in random order (Fisher–Yates). */
-function shuffled(count: number, random: RandomGenerator): number[] {
-  const deck = Array.from({ length: count }, (_, i) => i);
-  for (let i = count - 1; i > 0; i--) {
-    const j = uniformInt(random, 0, i);
-    [deck[i], deck[j]] = [deck[j] ?? 0, deck[i] ?? 0];
-  }
-  return deck;
 }
 
 function drawOpenings(

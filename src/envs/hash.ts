@@ -1,0 +1,8 @@
+/** 32-bit FNV-1a over a text's UTF-16 code units: the same text gives the same number everywhere. */
+export function fnv1a(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) {
+    hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  }
+  return hash >>> 0;
+}
