@@ -1052,6 +1052,74 @@ describe('weights', () => {
   });
 });
 
+describe('state', () => {
+  const batches = async (policy: Policy) => [
+    randomBatch(small, await parametersOf(policy), [6, 9], [2, 5, 14], 40),
+  ];
+  /** Every number of a state, as bits. */
+  const stateBits = async (policy: Policy) => {
+    const { weights, firstMoments, secondMoments, optimizer, reference, version } =
+      await policy.readState();
+    const all = [weights, firstMoments, secondMoments, reference ?? new Map()].flatMap((tensors) =>
+      [...floats(tensors).values()].flatMap(bits),
+    );
+    return [...all, ...bits(optimizer), version];
+  };
+
+  it.each([false, true])('goes on in another policy bit for bit, reference %s', async (kept) => {
+    const policy = await Policy.create(gpu, small, capacity, 3);
+    const data = await batches(policy);
+    await policy.update(data, objective, adam);
+    if (kept) policy.keepReference();
+    await policy.update(data, objective, adam);
+    const other = await Policy.create(gpu, small, capacity, 8);
+    if (!kept) other.keepReference();
+    other.writeState(await policy.readState());
+    expect(await stateBits(other)).toEqual(await stateBits(policy));
+    expect(other.version).toBe(2);
+    await policy.update(data, objective, adam);
+    await other.update(data, objective, adam);
+    expect(await stateBits(other)).toEqual(await stateBits(policy));
+    if (kept) {
+      const scores = await policy.score(data, 1, 'reference');
+      expect(await other.score(data, 1, 'reference')).toEqual(scores);
+    } else {
+      await expect(other.score(data, 1, 'reference')).rejects.toThrow('no reference was kept');
+    }
+  });
+
+  it('is refused where it is that of another shape, and nothing changes', async () => {
+    const policy = await Policy.create(gpu, small, capacity, 3);
+    const wider = await Policy.create(gpu, { ...small, ffnWidth: 28 }, capacity, 3);
+    const before = await stateBits(policy);
+    const state = await policy.readState();
+    const foreign = await wider.readState();
+    expect(() => policy.writeState({ ...state, secondMoments: foreign.weights })).toThrow(
+      WeightsError,
+    );
+    expect(() => policy.writeState({ ...state, optimizer: new Float32Array(2) })).toThrow(
+      /optimizer's state must have/,
+    );
+    expect(await stateBits(policy)).toEqual(before);
+  });
+});
+
+describe('distributions', () => {
+  it('agree with the scores of the tokens that were written', async () => {
+    const policy = await Policy.create(gpu, small, capacity, 3);
+    const batch = randomBatch(small, await parametersOf(policy), [6, 9], [2, 5, 5, 14], 40);
+    const temperature = 0.7;
+    const [scores] = await policy.score([batch], temperature);
+    const [logps = new Float32Array()] = await policy.distributions([batch], temperature);
+    expect(logps).toHaveLength(batch.rows.length * small.vocabulary);
+    batch.targets.forEach((target, i) => {
+      const row = logps.subarray(i * small.vocabulary, (i + 1) * small.vocabulary);
+      expect(element(row, target)).toBeCloseTo(element(scores?.logps ?? [], i), 5);
+      expect(row.reduce((sum, logp) => sum + Math.exp(logp), 0)).toBeCloseTo(1, 5);
+    });
+  });
+});
+
 describe('learning', () => {
   /** Sequences [context, a, b, c] whose continuation differs with the context. */
   const sequences = [

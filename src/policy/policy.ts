@@ -2,6 +2,7 @@ import {
   defaultObjective,
   type ObjectiveSettings,
   type Surrogate,
+  softmaxScores,
   surrogates,
 } from '../algorithms/objective.ts';
 import { type Gpu, KernelArgumentError, type Recorder, type Tensor } from '../gpu/index.ts';
@@ -49,6 +50,7 @@ import type {
   OptimizerStep,
   PolicyCapacity,
   PolicyShape,
+  PolicyState,
   RowScores,
   TokenPolicy,
   TrainingBatch,
@@ -56,6 +58,7 @@ import type {
   Weights,
   WeightTensor,
 } from './types.ts';
+import { WeightsError } from './types.ts';
 import { updateStats } from './update-stats.ts';
 import { updateTable } from './update-table.ts';
 
@@ -1072,6 +1075,33 @@ export class Policy implements TokenPolicy {
     );
   }
 
+  async distributions(
+    batches: readonly TrainingBatch[],
+    temperature: number,
+  ): Promise<Float32Array[]> {
+    const { vocabulary } = this.shape;
+    const padded = paddedVocabulary(this.shape);
+    return Promise.all(
+      this.#index('policy.distributions', batches, temperature).map(async (index) => {
+        this.#upload(index);
+        const [data] = await this.#gpu.submit(
+          'distributions',
+          (d) => this.#forward(d, this.#pass, index, false),
+          [{ tensor: this.#work.logits, length: index.r * padded }],
+        );
+        const logits = new Float32Array(data ?? new ArrayBuffer(0));
+        const result = new Float32Array(index.lossRows * vocabulary);
+        for (let row = 0; row < index.r; row++) {
+          const start = row * padded;
+          const { logps } = softmaxScores(logits.subarray(start, start + vocabulary), temperature);
+          const end = at(index.lossStarts, row + 1);
+          for (let i = at(index.lossStarts, row); i < end; i++) result.set(logps, i * vocabulary);
+        }
+        return result;
+      }),
+    );
+  }
+
   async gradientNorm(batches: readonly TrainingBatch[], objective: Objective): Promise<number> {
     const { start } = this.#queueGradients('policy.gradientNorm', batches, objective);
     const [data] = await this.#gpu.submit('gradient norm', start, [
@@ -1093,17 +1123,29 @@ export class Policy implements TokenPolicy {
   }
 
   keepReference(): void {
-    if (!this.#reference) {
-      const flat = this.#make('reference parameters', [this.layout.length]);
-      this.#reference = { flat, weights: this.#byName(flat, 'reference') };
-    }
-    const copy = { partial: this.#parameters, y: this.#reference.flat };
+    const copy = { partial: this.#parameters, y: this.#referenceTensors().flat };
     void this.#gpu
       .submit('keep reference', (d) => {
         // The sum of one part is a copy.
         sumParts(d, copy, { length: this.layout.length, parts: 1 }, false);
       })
       .catch(() => {});
+  }
+
+  #referenceTensors() {
+    if (!this.#reference) {
+      const flat = this.#make('reference parameters', [this.layout.length]);
+      this.#reference = { flat, weights: this.#byName(flat, 'reference') };
+    }
+    return this.#reference;
+  }
+
+  #forgetReference(): void {
+    if (!this.#reference) return;
+    const { flat } = this.#reference;
+    this.#reference = null;
+    this.#owned.splice(this.#owned.indexOf(flat), 1);
+    this.#gpu.free(flat);
   }
 
   // ── parameters ─────────────────────────────────────────────────────────────────────────────────
@@ -1114,11 +1156,46 @@ export class Policy implements TokenPolicy {
 
   writeWeights(weights: ReadonlyMap<string, WeightTensor>): void {
     checkWeights(this.layout, weights);
-    const flat = new Float32Array(this.layout.length);
-    for (const { name, start } of this.layout.slots.values()) {
-      flat.set(weights.get(name)?.values ?? [], start);
+    this.#gpu.upload(this.#parameters, this.#flat(weights));
+  }
+
+  async readState(): Promise<PolicyState> {
+    const { version } = this;
+    const { length } = this.layout;
+    const reference = this.#reference?.flat;
+    const parts = [this.#parameters, this.#m, this.#v, ...(reference ? [reference] : [])];
+    const [optimizer, ...flat] = await this.#gpu.submit('read state', () => {}, [
+      { tensor: this.#state, length: ADAMW_STATE },
+      ...parts.map((tensor) => ({ tensor, length })),
+    ]);
+    const named = (i: number) => this.#named(new Float32Array(flat[i] ?? new ArrayBuffer(0)));
+    return {
+      weights: named(0),
+      firstMoments: named(1),
+      secondMoments: named(2),
+      optimizer: new Float32Array(optimizer ?? new ArrayBuffer(0)),
+      reference: reference ? named(3) : null,
+      version,
+    };
+  }
+
+  writeState(state: PolicyState): void {
+    const { weights, firstMoments, secondMoments, optimizer, reference, version } = state;
+    for (const tensors of [weights, firstMoments, secondMoments, ...(reference ? [reference] : [])])
+      checkWeights(this.layout, tensors);
+    if (optimizer.length !== ADAMW_STATE) {
+      throw new WeightsError(
+        `the optimizer's state must have ${ADAMW_STATE} numbers, got ${optimizer.length}`,
+      );
     }
-    this.#gpu.upload(this.#parameters, flat);
+    const gpu = this.#gpu;
+    gpu.upload(this.#parameters, this.#flat(weights));
+    gpu.upload(this.#m, this.#flat(firstMoments));
+    gpu.upload(this.#v, this.#flat(secondMoments));
+    gpu.upload(this.#state, optimizer);
+    if (reference) gpu.upload(this.#referenceTensors().flat, this.#flat(reference));
+    else this.#forgetReference();
+    this.version = version;
   }
 
   /** Gradients that `update` or `gradientNorm` took last, by parameter name, before clipping. */
@@ -1127,7 +1204,18 @@ export class Policy implements TokenPolicy {
   }
 
   async #readNamed(tensor: Tensor): Promise<Map<string, WeightTensor>> {
-    const flat = new Float32Array(await this.#gpu.read(tensor));
+    return this.#named(new Float32Array(await this.#gpu.read(tensor)));
+  }
+
+  #flat(tensors: ReadonlyMap<string, WeightTensor>): Float32Array {
+    const flat = new Float32Array(this.layout.length);
+    for (const { name, start } of this.layout.slots.values()) {
+      flat.set(tensors.get(name)?.values ?? [], start);
+    }
+    return flat;
+  }
+
+  #named(flat: Float32Array): Map<string, WeightTensor> {
     return new Map(
       [...this.layout.slots.values()].map(({ name, shape, start, length }) => [
         name,

@@ -209,6 +209,20 @@ export interface WeightTensor {
   readonly values: Float32Array;
 }
 
+/** All that training leaves in a policy: with it, a policy goes on bit for bit where another stopped. */
+export interface PolicyState {
+  /** By the policy's own names for its parameters, as are the moments and the reference. */
+  readonly weights: ReadonlyMap<string, WeightTensor>;
+  /** AdamW's moving averages of the gradient and of its square. */
+  readonly firstMoments: ReadonlyMap<string, WeightTensor>;
+  readonly secondMoments: ReadonlyMap<string, WeightTensor>;
+  /** AdamW's own numbers, such as its count of steps. */
+  readonly optimizer: Float32Array;
+  /** The weights that `keepReference` kept, or null. */
+  readonly reference: ReadonlyMap<string, WeightTensor> | null;
+  readonly version: number;
+}
+
 /** Thrown for weights that are not those of a policy of this shape. */
 export class WeightsError extends Error {
   override readonly name = 'WeightsError';
@@ -256,6 +270,20 @@ export interface TokenPolicy {
    *   then nothing has changed.
    */
   writeWeights(weights: ReadonlyMap<string, WeightTensor>): void;
+  /** All that training has left in this policy. */
+  readState(): Promise<PolicyState>;
+  /**
+   * Goes on from that state: what is computed from here on is the same, bit for bit, as in the policy
+   * that it was read from.
+   *
+   * @throws {WeightsError} naming what does not fit; then nothing has changed.
+   */
+  writeState(state: PolicyState): void;
+  /**
+   * Log-probabilities in nats of the whole vocabulary at each loss row, (R, vocabulary) row-major, one
+   * result a batch; nothing is learned. For looking at a few rows: all of it is read back.
+   */
+  distributions(batches: readonly TrainingBatch[], temperature: number): Promise<Float32Array[]>;
   /** Frees the GPU memory. */
   destroy(): void;
 }

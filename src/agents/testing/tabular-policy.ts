@@ -8,6 +8,7 @@ import type {
   OptimizerStep,
   PolicyCapacity,
   PolicyShape,
+  PolicyState,
   RowScores,
   TokenPolicy,
   TrainingBatch,
@@ -45,8 +46,8 @@ export class TabularPolicy implements TokenPolicy {
   readonly failures: (NonFiniteCause | null)[] = [];
 
   readonly #caches: number[][];
-  readonly #table = new Map<string, Float64Array>();
-  readonly #values = new Map<string, number>();
+  #table = new Map<string, Float64Array>();
+  #values = new Map<string, number>();
   #reference: Map<string, Float64Array> | null = null;
 
   constructor(shape: PolicyShape, capacity: PolicyCapacity) {
@@ -167,6 +168,20 @@ export class TabularPolicy implements TokenPolicy {
     });
   }
 
+  async distributions(
+    batches: readonly TrainingBatch[],
+    temperature: number,
+  ): Promise<Float32Array[]> {
+    return batches.map((batch) =>
+      Float32Array.from(
+        Array.from(batch.rows).flatMap((row) => {
+          const logits = this.#logits(contextOf(batch, row).join(' '));
+          return Array.from(softmaxScores(logits, temperature).logps);
+        }),
+      ),
+    );
+  }
+
   async gradientNorm(batches: readonly TrainingBatch[], objective: Objective): Promise<number> {
     return this.#backward(batches, objective).gradNorm;
   }
@@ -196,6 +211,26 @@ export class TabularPolicy implements TokenPolicy {
     }
     this.#table.clear();
     for (const [key, { values }] of weights) this.#table.set(key, Float64Array.from(values));
+  }
+
+  /** The values of contexts stand where a network's optimizer has its numbers. */
+  async readState(): Promise<PolicyState> {
+    const none = new Map<string, WeightTensor>();
+    return {
+      weights: exactTensors(this.#table),
+      firstMoments: exactTensors(new Map([...this.#values].map(([key, value]) => [key, [value]]))),
+      secondMoments: none,
+      optimizer: new Float32Array(),
+      reference: this.#reference && exactTensors(this.#reference),
+      version: this.version,
+    };
+  }
+
+  writeState({ weights, firstMoments, reference, version }: PolicyState): void {
+    this.#table = fromExact(weights);
+    this.#values = new Map([...fromExact(firstMoments)].map(([key, [value = 0]]) => [key, value]));
+    this.#reference = reference && fromExact(reference);
+    this.version = version;
   }
 
   destroy(): void {
@@ -300,6 +335,22 @@ export class TabularPolicy implements TokenPolicy {
     }
     return { token, logp: logProbs[token] ?? 0, entropy };
   }
+}
+
+/** Float64 numbers as pairs of 32-bit patterns, so that nothing is rounded. */
+function exactTensors(rows: ReadonlyMap<string, ArrayLike<number>>): Map<string, WeightTensor> {
+  return new Map(
+    [...rows].map(([key, numbers]) => {
+      const values = new Float32Array(Float64Array.from(numbers).buffer);
+      return [key, { shape: [values.length], values }];
+    }),
+  );
+}
+
+function fromExact(tensors: ReadonlyMap<string, WeightTensor>): Map<string, Float64Array> {
+  return new Map(
+    [...tensors].map(([key, { values }]) => [key, new Float64Array(values.slice().buffer)]),
+  );
 }
 
 /** What a loss row's position can read: its sequence up to and including itself. */
