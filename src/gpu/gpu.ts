@@ -5,6 +5,7 @@ import {
   KernelArgumentError,
   WebGpuUnavailableError,
 } from './errors.ts';
+import { type GpuProfile, type ProfileDetail, Profiler } from './profile.ts';
 
 /** What runs the kernels, for reports and for the page. */
 export interface AdapterDescription {
@@ -91,6 +92,9 @@ export interface GpuCounters {
   bufferBytes: number;
   bindGroups: number;
   pipelines: number;
+  /** Bytes that went to the device, uniforms included, and that came back. */
+  uploadBytes: number;
+  readBytes: number;
 }
 
 function kernelKey(kernel: KernelEntry): string {
@@ -118,6 +122,8 @@ export class Gpu {
     bufferBytes: 0,
     bindGroups: 0,
     pipelines: 0,
+    uploadBytes: 0,
+    readBytes: 0,
   };
   /** The first error that ended this device's use, if any. */
   failure: Error | undefined;
@@ -130,6 +136,7 @@ export class Gpu {
   readonly #uniforms: GPUBuffer;
   readonly #uniformData = new ArrayBuffer(UNIFORM_SLOTS * UNIFORM_ALIGNMENT);
   #closing = false;
+  #profiler: { readonly profiler: Profiler; readonly before: Readonly<GpuCounters> } | undefined;
 
   private constructor(device: GPUDevice, description: AdapterDescription) {
     this.device = device;
@@ -251,6 +258,7 @@ export class Gpu {
       data.byteOffset,
       data.byteLength,
     );
+    this.counters.uploadBytes += data.byteLength;
   }
 
   /** Frees a whole tensor made by `tensor`. */
@@ -400,6 +408,9 @@ export class Gpu {
     read: readonly { readonly tensor: Tensor; readonly length: number }[] = [],
   ): Promise<ArrayBuffer[]> {
     this.check();
+    const profiler = this.#profiler?.profiler;
+    const profiled = profiler?.begin(label);
+    const recordingSince = performance.now();
     const encoder = this.device.createCommandEncoder({ label });
     const view = new DataView(this.#uniformData);
     let slots = 0;
@@ -421,7 +432,11 @@ export class Gpu {
           );
         }
         const group = this.#bindGroup(pipeline, tensors);
-        pass ??= encoder.beginComputePass({ label });
+        if (profiler?.detail === 'kernel') endPass();
+        pass ??= encoder.beginComputePass({
+          label,
+          ...(profiled && profiler?.pass(profiled, pipeline.label)),
+        });
         pass.setPipeline(pipeline.pipeline);
         if (pipeline.paramsBinding === undefined) {
           pass.setBindGroup(0, group);
@@ -469,9 +484,12 @@ export class Gpu {
         0,
         slots * UNIFORM_ALIGNMENT,
       );
+      this.counters.uploadBytes += slots * UNIFORM_ALIGNMENT;
     }
     this.device.queue.submit([encoder.finish()]);
     this.counters.submissions += 1;
+    this.counters.readBytes += bytes;
+    if (profiled) profiler?.submitted(profiled, performance.now() - recordingSince);
     if (!staging) return [];
     try {
       await staging.mapAsync(GPUMapMode.READ, 0, bytes);
@@ -516,6 +534,40 @@ export class Gpu {
   async idle(): Promise<void> {
     await this.device.queue.onSubmittedWorkDone();
     this.check();
+  }
+
+  /**
+   * Measures from now until `stopProfile` what the device does.
+   *
+   * @throws where a profile is being taken, or the adapter cannot give this detail.
+   */
+  startProfile(detail: ProfileDetail = 'submission'): void {
+    if (this.#profiler) throw new Error('A profile is being taken; stop it first.');
+    this.#profiler = {
+      profiler: new Profiler(this.device, detail),
+      before: { ...this.counters },
+    };
+  }
+
+  /**
+   * Waits until all submitted work is done, and says what was done since `startProfile`.
+   *
+   * @throws where no profile was started.
+   */
+  async stopProfile(): Promise<GpuProfile> {
+    if (!this.#profiler) throw new Error('No profile is being taken; start one first.');
+    const { profiler, before } = this.#profiler;
+    this.#profiler = undefined;
+    const { submissions, dispatches, uploadBytes, readBytes } = this.counters;
+    const times = await profiler.finish();
+    this.check();
+    return {
+      ...times,
+      submissions: submissions - before.submissions,
+      dispatches: dispatches - before.dispatches,
+      uploadBytes: uploadBytes - before.uploadBytes,
+      readBytes: readBytes - before.readBytes,
+    };
   }
 
   /** Gives the device back. */

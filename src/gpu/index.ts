@@ -13,3 +13,4 @@ export {
   type Recorder,
   type Tensor,
 } from './gpu.ts';
+export type { GpuProfile, ProfileDetail, ProfileShare } from './profile.ts';
