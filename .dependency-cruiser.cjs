@@ -11,6 +11,13 @@ const MAY_IMPORT = {
   'src/agents': ['src/policy', 'src/envs', 'src/algorithms'],
   'src/runs': ['src/envs/(registry|types|options|mixture)[.]ts$', 'src/algorithms'],
   'src/training': ['src/agents', 'src/algorithms', 'src/policy', 'src/envs', 'src/runs'],
+  'src/exchange': [
+    'src/training/(capacity|players)[.]ts$',
+    'src/agents',
+    'src/runs',
+    'src/policy',
+    'src/envs/(registry|types|mixture)[.]ts$',
+  ],
   'src/lab': ['src/training', 'src/runs', 'src/policy', 'src/gpu', 'src/envs/mixture[.]ts$'],
   'src/cli': [
     'src/training',

@@ -1,0 +1,26 @@
+import { dialogueLexicon } from '../../agents/format.ts';
+import { environmentFor } from '../../envs/registry.ts';
+import { TestRandom } from '../../kernels/reference/random.ts';
+import { parameterLayout } from '../../policy/layout.ts';
+import { Tokenizer } from '../../policy/tokenizer.ts';
+import type { Checkpoint } from '../../runs/checkpoint.ts';
+import { type ConfigInput, parseConfig } from '../../runs/config.ts';
+import { policyShape } from '../../training/capacity.ts';
+
+/** A checkpoint of random weights, large enough that what an agent says depends on what it reads. */
+export function randomCheckpoint(input: ConfigInput, seed: number): Checkpoint {
+  const config = parseConfig(input);
+  const environment = environmentFor(config.env);
+  const { tokens } = new Tokenizer(dialogueLexicon(environment, config.agent.format));
+  const random = new TestRandom(seed);
+  const { slots } = parameterLayout(policyShape(config, tokens.length));
+  const weights = new Map(
+    [...slots.values()].map(({ name, shape, length, init }) => {
+      const scale = typeof init === 'object' ? 2 * init.std : 0.2;
+      const centre = typeof init === 'object' || init === 'zeros' ? 0 : 1;
+      const values = Float32Array.from(random.floats(length), (x) => centre + scale * x);
+      return [name, { shape, values }];
+    }),
+  );
+  return { config, vocabulary: tokens, weights, iteration: 3, turns: 40, tokens: 50 };
+}
