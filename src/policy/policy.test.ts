@@ -1104,6 +1104,20 @@ describe('state', () => {
   });
 });
 
+describe('scores of an update', () => {
+  it.each(everySurrogate)(
+    'are those of the weights before it, row by row ($surrogate)',
+    async (objective) => {
+      const policy = await Policy.create(gpu, valued, capacity, 3);
+      const batches = threeBatches(valued, await parametersOf(policy));
+      const before = await policy.score(batches, objective.temperature);
+      const { scores } = await policy.update(batches, objective, adam, true);
+      expect(scores).toEqual(before);
+      expect((await policy.update(batches, objective, adam)).scores).toBeUndefined();
+    },
+  );
+});
+
 describe('distributions', () => {
   it('agree with the scores of the tokens that were written', async () => {
     const policy = await Policy.create(gpu, small, capacity, 3);

@@ -944,10 +944,12 @@ export class Policy implements TokenPolicy {
     batches: readonly TrainingBatch[],
     objective: Objective,
     step: OptimizerStep,
+    withScores = false,
   ): Promise<UpdateStats> {
     const { start, table } = this.#queueGradients('policy.update', batches, objective);
     this.version += 1;
-    const [totalsData, boundsData, stateData] = await this.#gpu.submit(
+    const scored = withScores && table.rows > 0;
+    const [totalsData, boundsData, stateData, scoresData] = await this.#gpu.submit(
       'optimiser step',
       (d) => {
         start(d);
@@ -958,13 +960,23 @@ export class Policy implements TokenPolicy {
         { tensor: this.#totals, length: statColumns.length },
         { tensor: this.#work.bounds, length: BOUNDS },
         { tensor: this.#state, length: ADAMW_STATE },
+        ...(scored ? [{ tensor: this.#work.scores, length: SCORE_COLUMNS * table.rows }] : []),
       ],
     );
-    return updateStats(table, objective, {
+    const stats = updateStats(table, objective, {
       totals: new Float32Array(totalsData ?? new ArrayBuffer(0)),
       bounds: new Float32Array(boundsData ?? new ArrayBuffer(0)),
       state: new Float32Array(stateData ?? new ArrayBuffer(0)),
     });
+    if (!withScores) return stats;
+    const scores = new Float32Array(scoresData ?? new ArrayBuffer(0));
+    return {
+      ...stats,
+      scores: batches.map(({ rows }, b) => {
+        const first = SCORE_COLUMNS * (table.firsts[b] ?? 0);
+        return rowScores(scores.subarray(first, first + SCORE_COLUMNS * rows.length));
+      }),
+    };
   }
 
   /**
@@ -1067,10 +1079,7 @@ export class Policy implements TokenPolicy {
           (d) => this.#scores(d, index, 0, { temperature }, tensors),
           [{ tensor: this.#work.scores, length }],
         );
-        const table = new Float32Array(data ?? new ArrayBuffer(0));
-        const column = (c: number) =>
-          Float32Array.from({ length: index.lossRows }, (_, i) => at(table, SCORE_COLUMNS * i + c));
-        return { logps: column(0), entropies: column(1), values: column(2) };
+        return rowScores(new Float32Array(data ?? new ArrayBuffer(0)));
       }),
     );
   }
@@ -1235,6 +1244,14 @@ export const MOST_NEW_TOKENS = 64;
 
 /** Elements of a row of scores: log-probability, entropy, value, 0. */
 const SCORE_COLUMNS = 4;
+
+/** @param table (R, SCORE_COLUMNS) */
+function rowScores(table: Float32Array): RowScores {
+  const rows = table.length / SCORE_COLUMNS;
+  const column = (c: number) =>
+    Float32Array.from({ length: rows }, (_, i) => at(table, SCORE_COLUMNS * i + c));
+  return { logps: column(0), entropies: column(1), values: column(2) };
+}
 
 /** Elements of BAPO's bounds: low, high, ρ, steps. */
 const BOUNDS = 4;

@@ -189,6 +189,8 @@ export interface UpdateStats {
   readonly skipped: boolean;
   /** Why it was skipped. */
   readonly cause: NonFiniteCause | null;
+  /** Where they were asked for: what the weights before the step said of the rows, one result a batch. */
+  readonly scores?: readonly RowScores[];
 }
 
 /** What the policy thinks of the loss rows of a batch. */
@@ -242,11 +244,14 @@ export interface TokenPolicy {
    * One optimiser step on the summed gradient of the micro-batches. Work is queued at once and in
    * order; the promise resolves when its statistics have been read back. A step whose gradient is
    * not finite changes nothing and reports `skipped`.
+   *
+   * @param withScores also read back the scores that the loss was computed from
    */
   update(
     batches: readonly TrainingBatch[],
     objective: Objective,
     step: OptimizerStep,
+    withScores?: boolean,
   ): Promise<UpdateStats>;
   /** Scores of every loss row, one result a batch; nothing is learned. */
   score(

@@ -3,6 +3,7 @@ import { advantages } from '../algorithms/advantages.ts';
 import { explainedVariance } from '../algorithms/explained-variance.ts';
 import { klEstimate, penalizedRewards } from '../algorithms/kl-penalty.ts';
 import type { KlEstimator } from '../algorithms/objective.ts';
+import type { Config } from '../runs/config.ts';
 import type { MetricRow } from '../runs/metrics.ts';
 import type { TrainingEpisode, WrittenEpisode } from './batch.ts';
 import { writtenEpisode } from './batch.ts';
@@ -11,6 +12,17 @@ import type { Players } from './players.ts';
 import { scoreEpisodes } from './scoring.ts';
 import { afterTheCut, tokenRewards } from './signals.ts';
 
+/** Groups of episodes with all that an estimator is given. E episodes in all, group by group. */
+export interface Scored {
+  readonly groups: readonly Group[];
+  /** (E) */
+  readonly written: readonly WrittenEpisode[];
+  /** (E) */
+  readonly signals: readonly EpisodeSignal[];
+  /** (E) log-probabilities under the reference policy, where there is a KL penalty. */
+  readonly reference: readonly (readonly number[])[] | null;
+}
+
 /** Groups of episodes with their advantages. */
 export interface Estimated {
   readonly groups: readonly (readonly TrainingEpisode[])[];
@@ -18,14 +30,11 @@ export interface Estimated {
   readonly metrics: MetricRow;
 }
 
-/** Advantages of every token, by the estimator of the config. */
-export async function estimateAdvantages(
-  players: Players,
-  groups: readonly Group[],
-): Promise<Estimated> {
+/** Rewards of every token, and what the value head and the reference policy say of it. */
+export async function scoreGroups(players: Players, groups: readonly Group[]): Promise<Scored> {
   const { config, policy, tokenizer } = players;
   const { algorithm, agent } = config;
-  if (groups.length === 0) return { groups: [], metrics: {} };
+  if (groups.length === 0) return { groups, written: [], signals: [], reference: null };
   const trajectories = groups.flatMap((group) => group.trajectories);
   const groupOf = groups.flatMap((group, g) => group.trajectories.map(() => g));
   const written = trajectories.map((trajectory) => writtenEpisode(trajectory, tokenizer));
@@ -59,15 +68,23 @@ export async function estimateAdvantages(
       ...(greedyReward === undefined ? {} : { greedyReward }),
     };
   });
+  return { groups, written, signals, reference: reference?.map(({ logps }) => logps) ?? null };
+}
+
+/** Advantages of every token, by the estimator of the config. */
+export function estimateAdvantages(
+  { algorithm }: Config,
+  { groups, written, signals, reference }: Scored,
+): Estimated {
+  if (groups.length === 0) return { groups: [], metrics: {} };
   const estimates = advantages[algorithm.advantage](signals, {
     gamma: algorithm.gamma,
     lambda: algorithm.gae_lambda,
   });
-
   const episodes = written.map((episode, i): TrainingEpisode => {
     const { advantages: A, returns } = estimates[i] ?? { advantages: [] };
-    const oldValues = values?.[i]?.values;
-    const referenceLogps = reference?.[i]?.logps;
+    const oldValues = signals[i]?.values;
+    const referenceLogps = reference?.[i];
     return {
       ...episode,
       advantages: A,
@@ -77,9 +94,9 @@ export async function estimateAdvantages(
     };
   });
   return {
-    groups: groups.map((_, g) => episodes.filter((_episode, i) => groupOf[i] === g)),
+    groups: groups.map((_, g) => episodes.filter((_episode, i) => signals[i]?.group === g)),
     metrics: {
-      ...(values === null ? {} : valueMetrics(episodes)),
+      ...(algorithm.advantage === 'gae' ? valueMetrics(episodes) : {}),
       ...(algorithm.kl_placement === 'reward' && reference !== null
         ? { 'policy/ref_kl': meanKl(episodes, algorithm.kl_estimator) }
         : {}),

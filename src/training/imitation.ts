@@ -47,7 +47,11 @@ export async function imitate(
         batch.map(() => weight),
         limits,
       );
-      queued.push(updater.queue(packed, objective, warmUp(optimizer, ++updates), weight_decay));
+      queued.push(
+        updater.queue(packed, objective, warmUp(optimizer, ++updates), {
+          weightDecay: weight_decay,
+        }),
+      );
     }
     const done = await updater.finish(queued, 'imitation');
     const stats = done.map((update) => update.stats).filter(({ skipped }) => !skipped);

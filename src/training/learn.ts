@@ -1,5 +1,5 @@
 import { lossWeights } from '../algorithms/aggregation.ts';
-import type { Objective, TokenPolicy, TrainingBatch } from '../policy/types.ts';
+import type { Objective, RowScores, TokenPolicy, TrainingBatch } from '../policy/types.ts';
 import type { Config } from '../runs/config.ts';
 import type { IterationDetails } from '../runs/details.ts';
 import type { MetricRow } from '../runs/metrics.ts';
@@ -12,13 +12,30 @@ import { learningRate } from './learning-rate.ts';
 import { reinforcementObjective } from './objective-settings.ts';
 import type { RandomStreams } from './random.ts';
 import { scoreEpisodes } from './scoring.ts';
+import type { UpdateTrace } from './trace.ts';
 import { updateDetail, updateMetrics } from './update-metrics.ts';
-import type { QueuedUpdate, Updater } from './updates.ts';
+import type { DoneUpdate, QueuedUpdate, Updater } from './updates.ts';
 
 /** What an iteration's updates gave. */
 export interface Learned {
   readonly metrics: MetricRow;
   readonly details: IterationDetails;
+  /** Updates of the last epoch, where episodes are kept to be looked at. */
+  readonly traces: readonly UpdateTrace[];
+}
+
+/** An update that is about to be made, with what the present weights say of its rows. */
+export type PreparedUpdate = Omit<UpdateTrace, 'done'> & {
+  /** Counts from 1 within the iteration, of `of`. */
+  readonly index: number;
+  readonly of: number;
+};
+
+/** Waits before and after every update of an iteration; it changes no result. */
+export interface UpdateWatch {
+  before(update: PreparedUpdate): Promise<void>;
+  /** @param scores of the same rows by the weights after it */
+  after(update: PreparedUpdate, done: DoneUpdate, scores: readonly RowScores[]): Promise<void>;
 }
 
 /** The updates of reinforcement learning: epochs of mini-batches over the episodes of an iteration. */
@@ -42,7 +59,7 @@ export class Learner {
   }
 
   /**
-   * All updates of an iteration: queued at once, awaited together.
+   * All updates of an iteration: queued at once, awaited together; with a watch one after the other.
    *
    * @param horizon most turns of an episode in this iteration
    * @throws {NonFiniteError} after too many skipped updates in a row.
@@ -52,18 +69,26 @@ export class Learner {
     horizon: number,
     fresh: readonly TrainingEpisode[],
     onProgress: (fraction: number) => void,
+    watch: UpdateWatch | null = null,
   ): Promise<Learned> {
-    const { algorithm, diagnostics } = this.#config;
+    const { algorithm, agent, diagnostics, trajectories } = this.#config;
     const episodes = algorithm.ratio_to === 'proximal' ? await this.#withProximal(fresh) : fresh;
+    const placeOf = new Map(episodes.map((episode, i) => [episode, i]));
     const diagnosed = diagnostics.interval > 0 && iteration % diagnostics.interval === 0;
     // Fewer episodes than mini-batches may be left by partial rollouts and dynamic sampling.
-    const miniBatches = Array.from({ length: algorithm.epochs }, () =>
-      splitEvenly(this.#streams.shuffle.shuffled(episodes), algorithm.mini_batches),
-    )
-      .flat()
-      .filter(({ length }) => length > 0);
+    const epochs = Array.from({ length: algorithm.epochs }, () =>
+      splitEvenly(this.#streams.shuffle.shuffled(episodes), algorithm.mini_batches).filter(
+        ({ length }) => length > 0,
+      ),
+    );
+    const miniBatches = epochs.flat();
+    // Each token has a part in one update of the last epoch.
+    const traced = trajectories.keep === 0 ? 0 : (epochs.at(-1)?.length ?? 0);
 
+    const where = `iteration ${iteration}`;
+    const done: DoneUpdate[] = [];
     const queued: QueuedUpdate[] = [];
+    const prepared: Omit<PreparedUpdate, 'scores'>[] = [];
     const gaps: Map<number, number>[] = [];
     let rate: number | null = null;
     let examined: { batches: readonly TrainingBatch[]; examination: Promise<Examination> } | null =
@@ -71,22 +96,42 @@ export class Learner {
     for (const [i, miniBatch] of miniBatches.entries()) {
       gaps.push(versionGaps(miniBatch, this.#policy.version));
       const packed = packMicroBatches(miniBatch, this.#weights(miniBatch, horizon), this.#limits);
+      const { batches } = packed;
       const objective = this.#nextObjective();
       const nextRate = learningRate(this.#config.optimizer, ++this.#updates);
       rate = nextRate;
-      const update = () => this.#updater.queue(packed, objective, nextRate);
+      const update: Omit<PreparedUpdate, 'scores'> = {
+        index: i + 1,
+        of: miniBatches.length,
+        objective,
+        learningRate: nextRate,
+        episodes: miniBatch,
+        places: miniBatch.map((episode) => placeOf.get(episode) ?? -1),
+        packed,
+      };
+      prepared.push(update);
+      const withScores = i >= miniBatches.length - traced;
+      const queue = () => this.#updater.queue(packed, objective, nextRate, { withScores });
+      const score = () => this.#policy.score(batches, agent.temperature);
+      const watched = watch === null ? null : { ...update, scores: await score() };
+      if (watched !== null) await watch?.before(watched);
       // The last update is the one whose tokens are the most off-policy.
       if (diagnosed && i === miniBatches.length - 1) {
-        const { batches } = packed;
-        const looked = examine(this.#policy, batches, objective, update);
+        const looked = examine(this.#policy, batches, objective, queue);
         queued.push(looked.queued);
         examined = { batches, examination: looked.examination };
       } else {
-        queued.push(update());
+        queued.push(queue());
+      }
+      if (watched !== null) {
+        const [result] = await this.#updater.finish(queued.splice(0), where);
+        onProgress((i + 1) / miniBatches.length);
+        if (result === undefined) continue;
+        done.push(result);
+        await watch?.after(watched, result, await score());
       }
     }
-    const where = `iteration ${iteration}`;
-    const done = await this.#updater.finish(queued, where, onProgress);
+    done.push(...(await this.#updater.finish(queued, where, onProgress)));
 
     const last = done.at(-1);
     const diagnosis =
@@ -106,6 +151,13 @@ export class Learner {
         staleness,
         ...(diagnosis === null ? {} : { diagnosis: diagnosis.diagnosis }),
       },
+      traces: prepared.flatMap(({ index: _index, of: _of, ...update }, i) => {
+        const result = done[i];
+        const scores = result?.stats.scores;
+        return result === undefined || scores === undefined
+          ? []
+          : { ...update, done: result, scores };
+      }),
     };
   }
 

@@ -5,7 +5,7 @@ import { fixedHorizon, scalingInter } from '../algorithms/horizon.ts';
 import { environmentFor } from '../envs/registry.ts';
 import type { Environment } from '../envs/types.ts';
 import { Tokenizer } from '../policy/tokenizer.ts';
-import type { PolicyCapacity, PolicyShape, TokenPolicy } from '../policy/types.ts';
+import type { PolicyCapacity, PolicyShape, RowScores, TokenPolicy } from '../policy/types.ts';
 import type { Checkpoint } from '../runs/checkpoint.ts';
 import type { Config } from '../runs/config.ts';
 import type { EnvironmentResult, IterationDetails } from '../runs/details.ts';
@@ -13,10 +13,10 @@ import type { MetricRow } from '../runs/metrics.ts';
 import type { TrainingEpisode } from './batch.ts';
 import { policyCapacity, policyShape } from './capacity.ts';
 import { byEnvironment, evaluationTasks, taskPiles } from './environments.ts';
-import type { Estimated } from './estimate.ts';
-import { estimateAdvantages } from './estimate.ts';
+import type { Scored } from './estimate.ts';
+import { estimateAdvantages, scoreGroups } from './estimate.ts';
 import { imitate } from './imitation.ts';
-import type { Learned } from './learn.ts';
+import type { Learned, PreparedUpdate, UpdateWatch } from './learn.ts';
 import { Learner } from './learn.ts';
 import type { Group, Played } from './play.ts';
 import { GroupPlayer, hasSignal } from './play.ts';
@@ -28,6 +28,8 @@ import { MixedDeck, splitSeed } from './random.ts';
 import type { TrainingGroup } from './replay.ts';
 import { ReplayBuffer } from './replay.ts';
 import { mean } from './sums.ts';
+import { IterationTrace } from './trace.ts';
+import type { DoneUpdate } from './updates.ts';
 import { Updater } from './updates.ts';
 
 /** Makes a policy of random weights. */
@@ -42,6 +44,29 @@ export type Phase = 'imitate' | 'prefer' | 'rollout' | 'update' | 'evaluate';
 
 /** Told how far a phase is, from 0 to 1. An error that it throws leaves the iteration. */
 export type OnProgress = (phase: Phase, fraction: number) => void;
+
+/** What a phase of an iteration has come to, before the next one begins. */
+export type PhaseResult =
+  | { readonly phase: 'rollout'; readonly horizon: number; readonly played: Played }
+  | { readonly phase: 'score'; readonly scored: Scored }
+  | { readonly phase: 'advantages'; readonly scored: Scored; readonly trace: IterationTrace }
+  /** Once before each update. */
+  | { readonly phase: 'loss'; readonly trace: IterationTrace; readonly update: PreparedUpdate }
+  /** Once after each update. */
+  | {
+      readonly phase: 'update';
+      readonly trace: IterationTrace;
+      readonly update: PreparedUpdate;
+      readonly done: DoneUpdate;
+      /** What the weights after it say of its rows. */
+      readonly after: readonly RowScores[];
+    };
+
+/**
+ * Shown what each phase of an iteration has come to; the next one begins when it resolves. What is
+ * trained is the same with and without it. An error that it throws leaves the iteration.
+ */
+export type OnPhase = (result: PhaseResult) => Promise<void>;
 
 /** Greedy episodes on the evaluation tasks. */
 export interface Evaluation {
@@ -64,6 +89,8 @@ export interface IterationResult {
    * partial rollouts there may be none.
    */
   readonly trajectories: readonly Trajectory[];
+  /** What was learned from them. */
+  readonly trace: IterationTrace;
   readonly evaluation?: Evaluation;
 }
 
@@ -160,17 +187,20 @@ export class ReinforcementLearning {
    * @throws {NonFiniteError} when too many updates in a row were skipped, or a rollout's numbers are
    *   not finite.
    */
-  async iterate(onProgress: OnProgress = () => {}): Promise<IterationResult> {
+  async iterate(
+    onProgress: OnProgress = () => {},
+    onPhase: OnPhase | null = null,
+  ): Promise<IterationResult> {
     if (this.#busy) throw new Error('an iteration is still running; await it before the next');
     this.#busy = true;
     try {
-      return await this.#iterate(onProgress);
+      return await this.#iterate(onProgress, onPhase);
     } finally {
       this.#busy = false;
     }
   }
 
-  async #iterate(onProgress: OnProgress): Promise<IterationResult> {
+  async #iterate(onProgress: OnProgress, onPhase: OnPhase | null): Promise<IterationResult> {
     const { config, environment } = this;
     const begun = performance.now();
     const iteration = this.#iteration + 1;
@@ -179,13 +209,19 @@ export class ReinforcementLearning {
 
     const started = performance.now();
     const played = await this.#rollout(iteration, horizon, onProgress);
-    const estimated = await this.#advantages(played.groups);
+    await onPhase?.({ phase: 'rollout', horizon, played });
+    const scored = await this.#score(played.groups);
+    await onPhase?.({ phase: 'score', scored });
+    const estimated = estimateAdvantages(config, scored);
+    const before = this.#trace(scored, []);
+    await onPhase?.({ phase: 'advantages', scored, trace: before });
     const replayed = this.#replay(estimated.groups);
     const learned = await this.#update(
       iteration,
       horizon,
       [...estimated.groups, ...replayed].flat(),
       onProgress,
+      onPhase === null ? null : watchUpdates(before, onPhase),
     );
 
     this.#iteration = iteration;
@@ -227,6 +263,7 @@ export class ReinforcementLearning {
         ),
       },
       trajectories: played.groups.flatMap((group) => group.trajectories),
+      trace: this.#trace(scored, learned.traces),
     };
     return evaluation === null ? result : { ...result, evaluation };
   }
@@ -323,14 +360,19 @@ export class ReinforcementLearning {
     );
   }
 
-  /** Advantages of every token; dynamic sampling leaves out the groups that have no signal. */
-  async #advantages(groups: readonly Group[]): Promise<Estimated> {
+  /** Scores of the episodes to learn from: dynamic sampling leaves out groups without signal. */
+  async #score(groups: readonly Group[]): Promise<Scored> {
     const { rollout, algorithm } = this.config;
     const kept =
       rollout.resampling_rounds > 0
         ? groups.filter((group) => hasSignal(group, algorithm.gamma))
         : groups;
-    return await estimateAdvantages(this.#players, kept);
+    return await scoreGroups(this.#players, kept);
+  }
+
+  #trace({ groups, signals }: Scored, updates: Learned['traces']): IterationTrace {
+    const trajectories = groups.flatMap((group) => group.trajectories);
+    return new IterationTrace(this.config, trajectories, signals, updates);
   }
 
   /** Groups of earlier iterations to go with the fresh ones, which are then kept for later ones. */
@@ -348,10 +390,15 @@ export class ReinforcementLearning {
     horizon: number,
     episodes: readonly TrainingEpisode[],
     onProgress: OnProgress,
+    watch: UpdateWatch | null,
   ): Promise<Learned> {
     onProgress('update', 0);
-    const learned = await this.#learner.learn(iteration, horizon, episodes, (fraction) =>
-      onProgress('update', fraction),
+    const learned = await this.#learner.learn(
+      iteration,
+      horizon,
+      episodes,
+      (fraction) => onProgress('update', fraction),
+      watch,
     );
     // Without an episode to learn from there was no update to tell of.
     if (episodes.length === 0) onProgress('update', 1);
@@ -385,6 +432,13 @@ export class ReinforcementLearning {
     if (stopping.turns > 0 && this.#turns >= stopping.turns) return 'turns';
     return this.#iteration >= stopping.iterations ? 'iterations' : null;
   }
+}
+
+function watchUpdates(trace: IterationTrace, onPhase: OnPhase): UpdateWatch {
+  return {
+    before: (update) => onPhase({ phase: 'loss', trace, update }),
+    after: (update, done, after) => onPhase({ phase: 'update', trace, update, done, after }),
+  };
 }
 
 function horizonSchedule(horizon: Config['horizon']): HorizonSchedule {

@@ -29,6 +29,13 @@ export interface QueuedUpdate {
   readonly stats: Promise<UpdateStats>;
 }
 
+export interface QueueOptions {
+  /** The config's where absent. */
+  readonly weightDecay?: number;
+  /** Also read back what the weights before the update said of its rows. */
+  readonly withScores?: boolean;
+}
+
 /** An update that is done. */
 export interface DoneUpdate {
   readonly update: number;
@@ -53,7 +60,7 @@ export class Updater {
     { batches }: PackedEpisodes,
     objective: Objective,
     learningRate: number,
-    weightDecay = this.#optimizer.weight_decay,
+    { weightDecay = this.#optimizer.weight_decay, withScores = false }: QueueOptions = {},
   ): QueuedUpdate {
     const rows = batches.reduce((sum, { targets }) => sum + targets.length, 0);
     const most = this.#policy.capacity.updateRows;
@@ -62,7 +69,8 @@ export class Updater {
         `an update of ${rows} tokens is over the ${most} that one may have; raise algorithm.mini_batches, or lower rollout.tasks_per_iteration or replay.share`,
       );
     }
-    const stats = this.#policy.update(batches, objective, this.#step(learningRate, weightDecay));
+    const step = this.#step(learningRate, weightDecay);
+    const stats = this.#policy.update(batches, objective, step, withScores);
     return { update: this.#policy.version, stats };
   }
 

@@ -99,8 +99,10 @@ export class TabularPolicy implements TokenPolicy {
     batches: readonly TrainingBatch[],
     objective: Objective,
     step: OptimizerStep,
+    withScores = false,
   ): Promise<UpdateStats> {
     this.updates.push({ batches, objective, step });
+    const scores = withScores ? this.#scores(batches, objective.temperature, this.#table) : null;
     const cause: NonFiniteCause | null = this.failures.shift() ?? firstNonFinite(batches);
     const { result, gradients, gradNorm } = this.#backward(batches, objective);
     this.version++;
@@ -144,6 +146,7 @@ export class TabularPolicy implements TokenPolicy {
       gradNorm: skipped ? Number.NaN : gradNorm,
       skipped,
       cause: skipped ? (cause ?? 'gradient') : null,
+      ...(scores === null ? {} : { scores }),
     };
   }
 
@@ -154,6 +157,14 @@ export class TabularPolicy implements TokenPolicy {
   ): Promise<RowScores[]> {
     const table = weights === 'present' ? this.#table : this.#reference;
     if (table === null) throw new Error('no reference was kept');
+    return this.#scores(batches, temperature, table);
+  }
+
+  #scores(
+    batches: readonly TrainingBatch[],
+    temperature: number,
+    table: ReadonlyMap<string, Float64Array>,
+  ): RowScores[] {
     return batches.map((batch) => {
       this.#check(batch);
       const keys = Array.from(batch.rows, (row) => contextOf(batch, row).join(' '));

@@ -1,0 +1,202 @@
+import type { AdvantageName, EpisodeSignal, EstimatorSettings } from './advantages.ts';
+import { equalRewards } from './grpo.ts';
+import { discountAfter, episodeReward, equalUpTo, magnitudeOf } from './returns.ts';
+
+/** Mean and standard deviation that advantages are measured with. */
+export interface Moments {
+  readonly mean: number;
+  readonly std: number;
+  /** How many numbers they are of. */
+  readonly count: number;
+}
+
+/** The way of one token from its reward to its advantage. */
+export interface WorkedToken {
+  /** What arrived after it, a KL penalty in the reward taken off. */
+  readonly reward: number;
+  /** γ^Δturn to the next token: 1 within a turn. */
+  readonly discount: number;
+  /** V at the token and after it, and δ = r + γ^Δturn·V′ − V; for `gae`, else null. */
+  readonly value: number | null;
+  readonly nextValue: number | null;
+  readonly delta: number | null;
+  /**
+   * What is left to be whitened: for `gae` the λ-sum of the errors δ to come, for
+   * `reinforce_plus_plus` the return; else the advantage itself.
+   */
+  readonly estimate: number;
+  readonly advantage: number;
+}
+
+/** The way of one episode from its rewards to its advantages. */
+export interface WorkedEpisode {
+  /** R: its rewards, discounted from its start. */
+  readonly reward: number;
+  /**
+   * What R is held against: the group's mean for `grpo` and `dr_grpo`, the mean of the others for
+   * `rloo`, the greedy episode's reward for `remax`; null where tokens are estimated one by one.
+   */
+  readonly baseline: number | null;
+  /** What R − baseline is divided by; null where it is not. */
+  readonly scale: number | null;
+  readonly tokens: readonly WorkedToken[];
+}
+
+/** The advantages of an iteration with everything between reward and advantage. */
+export interface WorkedAdvantages {
+  /** In the order of the signals. */
+  readonly episodes: readonly WorkedEpisode[];
+  /** Over all tokens of the iteration, where they are whitened. */
+  readonly whitening: Moments | null;
+}
+
+/** Added to a group's standard deviation before dividing by it. */
+const GRPO_EPSILON = 1e-6;
+
+/**
+ * Works the advantages of an iteration out step by step, to be shown. It is written from the
+ * estimators' equations and not with their code, so that the one can be held against the other.
+ *
+ * @throws {RangeError} when an episode lacks what the estimator needs.
+ */
+export function workOutAdvantages(
+  name: AdvantageName,
+  signals: readonly EpisodeSignal[],
+  settings: EstimatorSettings,
+): WorkedAdvantages {
+  switch (name) {
+    case 'gae':
+      return whitened(
+        signals,
+        signals.map((signal) => lambdaSums(signal, settings)),
+        settings,
+      );
+    case 'reinforce_plus_plus':
+      return whitened(
+        signals,
+        signals.map((signal) => returns(signal, settings)),
+        settings,
+      );
+    case 'grpo':
+    case 'dr_grpo':
+    case 'rloo':
+    case 'remax':
+      return { episodes: compared(name, signals, settings), whitening: null };
+    default:
+      return name satisfies never;
+  }
+}
+
+type Estimated = Omit<WorkedToken, 'advantage'>;
+
+/** Aₜ = Σₗ (Π discounts·λ)·δₜ₊ₗ, from the last token back (arXiv:1506.02438, Eq. 16). */
+function lambdaSums(signal: EpisodeSignal, { gamma, lambda }: EstimatorSettings): Estimated[] {
+  const { rewards, values, bootstrap } = signal;
+  if (values === undefined || bootstrap === undefined) {
+    throw new RangeError('gae is worked out from values and a bootstrap, which are missing');
+  }
+  const tokens: Estimated[] = [];
+  let sum = 0;
+  for (let t = rewards.length - 1; t >= 0; t--) {
+    const reward = rewards[t] ?? Number.NaN;
+    const discount = discountAfter(signal, t, gamma);
+    const value = values[t] ?? Number.NaN;
+    const nextValue = values[t + 1] ?? bootstrap;
+    const delta = reward + discount * nextValue - value;
+    sum = delta + discount * lambda * sum;
+    tokens.unshift({ reward, discount, value, nextValue, delta, estimate: sum });
+  }
+  return tokens;
+}
+
+/** Gₜ = rₜ + γ^Δturn·Gₜ₊₁. */
+function returns(signal: EpisodeSignal, { gamma }: EstimatorSettings): Estimated[] {
+  const tokens: Estimated[] = [];
+  let after = 0;
+  for (let t = signal.rewards.length - 1; t >= 0; t--) {
+    const reward = signal.rewards[t] ?? Number.NaN;
+    const discount = discountAfter(signal, t, gamma);
+    after = reward + discount * after;
+    tokens.unshift({ ...plain(reward, discount), estimate: after });
+  }
+  return tokens;
+}
+
+const plain = (reward: number, discount: number) =>
+  ({ reward, discount, value: null, nextValue: null, delta: null }) as const;
+
+/** (x − mean)/std over all tokens of all episodes; 0 where they are all equal. */
+function whitened(
+  signals: readonly EpisodeSignal[],
+  estimated: readonly (readonly Estimated[])[],
+  { gamma }: EstimatorSettings,
+): WorkedAdvantages {
+  const all = estimated.flatMap((tokens) => tokens.map(({ estimate }) => estimate));
+  const mean = all.reduce((sum, x) => sum + x, 0) / all.length;
+  const std = Math.sqrt(all.reduce((sum, x) => sum + (x - mean) ** 2, 0) / all.length);
+  const magnitudes = signals.map(({ rewards, values = [], bootstrap = 0 }) =>
+    magnitudeOf([...rewards, ...values, bootstrap]),
+  );
+  // A residue of rounding is no spread.
+  const flat = equalUpTo(all, Math.max(...magnitudes));
+  return {
+    whitening: { mean, std, count: all.length },
+    episodes: signals.map((signal, i) => ({
+      reward: episodeReward(signal, gamma),
+      baseline: null,
+      scale: null,
+      tokens: (estimated[i] ?? []).map((token) => ({
+        ...token,
+        advantage: flat ? 0 : (token.estimate - mean) / std,
+      })),
+    })),
+  };
+}
+
+/** Episodes against each other, or against a greedy one. */
+function compared(
+  name: 'grpo' | 'dr_grpo' | 'rloo' | 'remax',
+  signals: readonly EpisodeSignal[],
+  { gamma }: EstimatorSettings,
+): WorkedEpisode[] {
+  const rewards = signals.map((signal) => episodeReward(signal, gamma));
+  const groups = new Map<number, number[]>();
+  for (const [i, reward] of rewards.entries()) {
+    const key = signals[i]?.group ?? 0;
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, [reward]);
+    else known.push(reward);
+  }
+  return signals.map((signal, i) => {
+    const reward = rewards[i] ?? Number.NaN;
+    const group = groups.get(signal.group) ?? [];
+    const { mean, std } = sampleMoments(group);
+    const baseline =
+      name === 'remax'
+        ? (signal.greedyReward ?? Number.NaN)
+        : name === 'rloo'
+          ? (mean * group.length - reward) / (group.length - 1)
+          : mean;
+    const scale = name === 'grpo' ? std + GRPO_EPSILON : null;
+    const nothing = name !== 'remax' && equalRewards(group);
+    const advantage = nothing ? 0 : (reward - baseline) / (scale ?? 1);
+    return {
+      reward,
+      baseline,
+      scale,
+      tokens: signal.rewards.map((own, t) => ({
+        ...plain(own, discountAfter(signal, t, gamma)),
+        estimate: advantage,
+        advantage,
+      })),
+    };
+  });
+}
+
+/** Mean and standard deviation of a sample, with n − 1; NaN for the deviation of a single number. */
+export function sampleMoments(numbers: readonly number[]): Moments {
+  const count = numbers.length;
+  const mean = numbers.reduce((sum, x) => sum + x, 0) / count;
+  const squares = numbers.reduce((sum, x) => sum + (x - mean) ** 2, 0);
+  return { mean, std: Math.sqrt(squares / (count - 1)), count };
+}

@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+import type { ConfigInput } from '../runs/config.ts';
+import { alternativesOf, inspectEpisode } from './inspect.ts';
+import type { PhaseResult } from './reinforcement.ts';
+import { corridorRun, iterate, timeless } from './testing/corridor-run.ts';
+
+const estimators = ['gae', 'grpo', 'dr_grpo', 'rloo', 'reinforce_plus_plus', 'remax'] as const;
+const surrogates = ['ppo_clip', 'bapo', 'gspo', 'cispo', 'clip_cov', 'kl_cov'] as const;
+
+async function inspected(over: ConfigInput, iterations = 2) {
+  const { run, policy } = await corridorRun(over);
+  const result = (await iterate(run, iterations)).at(-1);
+  if (result === undefined) throw new Error('nothing was trained');
+  const { trajectories, trace, iteration } = result;
+  const inspector = {
+    config: run.config,
+    textOf: (token: number) => run.tokenizer.decode([token]),
+    numberOf: (trajectory: (typeof trajectories)[number]) => trajectories.indexOf(trajectory),
+  };
+  const inspections = trajectories.map((trajectory, number) =>
+    inspectEpisode(inspector, { number, iteration }, { trajectory, trace }),
+  );
+  return { run, policy, result, inspections };
+}
+
+describe('inspectEpisode', () => {
+  it.each(estimators)('works out the advantages that were trained on (%s)', async (advantage) => {
+    const { policy, inspections } = await inspected({ algorithm: { advantage, epochs: 1 } });
+    const trained = policy.updates
+      .slice(-3)
+      .flatMap(({ batches }) =>
+        batches.flatMap((batch) =>
+          Array.from(batch.advantages, (A, r) => ({ A, target: batch.targets[r] })),
+        ),
+      );
+    const worked = inspections.flatMap(({ tokens }) =>
+      tokens.map((token) => token.worked?.advantage ?? Number.NaN),
+    );
+    const sorted = (numbers: readonly number[]) => [...numbers].sort((a, b) => a - b);
+    const wanted = sorted(trained.map(({ A }) => A));
+    expect(worked).toHaveLength(wanted.length);
+    expect(new Set(wanted).size).toBeGreaterThan(1);
+    for (const [i, A] of sorted(worked).entries()) {
+      expect(A).toBeCloseTo(wanted[i] ?? Number.NaN, 6);
+    }
+  });
+
+  it.each(surrogates)(
+    'tells the losses and the held-back tokens that the updates reported (%s)',
+    async (objective) => {
+      const { run, result, inspections } = await inspected({
+        algorithm: { objective, epochs: 3, clip_low: 0.95, clip_high: 1.05 },
+        covariance: { fraction: 0.2, low: -1, high: 1 },
+      });
+      const { mini_batches } = run.config.algorithm;
+      const updates = result.details.updates.slice(-mini_batches);
+      let held = 0;
+      for (const { update, loss, clippedLow, clippedHigh, clipLow, clipHigh } of updates) {
+        const tokens = inspections
+          .flatMap((inspection) => inspection.tokens.map((token) => token.update))
+          .filter((token) => token?.update === update);
+        const sum = (of: (token: NonNullable<(typeof tokens)[number]>) => number) =>
+          tokens.reduce((total, token) => total + (token === null ? 0 : of(token)), 0);
+        expect(tokens.length).toBeGreaterThan(10);
+        expect(sum((token) => token.weight * (token.policyLoss + token.otherLoss))).toBeCloseTo(
+          loss,
+          6,
+        );
+        expect(sum(({ held: why }) => Number(why === 'low'))).toBeCloseTo(
+          clippedLow * tokens.length,
+          6,
+        );
+        expect(sum(({ held: why }) => Number(why === 'high'))).toBeCloseTo(
+          clippedHigh * tokens.length,
+          6,
+        );
+        for (const token of tokens) expect(token).toMatchObject({ clipLow, clipHigh });
+        held += sum(({ held: why }) => Number(why !== null));
+      }
+      if (objective !== 'cispo') expect(held).toBeGreaterThan(0);
+    },
+  );
+
+  it('shows the group with its rewards, and the members by their numbers', async () => {
+    const { inspections } = await inspected({ algorithm: { advantage: 'grpo' } });
+    for (const { number, group } of inspections) {
+      expect(group?.members).toHaveLength(8);
+      expect(group?.members.map((member) => member.number)).toContain(number);
+      const rewards = group?.members.map(({ reward }) => reward) ?? [];
+      expect(group?.rewards.mean).toBeCloseTo(rewards.reduce((a, b) => a + b, 0) / 8, 12);
+      expect(group?.equal).toBe(new Set(rewards).size === 1);
+    }
+  });
+
+  it('tells nothing of an evaluation, and of updates where no episode is kept', async () => {
+    const { run, result, inspections } = await inspected({ trajectories: { keep: 0 } });
+    expect(inspections[0]?.tokens[0]?.update).toBeNull();
+    const [trajectory] = result.evaluation?.trajectories ?? [];
+    if (trajectory === undefined) throw new Error('nothing was evaluated');
+    const inspector = { config: run.config, textOf: String, numberOf: () => null };
+    const { group, tokens } = inspectEpisode(
+      inspector,
+      { number: 1, iteration: 2 },
+      { trajectory, trace: null },
+    );
+    expect(group).toBeNull();
+    expect(tokens.length).toBeGreaterThan(0);
+    for (const { worked, update } of tokens) expect([worked, update]).toEqual([null, null]);
+  });
+});
+
+describe('alternativesOf', () => {
+  it('ranks what the present weights would write, and says which weights they are', async () => {
+    const { run, policy, result } = await inspected({});
+    const [trajectory] = result.trajectories;
+    if (trajectory === undefined) throw new Error('nothing was played');
+    const { version, tokens } = await alternativesOf(run, trajectory, 3);
+    expect(version).toBe(policy.version);
+    const written = trajectory.turns.flatMap(({ actionTokens }) => actionTokens);
+    expect(tokens).toHaveLength(written.length);
+    for (const [t, { top, probability, rank }] of tokens.entries()) {
+      expect(top).toHaveLength(3);
+      const probabilities = top.map((one) => one.probability);
+      expect(probabilities).toEqual([...probabilities].sort((a, b) => b - a));
+      const text = run.tokenizer.decode([written[t] ?? 0]);
+      const shown = top.find((one) => one.text === text);
+      if (rank === 1) expect(probability).toBeCloseTo(probabilities[0] ?? Number.NaN, 6);
+      if (shown !== undefined) expect(shown.probability).toBeCloseTo(probability, 6);
+    }
+    expect(tokens.some(({ rank }) => rank > 1)).toBe(true);
+  });
+});
+
+describe('phases', () => {
+  const settings: ConfigInput = {
+    algorithm: { advantage: 'gae', ratio_to: 'proximal', epochs: 2 },
+    diagnostics: { interval: 2 },
+  };
+
+  it('are shown in order, and leave the run as it is without them', async () => {
+    const alone = await corridorRun(settings);
+    const wanted = await iterate(alone.run, 3);
+    const { run, policy } = await corridorRun(settings);
+    const seen: PhaseResult['phase'][] = [];
+    for (const plain of wanted) {
+      const result = await run.iterate(undefined, async ({ phase }) => {
+        seen.push(phase);
+      });
+      expect(timeless(result.metrics)).toEqual(timeless(plain.metrics));
+      expect(result.details).toEqual(plain.details);
+      expect(result.trajectories).toEqual(plain.trajectories);
+    }
+    expect(await policy.readState()).toEqual(await alone.policy.readState());
+    const updates = Array.from({ length: 6 }, () => ['loss', 'update'] as const).flat();
+    expect(seen.slice(0, seen.length / 3)).toEqual(['rollout', 'score', 'advantages', ...updates]);
+  });
+
+  it('are left by an error, and the next iteration can begin', async () => {
+    const { run } = await corridorRun(settings);
+    const leave = run.iterate(undefined, async ({ phase }) => {
+      if (phase === 'advantages') throw new Error('enough');
+    });
+    await expect(leave).rejects.toThrow('enough');
+    expect(run.iteration).toBe(0);
+    expect((await run.iterate()).iteration).toBe(1);
+  });
+});

@@ -1,0 +1,175 @@
+import type { Trajectory } from '../agents/trajectory.ts';
+import type { EpisodeSignal } from '../algorithms/advantages.ts';
+import type { Batchwide, LossRows } from '../algorithms/objective.ts';
+import { batchwide, surrogateRow } from '../algorithms/objective.ts';
+import type { WorkedAdvantages } from '../algorithms/worked-advantages.ts';
+import { workOutAdvantages } from '../algorithms/worked-advantages.ts';
+import type { Objective, RowScores } from '../policy/types.ts';
+import type { Config } from '../runs/config.ts';
+import type { HeldBack, TokenUpdate } from '../runs/inspection.ts';
+import type { PackedEpisodes, TrainingEpisode } from './batch.ts';
+import { unpackRows } from './batch.ts';
+import type { DoneUpdate } from './updates.ts';
+
+/** One update as it was computed. */
+export interface UpdateTrace {
+  readonly done: DoneUpdate;
+  readonly objective: Objective;
+  readonly learningRate: number;
+  /** Its mini-batch, and for each of its episodes the place among those of the iteration. */
+  readonly episodes: readonly TrainingEpisode[];
+  readonly places: readonly number[];
+  readonly packed: PackedEpisodes;
+  /** What the weights before it said of its rows. */
+  readonly scores: readonly RowScores[];
+}
+
+/**
+ * What an iteration knew of the episodes it learned from, as it lay in memory; it is only worked
+ * out when somebody looks.
+ */
+export class IterationTrace {
+  readonly #config: Config;
+  /** Place of each fresh episode among those of the iteration. */
+  readonly #places: ReadonlyMap<Trajectory, number>;
+  readonly signals: readonly EpisodeSignal[];
+  /** Updates of the last epoch: each token has a part in one of them. */
+  readonly updates: readonly UpdateTrace[];
+  #worked: WorkedAdvantages | null = null;
+  readonly #rows = new Map<UpdateTrace, UpdateRows>();
+
+  constructor(
+    config: Config,
+    trajectories: readonly Trajectory[],
+    signals: readonly EpisodeSignal[],
+    updates: readonly UpdateTrace[],
+  ) {
+    this.#config = config;
+    this.#places = new Map(trajectories.map((trajectory, i) => [trajectory, i]));
+    this.signals = signals;
+    this.updates = updates;
+  }
+
+  /** The episodes that advantages were estimated for. */
+  get trajectories(): readonly Trajectory[] {
+    return [...this.#places.keys()];
+  }
+
+  /** Place of an episode among them; null where nothing was learned from it. */
+  placeOf(trajectory: Trajectory): number | null {
+    return this.#places.get(trajectory) ?? null;
+  }
+
+  get worked(): WorkedAdvantages {
+    const { advantage, gamma, gae_lambda } = this.#config.algorithm;
+    this.#worked ??= workOutAdvantages(advantage, this.signals, { gamma, lambda: gae_lambda });
+    return this.#worked;
+  }
+
+  /** (T) what the last update made of each token of an episode; null where none learned from it. */
+  tokenUpdates(place: number): readonly TokenUpdate[] | null {
+    const update = this.updates.find(({ places }) => places.includes(place));
+    return update === undefined ? null : this.#rowsOf(update).tokens(update.places.indexOf(place));
+  }
+
+  #rowsOf(update: UpdateTrace): UpdateRows {
+    const known = this.#rows.get(update);
+    if (known !== undefined) return known;
+    const rows = new UpdateRows(update);
+    this.#rows.set(update, rows);
+    return rows;
+  }
+}
+
+/** The loss rows of an update, put into the objective's equations once more in float64. */
+export class UpdateRows {
+  readonly #update: UpdateTrace;
+  readonly #rows: LossRows;
+  readonly #whole: Batchwide;
+  /** For each episode of the mini-batch, (T) the loss row of each of its tokens. */
+  readonly #rowOf: readonly (readonly number[])[];
+
+  constructor(update: UpdateTrace) {
+    this.#update = update;
+    const { packed, scores, objective, done, episodes } = update;
+    const { batches } = packed;
+    const U = batches.reduce((sum, { rows }) => sum + rows.length, 0);
+    const column = (pick: (b: number) => ArrayLike<number> | undefined): Float32Array => {
+      const all = new Float32Array(U);
+      let start = 0;
+      for (const [b, { rows }] of batches.entries()) {
+        all.set(pick(b) ?? [], start);
+        start += rows.length;
+      }
+      return all;
+    };
+    const behaviourLogps = column((b) => batches[b]?.behaviourLogps);
+    this.#rows = {
+      logps: column((b) => scores[b]?.logps),
+      entropies: column((b) => scores[b]?.entropies),
+      values: column((b) => scores[b]?.values),
+      behaviourLogps,
+      proximalLogps: column((b) => batches[b]?.proximalLogps ?? batches[b]?.behaviourLogps),
+      referenceLogps: column((b) => batches[b]?.referenceLogps ?? batches[b]?.behaviourLogps),
+      advantages: column((b) => batches[b]?.advantages),
+      weights: column((b) => batches[b]?.weights),
+      oldValues: column((b) => batches[b]?.oldValues),
+      returns: column((b) => batches[b]?.returns),
+      episodes: column((b) => batches[b]?.episodes),
+    };
+    // The bounds that were in force are reported; only what lies beside them is found anew.
+    const { clipLow, clipHigh } = done.stats;
+    const settings =
+      objective.surrogate === 'bapo' ? { ...objective, surrogate: 'ppo_clip' as const } : objective;
+    this.#whole = { ...batchwide(this.#rows, settings), clipLow, clipHigh };
+    let first = 0;
+    const numbers = batches.map(({ rows }) => {
+      const from = first;
+      first += rows.length;
+      return Float32Array.from(rows, (_, i) => from + i);
+    });
+    this.#rowOf = unpackRows(episodes, packed, numbers);
+  }
+
+  /** (T) the tokens of an episode of the mini-batch. */
+  tokens(episode: number): readonly TokenUpdate[] {
+    return (this.#rowOf[episode] ?? []).map((row) => this.#token(row));
+  }
+
+  #token(row: number): TokenUpdate {
+    const { objective, done } = this.#update;
+    const { kl, value, entropyCoef, importanceCap, surrogate } = objective;
+    const at = (numbers: ArrayLike<number>) => numbers[row] ?? Number.NaN;
+    const result = surrogateRow(this.#rows, row, objective, this.#whole);
+    const logp = at(this.#rows.logps);
+    const oldLogp = at(this.#rows.proximalLogps);
+    const [first] = this.#whole.found[row] ?? [0, 0];
+    const covariance = surrogate === 'clip_cov' || surrogate === 'kl_cov';
+    const otherLoss =
+      kl.coef * result.refKl +
+      value.coef * result.valueLoss -
+      entropyCoef * at(this.#rows.entropies);
+    const held: HeldBack | null = result.clippedLow
+      ? 'low'
+      : result.clippedHigh
+        ? 'high'
+        : result.clippedDual
+          ? 'dual'
+          : covariance && first === 1
+            ? 'picked'
+            : null;
+    return {
+      update: done.update,
+      logp,
+      oldLogp,
+      ratio: Math.exp(surrogate === 'gspo' ? first : logp - oldLogp),
+      importance: Math.min(Math.exp(oldLogp - at(this.#rows.behaviourLogps)), importanceCap),
+      clipLow: this.#whole.clipLow,
+      clipHigh: this.#whole.clipHigh,
+      held,
+      policyLoss: result.loss - otherLoss,
+      otherLoss,
+      weight: at(this.#rows.weights),
+    };
+  }
+}
