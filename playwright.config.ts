@@ -1,6 +1,6 @@
 import { defineConfig } from '@playwright/test';
 import { findChromium } from './scripts/chromium.mjs';
-import { needsSoftwareAdapter } from './scripts/vulkan.mjs';
+import { chromiumArguments } from './scripts/vulkan.mjs';
 
 const port = Number(process.env.PALESTRA_PREVIEW_PORT ?? 4180);
 const address = `http://127.0.0.1:${port}`;
@@ -11,18 +11,6 @@ if (executablePath === null) {
     'No Chromium found. `npm test` installs one where it may; or set PALESTRA_CHROMIUM.',
   );
 }
-
-const args = [
-  '--enable-unsafe-webgpu',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--no-first-run',
-];
-if (needsSoftwareAdapter()) args.push('--use-webgpu-adapter=swiftshader');
-else if (process.platform === 'linux') args.push('--enable-features=Vulkan');
-// Chromium's sandbox refuses to run as root, as in a container.
-if (process.getuid?.() === 0) args.push('--no-sandbox');
 
 /** Browser tests run against the production build (`npm run build`). */
 export default defineConfig({
@@ -41,7 +29,7 @@ export default defineConfig({
     viewport: { width: 1440, height: 900 },
     trace: 'retain-on-failure',
     screenshot: 'only-on-failure',
-    launchOptions: { executablePath, args },
+    launchOptions: { executablePath, args: chromiumArguments() },
   },
   webServer: {
     command: `node node_modules/vite/bin/vite.js preview --host 127.0.0.1 --port ${port} --strictPort`,

@@ -47,6 +47,45 @@ function rateOnce(work: () => number, milliseconds: number): number {
   return (units * 1000) / elapsed;
 }
 
+/** How often to measure what takes turns. */
+export interface Rounds {
+  /** Most measurements of each. */
+  readonly rounds: number;
+  /** Measurements that each gets, however long it takes. */
+  readonly least: number;
+  /** A subject that has spent so many milliseconds is not measured again. */
+  readonly budget: number;
+  /** Where a subject can repeat its work, the duration that one measurement should have. */
+  readonly milliseconds: number;
+}
+
+/**
+ * Measures subjects in turn (A B C A B C …), so that whatever else the machine does weighs on all of
+ * them. Each runs once before, unmeasured.
+ *
+ * @returns milliseconds of every run, by subject.
+ */
+export async function interleaved(
+  subjects: ReadonlyMap<string, () => Promise<void>>,
+  { rounds, least, budget }: Omit<Rounds, 'milliseconds'>,
+): Promise<Map<string, number[]>> {
+  const samples = new Map([...subjects.keys()].map((name) => [name, [] as number[]]));
+  const spent = new Map<string, number>();
+  for (const run of subjects.values()) await run();
+  for (let round = 0; round < rounds; round++) {
+    for (const [name, run] of subjects) {
+      const before = spent.get(name) ?? 0;
+      if (round >= least && before > budget) continue;
+      const started = performance.now();
+      await run();
+      const elapsed = performance.now() - started;
+      spent.set(name, before + elapsed);
+      samples.get(name)?.push(elapsed);
+    }
+  }
+  return samples;
+}
+
 /** 1,000 texts for each call of `ruler`. */
 const RULER_TEXTS = 1000;
 

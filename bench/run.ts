@@ -1,4 +1,5 @@
-/** `npm run bench -- environments`: measures and prints a table; `--out FILE` writes the page. */
+/** `npm run bench`: measures the speed of training, or of the environments, and prints tables. */
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -8,32 +9,76 @@ import {
   environmentRows,
   environmentTable,
 } from './environments.ts';
-import type { Timing } from './measure.ts';
+import { type PartName, partNames } from './speed/report.ts';
+import { measureSpeed } from './speed/run.ts';
+import { reportTables } from './speed/tables.ts';
 
-const usage = `npm run bench -- environments [--out FILE] [--repetitions N] [--milliseconds N]
+const usage = `npm run bench [-- options]: training on the GPU, beside its peers
+  --json FILE        write the report as JSON as well
+  --quick            whether everything runs and agrees, in less than a minute
+  --node             in Node on Dawn, not in a headless Chromium
+  --only PARTS       some parts, with commas between them: ${partNames.join(', ')}
 
+npm run bench -- environments [options]: turns of each environment
   --out FILE         write the page of results as well, such as docs/results/environments.md
   --repetitions N    measurements of each rate; 7 if not given
   --milliseconds N   least duration of one measurement; 300 if not given`;
 
-const { out, timing } = readArguments();
-const rows: EnvironmentRow[] = [];
-for (const row of environmentRows(timing)) {
-  rows.push(row);
-  process.stderr.write(`${row.id}\n`);
-}
-process.stdout.write(`${environmentTable(rows)}\n`);
-if (out !== undefined) {
-  const machine = `${cpus()[0]?.model.trim() || 'an unnamed processor'} with Node ${process.versions.node}`;
-  const command = ['npm run bench --', ...process.argv.slice(2)].join(' ');
-  writeFileSync(out, environmentPage(rows, timing, machine, command));
+const processor = cpus()[0]?.model.trim() || 'an unnamed processor';
+const command = ['npm run bench --', ...process.argv.slice(2)].join(' ');
+
+const { values, environments } = readArguments();
+if (environments) measureEnvironments();
+else await measureTraining();
+
+function measureEnvironments(): void {
+  const timing = {
+    repetitions: positive('repetitions', values.repetitions),
+    milliseconds: positive('milliseconds', values.milliseconds),
+  };
+  const rows: EnvironmentRow[] = [];
+  for (const row of environmentRows(timing)) {
+    rows.push(row);
+    process.stderr.write(`${row.id}\n`);
+  }
+  process.stdout.write(`${environmentTable(rows)}\n`);
+  if (values.out !== undefined) {
+    const machine = `${processor} with Node ${process.versions.node}`;
+    writeFileSync(values.out, environmentPage(rows, timing, machine, command));
+  }
 }
 
-function readArguments(): { out: string | undefined; timing: Timing } {
+async function measureTraining(): Promise<void> {
+  const { quick, node, json } = values;
+  const report = await measureSpeed({
+    quick,
+    node,
+    parts: parts(values.only),
+    about: { command, processor, cores: cpus().length, commit: commit() },
+    progress: (text) => process.stderr.write(`${text}\n`),
+  });
+  process.stdout.write(`${reportTables(report)}\n`);
+  if (json !== undefined) writeFileSync(json, `${JSON.stringify(report, null, 1)}\n`);
+}
+
+/** What is measured, if git can tell. */
+function commit(): string | null {
+  try {
+    return execFileSync('git', ['describe', '--always', '--dirty'], { encoding: 'utf8' }).trim();
+  } catch {
+    return null;
+  }
+}
+
+function readArguments() {
   try {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
       options: {
+        json: { type: 'string' },
+        quick: { type: 'boolean', default: false },
+        node: { type: 'boolean', default: false },
+        only: { type: 'string' },
         out: { type: 'string' },
         repetitions: { type: 'string', default: '7' },
         milliseconds: { type: 'string', default: '300' },
@@ -44,22 +89,33 @@ function readArguments(): { out: string | undefined; timing: Timing } {
       process.stdout.write(`${usage}\n`);
       process.exit(0);
     }
-    if (positionals.length !== 1 || positionals[0] !== 'environments') {
-      throw new Error('Name what to measure: environments.');
+    const [what, ...more] = positionals;
+    if (more.length > 0 || (what !== undefined && what !== 'environments')) {
+      throw new Error('Name nothing, to measure training, or: environments.');
     }
-    const timing = {
-      repetitions: positive('repetitions', values.repetitions),
-      milliseconds: positive('milliseconds', values.milliseconds),
-    };
-    return { out: values.out, timing };
+    return { values, environments: what === 'environments' };
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : error}\n\n${usage}\n`);
-    process.exit(2);
+    return refuse(error);
   }
+}
+
+function parts(only: string | undefined): readonly PartName[] {
+  if (only === undefined) return partNames;
+  const wanted = only.split(',');
+  const unknown = wanted.find((name) => !partNames.some((part) => part === name));
+  if (unknown !== undefined) {
+    return refuse(new Error(`--only ${only}: the parts are ${partNames.join(', ')}.`));
+  }
+  return partNames.filter((name) => wanted.includes(name));
 }
 
 function positive(name: string, text: string): number {
   const value = Number(text);
   if (Number.isInteger(value) && value > 0) return value;
-  throw new Error(`--${name} must be a whole number above 0; it is ${text}.`);
+  return refuse(new Error(`--${name} must be a whole number above 0; it is ${text}.`));
+}
+
+function refuse(error: unknown): never {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n\n${usage}\n`);
+  process.exit(2);
 }

@@ -9,6 +9,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join, relative, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { installPackages, root } from './install.mjs';
 import { vulkanEnvironment } from './vulkan.mjs';
 
@@ -52,6 +53,22 @@ child.on('exit', (code, signal) => {
 });
 
 /**
+ * The scripts of this folder know where they lie, so they stay where they are.
+ * @returns {import('esbuild').Plugin}
+ */
+function scriptsOutside() {
+  return {
+    name: 'scripts-outside',
+    setup({ onResolve }) {
+      onResolve({ filter: /\/scripts\/[\w-]+\.mjs$/ }, ({ path, resolveDir }) => ({
+        path: pathToFileURL(resolve(resolveDir, path)).href,
+        external: true,
+      }));
+    },
+  };
+}
+
+/**
  * @param {string} file absolute path of the TypeScript entry
  * @returns {Promise<string>} absolute path of the bundled program
  */
@@ -74,6 +91,7 @@ async function bundle(file) {
       packages: 'external',
       jsx: 'automatic',
       loader: { '.wgsl': 'text' },
+      plugins: [scriptsOutside()],
       sourcemap: 'inline',
       logLevel: 'error',
     })

@@ -171,9 +171,21 @@ export async function vulkanEnvironment({ deterministic = false } = {}) {
   return {};
 }
 
-/** Whether browser tests must ask Chromium for its software adapter. */
-export function needsSoftwareAdapter() {
-  return process.env.PALESTRA_VULKAN === 'swiftshader' || !hasGpu();
+/** @returns {string[]} what a headless Chromium is started with, so that it offers WebGPU */
+export function chromiumArguments() {
+  const args = [
+    '--enable-unsafe-webgpu',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+    '--no-first-run',
+  ];
+  const software = process.env.PALESTRA_VULKAN === 'swiftshader' || !hasGpu();
+  if (software) args.push('--use-webgpu-adapter=swiftshader');
+  else if (process.platform === 'linux') args.push('--enable-features=Vulkan');
+  // Chromium's sandbox refuses to run as root, as in a container.
+  if (process.getuid?.() === 0) args.push('--no-sandbox');
+  return args;
 }
 
 export class VulkanDriverError extends Error {

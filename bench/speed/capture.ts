@@ -1,0 +1,46 @@
+/** What the policy dispatches, caught on its way to the GPU, so that each dispatch can be timed alone. */
+import type { Gpu, KernelEntry, Recorder, Tensor } from '../../src/gpu/index.ts';
+
+/** One dispatch as the policy recorded it, and how often it did. */
+export interface Dispatch {
+  readonly kernel: KernelEntry;
+  readonly tensors: Readonly<Record<string, Tensor>>;
+  readonly params: Readonly<Record<string, number>>;
+  readonly workgroups: readonly [number, number?, number?];
+  readonly count: number;
+}
+
+/** `file.entry`, as the kernel registry names it. */
+export function entryName({ kernel }: Pick<Dispatch, 'kernel'>): string {
+  return `${kernel.kernel}.${kernel.entry}`;
+}
+
+/**
+ * Runs `work` and returns what it dispatched. Dispatches of one kernel with the same sizes stand once,
+ * whichever layer they belong to.
+ */
+export async function captured(gpu: Gpu, work: () => Promise<unknown>): Promise<Dispatch[]> {
+  const found = new Map<string, Dispatch>();
+  const submit = gpu.submit;
+  gpu.submit = (label, record, read) =>
+    submit.call(gpu, label, (recorder) => record(listening(recorder, found)), read);
+  try {
+    await work();
+  } finally {
+    gpu.submit = submit;
+  }
+  return [...found.values()];
+}
+
+function listening(recorder: Recorder, found: Map<string, Dispatch>): Recorder {
+  return {
+    dispatch: (kernel, tensors, params, workgroups) => {
+      const lengths = Object.entries(tensors).map(([name, { length }]) => [name, length]);
+      const key = JSON.stringify([entryName({ kernel }), kernel.constants, params, lengths]);
+      const before = found.get(key)?.count ?? 0;
+      found.set(key, { kernel, tensors, params, workgroups, count: before + 1 });
+      recorder.dispatch(kernel, tensors, params, workgroups);
+    },
+    clear: (tensor) => recorder.clear(tensor),
+  };
+}

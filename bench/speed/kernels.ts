@@ -1,0 +1,333 @@
+/** Every kernel of the policy at the shapes of its training steps, held against the machine's limits. */
+import { surrogates } from '../../src/algorithms/objective.ts';
+import type { Gpu, Tensor } from '../../src/gpu/index.ts';
+import { matmul, matmulTransposed, matmulWeightGradient } from '../../src/kernels/matmul.ts';
+import { sumParts } from '../../src/kernels/reduce.ts';
+import { kernelRegistry } from '../../src/kernels/registry.ts';
+import { createPolicy } from '../../src/policy/policy.ts';
+import type { Rounds, Spread } from '../measure.ts';
+import { captured, type Dispatch, entryName } from './capture.ts';
+import type { Limits } from './limits.ts';
+import { casePolicy } from './own-step.ts';
+import { type Recorded, timeRecorded } from './time-dispatches.ts';
+import {
+  caseBatch,
+  objective,
+  optimizerStep,
+  type TrainingCase,
+  trainingCases,
+} from './training-case.ts';
+
+/** Work that a kernel cannot do without. */
+export interface Work {
+  /** Floating-point operations, two for a multiply–add. */
+  readonly flops: number;
+  /** Bytes that it reads and writes, each once. */
+  readonly bytes: number;
+}
+
+export interface KernelRow extends Work {
+  readonly name: string;
+  /** Where it was seen: a training step, a rollout. */
+  readonly part: string;
+  readonly sizes: string;
+  /** How often the part dispatches it. */
+  readonly count: number;
+  /** Milliseconds of one. */
+  readonly time: Spread;
+  /** Least time that the machine's limits allow, over the time it took. */
+  readonly share: number;
+}
+
+/** What of a part a kernel's work depends on, besides its own parameters. */
+interface Context {
+  readonly training: Omit<TrainingCase, 'name'>;
+}
+
+/** A kernel entry was dispatched by none of the parts that are timed. */
+export class KernelNotTimedError extends Error {
+  override readonly name = 'KernelNotTimedError';
+  constructor(entries: readonly string[]) {
+    super(
+      `The benchmark times every kernel, and not these: ${entries.join(', ')}. Make bench/speed/kernels.ts run a part of the policy that dispatches them.`,
+    );
+  }
+}
+
+/**
+ * Times every kernel that the policy dispatches in the training step of each case and in a rollout.
+ *
+ * @throws {KernelNotTimedError} when an entry of the kernel registry is in none of them.
+ */
+export async function measureKernels(
+  gpu: Gpu,
+  cases: readonly TrainingCase[],
+  limits: Limits,
+  rounds: Rounds,
+): Promise<KernelRow[]> {
+  const rows: KernelRow[] = [];
+  const seen = new Set<string>();
+  for (const training of cases) {
+    const policy = await casePolicy(gpu, training);
+    const batch = caseBatch(training);
+    const dispatches = await captured(gpu, () => policy.update([batch], objective, optimizerStep));
+    for (const dispatch of dispatches) seen.add(entryName(dispatch));
+    rows.push(
+      ...(await timeDispatches(
+        gpu,
+        `step ${training.name}`,
+        dispatches,
+        { training },
+        limits,
+        rounds,
+      )),
+    );
+    policy.destroy();
+  }
+  const { dispatches, training, close } = await otherParts(gpu);
+  const others = dispatches.filter((dispatch) => {
+    const name = entryName(dispatch);
+    const fresh = !seen.has(name);
+    seen.add(name);
+    return fresh;
+  });
+  rows.push(...(await timeDispatches(gpu, 'other', others, { training }, limits, rounds)));
+  close();
+  const missing = kernelRegistry
+    .flatMap(({ entries }) => entries)
+    .filter((entry) => !seen.has(entry));
+  if (missing.length > 0) throw new KernelNotTimedError([...new Set(missing)]);
+  return rows;
+}
+
+/**
+ * What a step of the cases does not do: other objectives, a value head, few rows of logits, tied
+ * embeddings, and decoding with sampling.
+ */
+async function otherParts(gpu: Gpu) {
+  const { shape, sequences, length } = trainingCases.S;
+  const tokens = sequences * length;
+  const capacity = {
+    tokens,
+    rows: tokens / 2,
+    lossRows: tokens / 2,
+    updateRows: tokens / 2,
+    episodes: tokens / 2,
+    context: length / 8,
+  };
+  const training = {
+    shape: { ...shape, valueHead: true, tiedEmbeddings: true },
+    sequences,
+    length,
+  };
+  const policy = await createPolicy(gpu, training.shape, capacity, 1);
+  const whole = caseBatch(training);
+  const { rows } = whole;
+  // Every second token is context only.
+  const some = <T extends Float32Array | Uint32Array>(values: T) =>
+    values.filter((_, i) => i % 2 === 1) as T;
+  const batch = {
+    ...whole,
+    rows: some(rows),
+    targets: some(whole.targets),
+    behaviourLogps: some(whole.behaviourLogps),
+    referenceLogps: some(whole.behaviourLogps),
+    advantages: some(whole.advantages),
+    weights: some(whole.weights),
+    oldValues: some(whole.advantages),
+    returns: some(whole.advantages),
+    episodes: some(rows).map((row) => Math.floor(row / length)),
+  };
+  const dispatches = await captured(gpu, async () => {
+    for (const surrogate of surrogates) {
+      const value = { coef: 0.5, clip: 0.2 };
+      await policy.update([batch], { ...objective, surrogate, value }, optimizerStep);
+    }
+    // As many episodes as there is room for, a new token each.
+    const slots = Uint32Array.from({ length: capacity.episodes }, (_, i) => i);
+    await policy.generate({
+      slots,
+      cachedLengths: new Uint32Array(slots.length),
+      newTokens: whole.tokens.subarray(0, slots.length),
+      newTokenStarts: Uint32Array.from({ length: slots.length + 1 }, (_, i) => i),
+      maxNewTokens: 2,
+      keepCache: true,
+      endToken: 0,
+      temperature: 1,
+      random: {
+        seed: 1,
+        iterations: slots,
+        episodes: slots,
+        offsets: new Uint32Array(slots.length),
+      },
+    });
+    policy.keepReference();
+  });
+  return { dispatches, training, close: () => policy.destroy() };
+}
+
+async function timeDispatches(
+  gpu: Gpu,
+  part: string,
+  dispatches: readonly Dispatch[],
+  context: Context,
+  limits: Limits,
+  rounds: Rounds,
+): Promise<KernelRow[]> {
+  const recorded: Recorded[] = dispatches.map(({ kernel, tensors, params, workgroups }, i) => ({
+    name: `${i}`,
+    record: (d) => d.dispatch(kernel, tensors, params, workgroups),
+  }));
+  const times = await timeRecorded(gpu, recorded, rounds);
+  return dispatches.map((dispatch, i) => {
+    const time = times.get(`${i}`);
+    if (time === undefined) throw new RangeError(`dispatch ${i} was not timed`);
+    const work = dispatchWork(dispatch, context);
+    return {
+      name: entryName(dispatch),
+      part,
+      sizes: sizesOf(dispatch),
+      count: dispatch.count,
+      time,
+      ...work,
+      share: leastMilliseconds(work, limits) / time.median,
+    };
+  });
+}
+
+/** The roofline: no kernel can be faster than its arithmetic, nor than its memory. */
+export function leastMilliseconds({ flops, bytes }: Work, limits: Limits): number {
+  return Math.max(flops / limits.peakGflops, bytes / limits.cacheGbs) / 1e6;
+}
+
+function sizesOf({ kernel, params, workgroups }: Dispatch): string {
+  const { rows, inner, columns } = params;
+  if (rows !== undefined && inner !== undefined && columns !== undefined) {
+    return `${rows}×${inner}×${columns}`;
+  }
+  const { rows: _, ...constants } = kernel.constants ?? {};
+  const shown = Object.entries(constants).map(([name, value]) => `${name} ${value}`);
+  return [`${workgroups.filter((n) => n !== undefined).join('×')} groups`, ...shown].join(', ');
+}
+
+/** Scratch buffers are as long as the longest use of any kernel. */
+const SCRATCH = 'partial sums';
+
+/** The least work of a dispatch; what is not arithmetic on matrices counts by its memory alone. */
+function dispatchWork({ kernel, tensors, params }: Dispatch, { training }: Context): Work {
+  const { rows, inner, columns, count } = params;
+  if (
+    kernel.kernel === 'matmul' &&
+    rows !== undefined &&
+    inner !== undefined &&
+    columns !== undefined
+  ) {
+    return productWork({ rows, inner, columns });
+  }
+  const { WIDTH } = kernel.constants ?? {};
+  if (kernel.kernel === 'rows' && count !== undefined && WIDTH !== undefined) {
+    return { flops: 0, bytes: 4 * count * (2 * WIDTH + 1) };
+  }
+  let elements = 0;
+  for (const { label, length } of Object.values(tensors)) if (label !== SCRATCH) elements += length;
+  const flops = kernel.kernel === 'attention' ? attentionFlops(kernel.entry, training) : 0;
+  return { flops, bytes: 4 * elements };
+}
+
+function productWork({
+  rows,
+  inner,
+  columns,
+}: Readonly<Record<'rows' | 'inner' | 'columns', number>>) {
+  return {
+    flops: 2 * rows * inner * columns,
+    bytes: 4 * (rows * inner + inner * columns + rows * columns),
+  };
+}
+
+/**
+ * Products over the causal pairs of a token and one before it: 2 forward (q·k, p·v), 5 backward (q·k
+ * again, do·v, and the gradients of q, k and v). A backward pass in two kernels computes q·k and do·v
+ * twice; what is done twice counts once, as a half for either.
+ */
+function attentionFlops(entry: string, { shape, sequences, length }: Context['training']): number {
+  const pairs = (sequences * length * (length + 1)) / 2;
+  const product = 2 * pairs * shape.width;
+  if (entry.startsWith('forward')) return 2 * product;
+  if (entry.startsWith('backward_query')) return 2 * product;
+  if (entry.startsWith('backward_kv')) return 3 * product;
+  return 5 * product;
+}
+
+/** Products of a linear layer that are held against the machine's peak by themselves. */
+const LINEAR = [
+  { rows: 4096, inputs: 64, outputs: 256 },
+  { rows: 4096, inputs: 256, outputs: 64 },
+];
+
+/** The forward product and both gradients of linear layers at two fixed sizes. */
+export async function measureLinear(
+  gpu: Gpu,
+  limits: Limits,
+  rounds: Rounds,
+): Promise<KernelRow[]> {
+  const made: Tensor[] = [];
+  const tensor = (label: string, length: number) => {
+    const one = gpu.tensor(label, length);
+    gpu.upload(
+      one,
+      Float32Array.from({ length }, (_, i) => Math.sin(i)),
+    );
+    made.push(one);
+    return one;
+  };
+  const works = LINEAR.flatMap(({ rows, inputs, outputs }) => {
+    const x = tensor('x', rows * inputs);
+    const w = tensor('w', inputs * outputs);
+    const y = tensor('y', rows * outputs);
+    const dx = tensor('dx', rows * inputs);
+    const dw = tensor('dw', inputs * outputs);
+    const partial = tensor('partial', 64 * inputs * outputs);
+    const sizes = `${rows}×${inputs}×${outputs}`;
+    const forward: Recorded = {
+      name: `forward ${sizes}`,
+      record: (d) => matmul(d, { a: x, b: w, c: y }, { rows, inner: inputs, columns: outputs }),
+    };
+    const ofInput: Recorded = {
+      name: `input gradient ${sizes}`,
+      record: (d) => {
+        const size = { rows, inner: outputs, columns: inputs };
+        matmulTransposed(d, { a: y, b: w, c: dx }, size, false);
+      },
+    };
+    const ofWeights: Recorded = {
+      name: `weight gradient ${sizes}`,
+      record: (d) => {
+        const size = { rows: inputs, inner: rows, columns: outputs };
+        const parts = matmulWeightGradient(d, { a: x, b: y, partial }, size);
+        sumParts(d, { partial, y: dw }, { length: inputs * outputs, parts }, false);
+      },
+    };
+    const work = productWork({ rows, inner: inputs, columns: outputs });
+    return [forward, ofInput, ofWeights].map((recorded) => ({ recorded, work, sizes }));
+  });
+  const times = await timeRecorded(
+    gpu,
+    works.map(({ recorded }) => recorded),
+    rounds,
+  );
+  for (const one of made) gpu.free(one);
+  return works.map(({ recorded: { name }, work, sizes }) => {
+    const time = times.get(name);
+    if (time === undefined) throw new RangeError(`${name} was not timed`);
+    return {
+      name: name.replace(` ${sizes}`, ''),
+      part: 'linear',
+      sizes,
+      count: 1,
+      time,
+      ...work,
+      share: work.flops / limits.peakGflops / 1e6 / time.median,
+    };
+  });
+}

@@ -1,0 +1,82 @@
+/** A whole training step, Palestra's beside its peers'. */
+import { interleaved, type Rounds, type Spread, spreadOf } from '../measure.ts';
+import type { Trainer } from './own-step.ts';
+import { stepFlops, type TrainingCase } from './training-case.ts';
+
+export interface StepRow {
+  readonly name: string;
+  /** Milliseconds of a step. */
+  readonly time: Spread;
+  readonly measurements: number;
+  /** Loss of the first step and of the second, after one update. */
+  readonly losses: readonly [number, number];
+}
+
+export interface StepReport {
+  readonly name: string;
+  readonly tokens: number;
+  /** Floating-point operations that a step cannot do without. */
+  readonly flops: number;
+  readonly rows: readonly StepRow[];
+}
+
+/** A peer computes something else than Palestra does: its time would mean nothing. */
+export class LossDisagreesError extends Error {
+  override readonly name = 'LossDisagreesError';
+  constructor(training: string, name: string, own: readonly number[], losses: readonly number[]) {
+    super(
+      `Step ${training}: the losses of ${name} are ${losses.join(', ')}, those of Palestra ${own.join(', ')}. They must agree before anything is timed.`,
+    );
+  }
+}
+
+/** Two losses agree when they differ by less than float32 sums in another order explain. */
+const LOSS_TOLERANCE = 2e-4;
+
+/**
+ * Times a step of each trainer, in turn. Before that each takes two steps from the same weights, whose
+ * losses must agree: the first shows that the forward passes are the same, the second that the
+ * gradients and the optimisers are.
+ *
+ * @throws {LossDisagreesError} when a trainer's losses are not those of the first one.
+ */
+export async function measureSteps(
+  training: TrainingCase,
+  trainers: readonly Trainer[],
+  rounds: Rounds,
+): Promise<StepReport> {
+  const losses = new Map<string, readonly [number, number]>();
+  for (const { name, step } of trainers) losses.set(name, [await step(), await step()]);
+  const [own = []] = losses.values();
+  for (const [name, found] of losses) {
+    const agree = found.every(
+      (loss, i) => Math.abs(loss - (own[i] ?? Number.NaN)) < LOSS_TOLERANCE,
+    );
+    if (!agree) throw new LossDisagreesError(training.name, name, own, found);
+  }
+  const samples = await interleaved(
+    new Map(
+      trainers.map(({ name, step }) => [
+        name,
+        async () => {
+          await step();
+        },
+      ]),
+    ),
+    rounds,
+  );
+  return {
+    name: training.name,
+    tokens: training.sequences * training.length,
+    flops: stepFlops(training),
+    rows: trainers.map(({ name }) => {
+      const taken = samples.get(name) ?? [];
+      return {
+        name,
+        time: spreadOf(taken),
+        measurements: taken.length,
+        losses: losses.get(name) ?? [Number.NaN, Number.NaN],
+      };
+    }),
+  };
+}

@@ -1,0 +1,70 @@
+/** Times what one submission records, without the cost of the submission. */
+import type { Gpu, Recorder } from '../../src/gpu/index.ts';
+import { interleaved, type Rounds, type Spread, spreadOf } from '../measure.ts';
+
+/** Dispatches that fit one submission, with room for several a repetition. */
+const MOST_REPEATS = 1000;
+
+/** Something to be timed; recording it twice must be no different from recording it once. */
+export interface Recorded {
+  readonly name: string;
+  record(recorder: Recorder): void;
+}
+
+async function once(gpu: Gpu, record: (d: Recorder) => void, repeats: number): Promise<number> {
+  const started = performance.now();
+  await gpu.submit('timed', (d) => {
+    for (let i = 0; i < repeats; i++) record(d);
+  });
+  await gpu.idle();
+  return performance.now() - started;
+}
+
+/** How often to record so that the device computes for about so many milliseconds. */
+export async function repeatsFor(
+  gpu: Gpu,
+  record: (d: Recorder) => void,
+  milliseconds: number,
+): Promise<number> {
+  await once(gpu, record, 1); // compiles
+  let repeats = 1;
+  for (;;) {
+    const elapsed = await once(gpu, record, repeats);
+    if (elapsed >= milliseconds / 4 || repeats === MOST_REPEATS) {
+      return Math.max(1, Math.min(MOST_REPEATS, Math.round((repeats * milliseconds) / elapsed)));
+    }
+    repeats = Math.min(MOST_REPEATS, repeats * 4);
+  }
+}
+
+/** Milliseconds of each, measured in turn; the time of an empty submission is taken off. */
+export async function timeRecorded(
+  gpu: Gpu,
+  recorded: readonly Recorded[],
+  rounds: Rounds,
+): Promise<Map<string, Spread>> {
+  const EMPTY = 'empty submission';
+  const repeats = new Map<string, number>();
+  const subjects = new Map<string, () => Promise<void>>();
+  const run = (record: (d: Recorder) => void, count: number) => async () => {
+    await once(gpu, record, count);
+  };
+  subjects.set(
+    EMPTY,
+    run(() => {}, 1),
+  );
+  for (const { name, record } of recorded) {
+    const count = await repeatsFor(gpu, record, rounds.milliseconds);
+    repeats.set(name, count);
+    subjects.set(name, run(record, count));
+  }
+  const samples = await interleaved(subjects, rounds);
+  const empty = spreadOf(samples.get(EMPTY) ?? []).median;
+  return new Map(
+    recorded.map(({ name }) => {
+      const count = repeats.get(name) ?? Number.NaN;
+      const net = (samples.get(name) ?? []).map((ms) => Math.max(0, ms - empty) / count);
+      return [name, spreadOf(net)];
+    }),
+  );
+}
