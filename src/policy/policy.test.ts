@@ -5,7 +5,7 @@ import { openNodeGpu } from '../gpu/node.ts';
 import { adamwReference } from '../kernels/reference/adamw.ts';
 import { TestRandom } from '../kernels/reference/random.ts';
 import { parameterLayout } from './layout.ts';
-import { Policy } from './policy.ts';
+import { createPolicy, type Policy } from './policy.ts';
 import { type Parameters, referenceForward, referenceUpdate } from './reference.ts';
 import type {
   GenerateRequest,
@@ -163,7 +163,7 @@ function plain(batch: FullBatch): TrainingBatch {
 
 /** A policy whose norm gains are not all ones any more, and whose values are not zero. */
 async function trained(shape: PolicyShape, seed = 1, size = capacity): Promise<Policy> {
-  const policy = await Policy.create(gpu, shape, size, seed);
+  const policy = await createPolicy(gpu, shape, size, seed);
   const batch = randomBatch(shape, await parametersOf(policy), [9, 4], [3, 8, 12], seed + 100);
   const learned = shape.valueHead ? { ...objective, value: valueLoss } : objective;
   await policy.update([batch], learned, { ...adam, learningRate: 0.1 });
@@ -474,7 +474,7 @@ describe('loss and gradients', () => {
     { what: 'a value loss without head', changed: { value: valueLoss }, without: [] },
     { what: 'temperature 0', changed: { temperature: 0 }, without: [] },
   ])('refuses $what', async ({ changed, without }) => {
-    const policy = await Policy.create(gpu, small, capacity, 1);
+    const policy = await createPolicy(gpu, small, capacity, 1);
     const full = randomBatch(small, await parametersOf(policy), [6], [2, 5], 9);
     const batch = Object.fromEntries(
       Object.entries(full).filter(([name]) => !without.some((gone) => gone === name)),
@@ -486,7 +486,7 @@ describe('loss and gradients', () => {
   });
 
   it('refuses batches that do not fit', async () => {
-    const policy = await Policy.create(gpu, valued, { ...capacity, updateRows: 3 }, 1);
+    const policy = await createPolicy(gpu, valued, { ...capacity, updateRows: 3 }, 1);
     const batch = randomBatch(valued, await parametersOf(policy), [6], [2, 5], 9);
     const refused = async (batches: TrainingBatch[], changed: Partial<Objective>, why: RegExp) =>
       expect(policy.update(batches, { ...objective, ...changed }, adam)).rejects.toThrow(why);
@@ -503,7 +503,7 @@ describe('loss and gradients', () => {
 
 describe('the optimiser', () => {
   it('steps as the reference does, matrices decayed and norm gains not', async () => {
-    const policy = await Policy.create(gpu, small, capacity, 3);
+    const policy = await createPolicy(gpu, small, capacity, 3);
     const names = [...policy.layout.slots.keys()];
     const isGain = (name: string) => name.endsWith('norm');
     // Matrices first, as `decayEnd` asks.
@@ -539,10 +539,10 @@ describe('the optimiser', () => {
   });
 
   it('that is restarted goes on as one that has just begun from the same weights', async () => {
-    const policy = await Policy.create(gpu, small, capacity, 3);
+    const policy = await createPolicy(gpu, small, capacity, 3);
     const batches = [randomBatch(small, await parametersOf(policy), [6, 9], [2, 5, 14], 40)];
     for (let t = 0; t < 3; t++) await policy.update(batches, objective, adam);
-    const fresh = await Policy.create(gpu, small, capacity, 4);
+    const fresh = await createPolicy(gpu, small, capacity, 4);
     fresh.writeWeights(await policy.readWeights());
     policy.restartOptimizer();
     await policy.update(batches, objective, adam);
@@ -604,7 +604,7 @@ describe('a gradient that is not finite', () => {
     };
     const open = { ...objective, clipLow: 0, clipHigh: 5 };
     const finalWeights = async (withBad: boolean) => {
-      const policy = await Policy.create(gpu, small, capacity, 3);
+      const policy = await createPolicy(gpu, small, capacity, 3);
       expect((await policy.update([good], open, adam)).skipped).toBe(false);
       const learned = floats(await policy.readWeights());
       if (withBad) {
@@ -625,7 +625,7 @@ describe('a gradient that is not finite', () => {
   });
 
   it('is named after the log-probabilities where the weights themselves overflow', async () => {
-    const policy = await Policy.create(gpu, small, capacity, 3);
+    const policy = await createPolicy(gpu, small, capacity, 3);
     const batch = plain(randomBatch(small, await parametersOf(policy), [6], [2, 5], 9));
     await policy.update([batch], objective, { ...adam, learningRate: 1e18 });
     const stats = await policy.update([batch], objective, adam);
@@ -800,7 +800,7 @@ describe('generation', () => {
     { what: 'an episode without new tokens', changed: { newTokenStarts: Uint32Array.of(0, 0, 3) } },
     { what: 'no token to write', changed: { maxNewTokens: 0 } },
   ])('refuses $what', async ({ changed }) => {
-    const policy = await Policy.create(gpu, small, capacity, 1);
+    const policy = await createPolicy(gpu, small, capacity, 1);
     const good = request([Uint32Array.of(1, 2), Uint32Array.of(3)]);
     await expect(policy.generate({ ...good, ...changed })).rejects.toThrow(KernelArgumentError);
     expect((await policy.generate(good)).lengths.length).toBe(2);
@@ -983,7 +983,7 @@ describe('the gradient norm', () => {
 describe('the value head', () => {
   it('leaves the initial weights of everything else alone', async () => {
     const created = async (shape: PolicyShape) =>
-      floats(await (await Policy.create(gpu, shape, capacity, 4)).readWeights());
+      floats(await (await createPolicy(gpu, shape, capacity, 4)).readWeights());
     const without = await created(small);
     const withHead = await created(valued);
     const head = withHead.get('value_head');
@@ -995,7 +995,7 @@ describe('the value head', () => {
   });
 
   it('learns returns; the columns that pad it stay 0', async () => {
-    const policy = await Policy.create(gpu, valued, capacity, 4);
+    const policy = await createPolicy(gpu, valued, capacity, 4);
     const batch = randomBatch(valued, await parametersOf(policy), [8, 9], [1, 5, 11, 16], 3);
     const asked = { ...objective, entropyCoef: 0, value: { coef: 1, clip: Infinity } };
     const losses: number[] = [];
@@ -1016,7 +1016,7 @@ describe('the value head', () => {
 describe('weights', () => {
   it('come back bit for bit in another policy, which then writes the same', async () => {
     const learned = await trained(valued);
-    const other = await Policy.create(gpu, valued, capacity, 77);
+    const other = await createPolicy(gpu, valued, capacity, 77);
     const weights = await learned.readWeights();
     other.writeWeights(weights);
     const copy = await other.readWeights();
@@ -1030,7 +1030,7 @@ describe('weights', () => {
   });
 
   it('are refused where they are those of another shape, and nothing changes', async () => {
-    const policy = await Policy.create(gpu, small, capacity, 3);
+    const policy = await createPolicy(gpu, small, capacity, 3);
     const before = await policy.readWeights();
     const changed = (change: (weights: Map<string, WeightTensor>) => void) => {
       const weights = new Map([...before].map(([name, tensor]) => [name, { ...tensor }]));
@@ -1067,12 +1067,12 @@ describe('state', () => {
   };
 
   it.each([false, true])('goes on in another policy bit for bit, reference %s', async (kept) => {
-    const policy = await Policy.create(gpu, small, capacity, 3);
+    const policy = await createPolicy(gpu, small, capacity, 3);
     const data = await batches(policy);
     await policy.update(data, objective, adam);
     if (kept) policy.keepReference();
     await policy.update(data, objective, adam);
-    const other = await Policy.create(gpu, small, capacity, 8);
+    const other = await createPolicy(gpu, small, capacity, 8);
     if (!kept) other.keepReference();
     other.writeState(await policy.readState());
     expect(await stateBits(other)).toEqual(await stateBits(policy));
@@ -1089,8 +1089,8 @@ describe('state', () => {
   });
 
   it('is refused where it is that of another shape, and nothing changes', async () => {
-    const policy = await Policy.create(gpu, small, capacity, 3);
-    const wider = await Policy.create(gpu, { ...small, ffnWidth: 28 }, capacity, 3);
+    const policy = await createPolicy(gpu, small, capacity, 3);
+    const wider = await createPolicy(gpu, { ...small, ffnWidth: 28 }, capacity, 3);
     const before = await stateBits(policy);
     const state = await policy.readState();
     const foreign = await wider.readState();
@@ -1108,7 +1108,7 @@ describe('scores of an update', () => {
   it.each(everySurrogate)(
     'are those of the weights before it, row by row ($surrogate)',
     async (objective) => {
-      const policy = await Policy.create(gpu, valued, capacity, 3);
+      const policy = await createPolicy(gpu, valued, capacity, 3);
       const batches = threeBatches(valued, await parametersOf(policy));
       const before = await policy.score(batches, objective.temperature);
       const { scores } = await policy.update(batches, objective, adam, true);
@@ -1120,7 +1120,7 @@ describe('scores of an update', () => {
 
 describe('distributions', () => {
   it('agree with the scores of the tokens that were written', async () => {
-    const policy = await Policy.create(gpu, small, capacity, 3);
+    const policy = await createPolicy(gpu, small, capacity, 3);
     const batch = randomBatch(small, await parametersOf(policy), [6, 9], [2, 5, 5, 14], 40);
     const temperature = 0.7;
     const [scores] = await policy.score([batch], temperature);
@@ -1155,7 +1155,7 @@ describe('learning', () => {
   const likelihood = { ...defaultObjective, clipLow: 0, clipHigh: 2, temperature: 1 };
 
   it('learns a few sequences by heart, and says them', async () => {
-    const policy = await Policy.create(gpu, small, capacity, 5);
+    const policy = await createPolicy(gpu, small, capacity, 5);
     let loss = 0;
     for (let t = 0; t < 60; t++) {
       ({ loss } = await policy.update([supervised], likelihood, {
@@ -1183,7 +1183,7 @@ describe('learning', () => {
 
   it('gives the same bits in a second run, and others from another seed', async () => {
     const run = async (seed: number) => {
-      const policy = await Policy.create(gpu, small, capacity, seed);
+      const policy = await createPolicy(gpu, small, capacity, seed);
       const record: number[] = [];
       for (let t = 0; t < 4; t++) {
         const generation = await policy.generate(request(prompts(5, small.vocabulary, 60 + t)));

@@ -1,0 +1,234 @@
+import { KernelArgumentError, type Recorder } from '../gpu/index.ts';
+import { ENDED, sample } from '../kernels/sample.ts';
+import { at } from './arrays.ts';
+import { checkTokens } from './batch-index.ts';
+import { forward } from './forward.ts';
+import { MOST_NEW_TOKENS, type Network } from './network.ts';
+import type { GenerateRequest, Generation, PolicyCapacity, PolicyShape } from './types.ts';
+
+/** A turn as the kernels read it: e episodes, n new tokens, r contexts read to their end. */
+interface TurnIndex {
+  readonly e: number;
+  readonly n: number;
+  readonly r: number;
+  readonly tokens: Uint32Array;
+  /** (n) position of each token in its episode, its first cache row with the number of keys, and its own. */
+  readonly positions: Uint32Array;
+  readonly spans: Uint32Array;
+  readonly destination: Uint32Array;
+  /** (r) the last token of each context, its position and span. */
+  readonly rows: Uint32Array;
+  readonly rowPositions: Uint32Array;
+  readonly rowSpans: Uint32Array;
+  /** (e, 4) what `sample` draws with. */
+  readonly draws: Uint32Array;
+  /** (steps after the first, 4, stride) positions, spans (two numbers a row), cache rows. */
+  readonly decode: Uint32Array;
+}
+
+/**
+ * One turn: reads the new tokens, then writes token after token. Everything goes to the device
+ * together; only what was written comes back.
+ *
+ * @throws KernelArgumentError for a request that does not fit the capacity or itself.
+ */
+export async function generate(
+  net: Network,
+  request: GenerateRequest,
+  version: number,
+): Promise<Generation> {
+  const { gpu, pass, work } = net;
+  const index = turnIndex(request, net.shape, net.capacity, net.decodeStride);
+  gpu.upload(pass.tokens, index.tokens);
+  gpu.upload(pass.positions, index.positions);
+  gpu.upload(pass.spans, index.spans);
+  gpu.upload(pass.destination, index.destination);
+  gpu.upload(pass.rows, index.rows);
+  gpu.upload(pass.rowPositions, index.rowPositions);
+  gpu.upload(pass.rowSpans, index.rowSpans);
+  gpu.upload(work.draws, index.draws);
+  gpu.upload(work.decodeIndex, index.decode);
+
+  const { maxNewTokens } = request;
+  const length = index.e * maxNewTokens;
+  const [tokenData, logpData, entropyData] = await gpu.submit(
+    'generate',
+    (d) => recordTurn(d, net, index, request),
+    [
+      { tensor: work.written, length },
+      { tensor: work.writtenLogps, length },
+      { tensor: work.writtenEntropies, length },
+    ],
+  );
+  const tokens = new Uint32Array(tokenData ?? new ArrayBuffer(0));
+  return {
+    tokens,
+    logps: new Float32Array(logpData ?? new ArrayBuffer(0)),
+    entropies: new Float32Array(entropyData ?? new ArrayBuffer(0)),
+    lengths: writtenLengths(tokens, index.e, maxNewTokens),
+    version,
+  };
+}
+
+/** What a turn is made of, besides its indices. */
+export type TurnSettings = Pick<GenerateRequest, 'maxNewTokens' | 'endToken' | 'temperature'> & {
+  readonly random: { readonly seed: number };
+};
+
+export function recordTurn(
+  d: Recorder,
+  net: Network,
+  { e, n, r }: Pick<TurnIndex, 'e' | 'n' | 'r'>,
+  { maxNewTokens, endToken, temperature, random }: TurnSettings,
+): void {
+  const { logits, draws, written, writtenLogps, writtenEntropies, nextTokens } = net.work;
+  forward(d, net, net.pass, { n, r }, true);
+  for (let step = 0; step < maxNewTokens; step++) {
+    const index = net.decode[step - 1];
+    if (index) forward(d, net, index, { n: e, r: e }, true);
+    sample(
+      d,
+      {
+        logits,
+        draws,
+        tokens: written,
+        logps: writtenLogps,
+        entropies: writtenEntropies,
+        nextTokens,
+      },
+      { rows: e, vocabulary: net.shape.vocabulary, stride: net.padded, width: maxNewTokens },
+      { endToken, temperature, seed: random.seed, step },
+    );
+  }
+}
+
+function writtenLengths(tokens: Uint32Array, e: number, most: number): Uint32Array {
+  return Uint32Array.from({ length: e }, (_, i) => {
+    let count = 0;
+    while (count < most && tokens[i * most + count] !== ENDED) count++;
+    return count;
+  });
+}
+
+function turnIndex(
+  request: GenerateRequest,
+  { vocabulary }: PolicyShape,
+  { context, tokens, rows, episodes }: PolicyCapacity,
+  stride: number,
+): TurnIndex {
+  const { slots, cachedLengths, maxNewTokens } = request;
+  const e = slots.length;
+  if (e === 0) fail('no episodes');
+  if (new Set(slots).size < e) fail('a slot stands twice');
+  for (const [name, array] of Object.entries({
+    cachedLengths,
+    'random.iterations': request.random.iterations,
+    'random.episodes': request.random.episodes,
+    'random.offsets': request.random.offsets,
+  })) {
+    if (array.length !== e) fail(`${name} has ${array.length} elements for ${e} episodes`);
+  }
+  if (e > rows) fail(`${e} episodes, capacity for ${rows} rows of logits`);
+  if (maxNewTokens < 1 || maxNewTokens > MOST_NEW_TOKENS) {
+    fail(`maxNewTokens must lie in 1 .. ${MOST_NEW_TOKENS}, got ${maxNewTokens}`);
+  }
+  checkTokens('policy.generate', request.newTokens, vocabulary);
+  const { newTokens, newTokenStarts, readers, rowOf } = sharedContexts(request);
+  const n = newTokens.length;
+  const r = readers.length;
+  if (n > tokens) fail(`${n} new tokens, capacity for ${tokens}`);
+
+  const index: TurnIndex = {
+    e,
+    n,
+    r,
+    tokens: newTokens,
+    positions: new Uint32Array(n),
+    spans: new Uint32Array(2 * n),
+    destination: new Uint32Array(n),
+    rows: new Uint32Array(r),
+    rowPositions: new Uint32Array(r),
+    rowSpans: new Uint32Array(2 * r),
+    draws: new Uint32Array(4 * e),
+    decode: new Uint32Array((maxNewTokens - 1) * 4 * stride),
+  };
+  readers.forEach((reader, i) => {
+    const slot = at(slots, reader);
+    const cached = at(cachedLengths, reader);
+    const begin = at(newTokenStarts, i);
+    const end = at(newTokenStarts, i + 1);
+    if (slot >= episodes) fail(`slot ${slot}, capacity for ${episodes} episodes`);
+    if (end <= begin) fail(`episode ${reader} brings no new token`);
+    const filled = cached + end - begin;
+    const needed = filled + maxNewTokens - 1;
+    if (needed > context) {
+      fail(`episode ${reader} needs ${needed} cache positions, capacity for ${context}`);
+    }
+    const base = slot * context;
+    for (let t = begin; t < end; t++) {
+      const position = cached + t - begin;
+      index.positions[t] = position;
+      index.spans[2 * t] = base;
+      index.spans[2 * t + 1] = position + 1;
+      index.destination[t] = base + position;
+    }
+    index.rows[i] = end - 1;
+    index.rowPositions[i] = filled - 1;
+    index.rowSpans[2 * i] = base;
+    index.rowSpans[2 * i + 1] = filled;
+    for (let step = 0; step < maxNewTokens - 1; step++) {
+      const from = step * 4 * stride;
+      index.decode[from + i] = filled + step;
+      index.decode[from + stride + 2 * i] = base;
+      index.decode[from + stride + 2 * i + 1] = filled + step + 1;
+      index.decode[from + 3 * stride + i] = base + filled + step;
+    }
+  });
+  for (let i = 0; i < e; i++) {
+    index.draws[4 * i] = at(request.random.episodes, i);
+    index.draws[4 * i + 1] = at(request.random.offsets, i);
+    index.draws[4 * i + 2] = at(rowOf, i);
+    index.draws[4 * i + 3] = at(request.random.iterations, i);
+  }
+  return index;
+}
+
+function fail(what: string): never {
+  throw new KernelArgumentError('policy.generate', what);
+}
+
+/**
+ * The contexts that a turn has to read. Where no later turn builds on the caches and one token is
+ * written, episodes with the same context share it: `readers` are the episodes that read one,
+ * `rowOf` (E) says which reader's logits each episode draws from.
+ */
+function sharedContexts(request: GenerateRequest) {
+  const { newTokens, newTokenStarts, cachedLengths, keepCache, maxNewTokens } = request;
+  const e = request.slots.length;
+  const everyone = Array.from({ length: e }, (_, i) => i);
+  if (keepCache || maxNewTokens > 1) {
+    return { newTokens, newTokenStarts, readers: everyone, rowOf: Uint32Array.from(everyone) };
+  }
+  const rowByContext = new Map<string, number>();
+  const readers: number[] = [];
+  const starts = [0];
+  const kept: number[] = [];
+  const rowOf = Uint32Array.from(everyone, (i) => {
+    const context = newTokens.subarray(at(newTokenStarts, i), at(newTokenStarts, i + 1));
+    // A context that continues a cache is not told by its new tokens alone.
+    const key = at(cachedLengths, i) === 0 ? context.join() : `episode ${i}`;
+    const known = rowByContext.get(key);
+    if (known !== undefined) return known;
+    rowByContext.set(key, readers.length);
+    readers.push(i);
+    for (const token of context) kept.push(token);
+    starts.push(kept.length);
+    return readers.length - 1;
+  });
+  return {
+    newTokens: Uint32Array.from(kept),
+    newTokenStarts: Uint32Array.from(starts),
+    readers,
+    rowOf,
+  };
+}
