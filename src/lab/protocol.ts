@@ -7,8 +7,10 @@ import type { Config } from '../runs/config.ts';
 import type { EnvironmentResult, IterationDetails } from '../runs/details.ts';
 import type { EpisodeRecord } from '../runs/episode.ts';
 import type { EvaluationReport } from '../runs/evaluation-report.ts';
+import type { Alternatives, Inspection } from '../runs/inspection.ts';
 import type { EpisodeSummary } from '../runs/kept-episodes.ts';
 import type { MetricRow } from '../runs/metrics.ts';
+import type { PhaseFacts } from '../runs/phase-facts.ts';
 import type { RunStatus } from '../runs/record.ts';
 
 /** Names one run of this page; unique within the page. */
@@ -29,6 +31,16 @@ export type PageMessage =
   | { readonly type: 'resume'; readonly runId: RunId }
   /** Computes one iteration of a paused run and pauses again. */
   | { readonly type: 'step'; readonly runId: RunId }
+  /**
+   * Computes one phase of an iteration of a paused run and pauses again. In the midst of an iteration
+   * `step` computes the rest of it, and `resume` goes on from there.
+   */
+  | {
+      readonly type: 'step-phase';
+      readonly runId: RunId;
+      /** The next phase, or the loss of the iteration's last update. */
+      readonly to: 'next' | 'last-loss';
+    }
   /** Ends the run and frees its GPU memory. */
   | { readonly type: 'stop'; readonly runId: RunId }
   /** Asks which episodes are kept; the latest run answers, also when it is over. */
@@ -42,6 +54,20 @@ export type PageMessage =
       readonly numbers: readonly number[];
       /** With every token and its probability. */
       readonly tokens: boolean;
+    }
+  /** Asks for a kept episode with all that was learned from it. */
+  | {
+      readonly type: 'inspect-episode';
+      readonly runId: RunId;
+      readonly request: number;
+      readonly number: number;
+    }
+  /** Asks what the agent, as it is after the present iteration, would write in a kept episode. */
+  | {
+      readonly type: 'read-alternatives';
+      readonly runId: RunId;
+      readonly request: number;
+      readonly number: number;
     }
   /**
    * Plays the evaluation tasks with the agent as it is after the present iteration, which the phase
@@ -135,6 +161,21 @@ export type WorkerMessage =
       readonly request: number;
       /** Those that were asked for and are still kept. */
       readonly records: readonly NumberedRecord[];
+    }
+  /** What a phase came to; the run waits for `step-phase`, `step` or `resume`. */
+  | { readonly type: 'phase'; readonly runId: RunId; readonly facts: PhaseFacts }
+  | {
+      readonly type: 'inspection';
+      readonly runId: RunId;
+      readonly request: number;
+      /** Null where the episode is no longer kept. */
+      readonly inspection: Inspection | null;
+    }
+  | {
+      readonly type: 'alternatives';
+      readonly runId: RunId;
+      readonly request: number;
+      readonly alternatives: Alternatives;
     }
   | {
       readonly type: 'evaluation-report';

@@ -9,6 +9,8 @@ import type { Config } from '../runs/config.ts';
 import { KeptEpisodes, summarise } from '../runs/kept-episodes.ts';
 import { episodeRecord } from '../training/episode-record.ts';
 import { evaluateAgents, evaluatedEnvironments } from '../training/evaluation.ts';
+import { alternativesOf, inspectEpisode, type TracedEpisode } from '../training/inspect.ts';
+import { PhaseTeller } from '../training/phase-facts.ts';
 import { type CreatePolicy, ReinforcementLearning } from '../training/reinforcement.ts';
 import type { Machine } from './protocol.ts';
 import type { SessionRun } from './session.ts';
@@ -47,6 +49,9 @@ export class LabMachine {
   }
 }
 
+/** Most tokens that are shown in place of a written one. */
+const SHOWN_ALTERNATIVES = 6;
+
 /** A trainer as the session drives it. */
 export function sessionRun(
   trainer: ReinforcementLearning,
@@ -54,26 +59,48 @@ export function sessionRun(
   onDestroy: () => void,
 ): SessionRun {
   const { config, tokenizer } = trainer;
+  const textOf = (token: number) => tokenizer.decode([token]);
   const record = (trajectory: Trajectory, tokens = true) =>
-    episodeRecord(config, tokens ? (token) => tokenizer.decode([token]) : null, trajectory);
-  const kept = new KeptEpisodes<Trajectory>(config.trajectories.keep);
+    episodeRecord(config, tokens ? textOf : null, trajectory);
+  const kept = new KeptEpisodes<TracedEpisode>(config.trajectories.keep);
+  const numberOf = (trajectory: Trajectory) =>
+    kept.all.find(({ episode }) => episode.trajectory === trajectory)?.number ?? null;
   return {
     machine,
     episodes: {
       list: () =>
-        kept.all.map((entry) => summarise({ ...entry, episode: record(entry.episode, false) })),
+        kept.all.map((entry) =>
+          summarise({ ...entry, episode: record(entry.episode.trajectory, false) }),
+        ),
       read(numbers, tokens) {
         const wanted = new Set(numbers);
         return kept.all
           .filter(({ number }) => wanted.has(number))
-          .map(({ number, episode }) => ({ number, record: record(episode, tokens) }));
+          .map(({ number, episode }) => ({ number, record: record(episode.trajectory, tokens) }));
+      },
+      inspect(number) {
+        const found = kept.all.find((entry) => entry.number === number);
+        if (found === undefined) return null;
+        return inspectEpisode({ config, textOf, numberOf }, found, found.episode);
       },
     },
-    async iterate(onProgress) {
-      const { iteration, metrics, details, trajectories, evaluation } =
-        await trainer.iterate(onProgress);
-      kept.addTraining(iteration, trajectories);
-      if (evaluation !== undefined) kept.setEvaluation(iteration, evaluation.trajectories);
+    async iterate(onProgress, onPhase) {
+      const teller = new PhaseTeller(config, textOf, trainer.iteration + 1);
+      const { iteration, metrics, details, trajectories, trace, evaluation } =
+        await trainer.iterate(
+          onProgress,
+          onPhase === null ? null : (result) => onPhase(teller.tell(result)),
+        );
+      kept.addTraining(
+        iteration,
+        trajectories.map((trajectory) => ({ trajectory, trace })),
+      );
+      if (evaluation !== undefined) {
+        kept.setEvaluation(
+          iteration,
+          evaluation.trajectories.map((trajectory) => ({ trajectory, trace: null })),
+        );
+      }
       const result = {
         iteration,
         metrics,
@@ -107,6 +134,11 @@ export function sessionRun(
         breathe,
       });
       return report;
+    },
+    async alternatives(number) {
+      const found = kept.all.find((entry) => entry.number === number);
+      if (found === undefined) return null;
+      return await alternativesOf(trainer, found.episode.trajectory, SHOWN_ALTERNATIVES);
     },
     async checkpoint() {
       return encodeCheckpoint(await trainer.checkpoint());

@@ -73,6 +73,7 @@ class HandRun implements SessionRun {
       numbers.includes(keptEpisode.number)
         ? [{ number: keptEpisode.number, record: tokens ? told : silent }]
         : [],
+    inspect: () => null,
   };
   readonly length: number;
   iteration = 0;
@@ -123,6 +124,10 @@ class HandRun implements SessionRun {
     });
     this.evaluation = null;
     return { ...report, trained: { ...report.trained, iteration: this.iteration } };
+  }
+
+  async alternatives() {
+    return null;
   }
 
   async checkpoint() {

@@ -7,8 +7,10 @@ import type { Config } from '../runs/config.ts';
 import type { EnvironmentResult, IterationDetails } from '../runs/details.ts';
 import type { EpisodeRecord } from '../runs/episode.ts';
 import type { EvaluationReport } from '../runs/evaluation-report.ts';
+import type { Alternatives, Inspection } from '../runs/inspection.ts';
 import type { EpisodeSummary } from '../runs/kept-episodes.ts';
 import type { MetricRow } from '../runs/metrics.ts';
+import type { PhaseFacts } from '../runs/phase-facts.ts';
 import type {
   EvaluationSettings,
   Machine,
@@ -40,19 +42,30 @@ export interface SessionEpisodes {
   list(): readonly EpisodeSummary[];
   /** Those of the given numbers that are still kept. */
   read(numbers: readonly number[], tokens: boolean): readonly NumberedRecord[];
+  /** A kept episode with all that was learned from it, or null. */
+  inspect(number: number): Inspection | null;
 }
 
 /** A trainer on a machine, as the session drives it. */
 export interface SessionRun {
   readonly machine: Machine;
   readonly episodes: SessionEpisodes;
-  iterate(onProgress: (phase: Phase, fraction: number) => void): Promise<SessionIteration>;
+  /**
+   * @param onPhase waited for after each phase, where the iteration is taken phase by phase; what is
+   *   trained is the same with and without it
+   */
+  iterate(
+    onProgress: (phase: Phase, fraction: number) => void,
+    onPhase: ((facts: PhaseFacts) => Promise<void>) | null,
+  ): Promise<SessionIteration>;
   /** Between iterations; what is trained afterwards is the same with and without it. */
   evaluate(
     settings: EvaluationSettings,
     onProgress: (fraction: number) => void,
     breathe: () => Promise<void>,
   ): Promise<EvaluationReport>;
+  /** What the agent would write in a kept episode, or null; between iterations. */
+  alternatives(number: number): Promise<Alternatives | null>;
   /** The agent as a file; between iterations. */
   checkpoint(): Promise<Uint8Array<ArrayBuffer>>;
   /** Frees the GPU. */
@@ -77,8 +90,21 @@ class RunEnded extends Error {
   override readonly name = 'RunEnded';
 }
 
+/** Why a question has to wait for another time. */
+const MID_ITERATION =
+  'The run is being taken phase by phase and is in the midst of an iteration; finish the iteration first.';
+
 /** A question that only the agent itself can answer. */
-type AgentQuestion = Extract<PageMessage, { type: 'evaluate-agent' | 'read-checkpoint' }>;
+type AgentQuestion = Extract<
+  PageMessage,
+  { type: 'evaluate-agent' | 'read-checkpoint' | 'read-alternatives' }
+>;
+
+/** A question about kept episodes, which needs no agent. */
+type EpisodeQuestion = Extract<
+  PageMessage,
+  { type: 'list-episodes' | 'read-episodes' | 'inspect-episode' }
+>;
 
 interface Current {
   readonly id: RunId;
@@ -89,6 +115,8 @@ interface Current {
   going: boolean;
   /** Single iterations asked for. */
   steps: number;
+  /** A single phase asked for, or the way to a later one. */
+  phaseStep: 'next' | 'last-loss' | null;
   /** Its stop condition was met; the agent stays for questions until the run is ended. */
   finished: boolean;
   ended: boolean;
@@ -119,6 +147,7 @@ export class LabSession {
         questions: [],
         going: !message.paused,
         steps: 0,
+        phaseStep: null,
         finished: false,
         ended: false,
         fatal: null,
@@ -128,12 +157,20 @@ export class LabSession {
       this.#last = this.#last.then(() => this.#drive(current));
       return;
     }
-    if (message.type === 'list-episodes' || message.type === 'read-episodes') {
+    if (
+      message.type === 'list-episodes' ||
+      message.type === 'read-episodes' ||
+      message.type === 'inspect-episode'
+    ) {
       this.#tellEpisodes(message);
       return;
     }
     const current = this.#current;
-    if (message.type === 'evaluate-agent' || message.type === 'read-checkpoint') {
+    if (
+      message.type === 'evaluate-agent' ||
+      message.type === 'read-checkpoint' ||
+      message.type === 'read-alternatives'
+    ) {
       if (current?.id === message.runId) {
         current.questions.push(message);
         current.wake();
@@ -147,12 +184,16 @@ export class LabSession {
       case 'pause':
         current.going = false;
         current.steps = 0;
+        current.phaseStep = null;
         break;
       case 'resume':
         current.going = true;
         break;
       case 'step':
         if (!current.going) current.steps += 1;
+        break;
+      case 'step-phase':
+        if (!current.going && current.steps === 0) current.phaseStep = message.to;
         break;
       case 'stop':
         this.#end();
@@ -169,11 +210,14 @@ export class LabSession {
   }
 
   /** Always answers, since the page waits for it: a run that is forgotten has kept nothing. */
-  #tellEpisodes(message: Extract<PageMessage, { type: 'list-episodes' | 'read-episodes' }>): void {
+  #tellEpisodes(message: EpisodeQuestion): void {
     const { post } = this.#options;
     const { runId, request } = message;
     const kept = this.#kept?.id === runId ? this.#kept.episodes : null;
-    if (message.type === 'list-episodes') {
+    if (message.type === 'inspect-episode') {
+      const inspection = kept?.inspect(message.number) ?? null;
+      post({ type: 'inspection', runId, request, inspection });
+    } else if (message.type === 'list-episodes') {
       post({ type: 'episode-list', runId, request, episodes: kept?.list() ?? [] });
     } else {
       const records = kept?.read(message.numbers, message.tokens) ?? [];
@@ -221,7 +265,8 @@ export class LabSession {
           if (posted !== null) post({ type: 'status', runId: id, status: posted });
           continue;
         }
-        if (current.finished || (!current.going && current.steps === 0)) {
+        const asked = current.going || current.steps > 0 || current.phaseStep !== null;
+        if (current.finished || !asked) {
           if (!current.finished) status('paused');
           await new Promise<void>((resolve) => {
             current.wake = resolve;
@@ -230,8 +275,11 @@ export class LabSession {
           continue;
         }
         status('running');
-        if (!current.going) current.steps -= 1;
-        current.finished = await this.#iterate(current, run);
+        const inPhases = !current.going && current.steps === 0;
+        if (!current.going && !inPhases) current.steps -= 1;
+        const onPhase = inPhases ? this.#phases(current, status) : null;
+        current.finished = await this.#iterate(current, run, onPhase);
+        current.phaseStep = null;
         if (current.finished) status('finished');
       }
       if (!current.finished) status('stopped');
@@ -258,6 +306,12 @@ export class LabSession {
     try {
       if (question.type === 'read-checkpoint') {
         post({ type: 'checkpoint', runId, request, bytes: await run.checkpoint() });
+        return;
+      }
+      if (question.type === 'read-alternatives') {
+        const alternatives = await run.alternatives(question.number);
+        if (alternatives === null) this.#refuse(question, 'This episode is no longer kept.');
+        else post({ type: 'alternatives', runId, request, alternatives });
         return;
       }
       const onProgress = this.#progress(current);
@@ -288,11 +342,50 @@ export class LabSession {
     };
   }
 
-  async #iterate(current: Current, run: SessionRun): Promise<boolean> {
+  /** Tells the page of each phase, and waits until it asks for the next one or for the rest. */
+  #phases(
+    current: Current,
+    status: (status: SessionStatus) => void,
+  ): (facts: PhaseFacts) => Promise<void> {
+    let rest = false;
+    return async (facts) => {
+      if (rest) return;
+      const last = facts.phase === 'loss' && facts.index === facts.of;
+      if (current.phaseStep === 'last-loss' && !last) return;
+      this.#options.post({ type: 'phase', runId: current.id, facts });
+      current.phaseStep = null;
+      status('paused');
+      const free = () => current.ended || current.fatal !== null;
+      while (!free() && !current.going && current.steps === 0 && current.phaseStep === null) {
+        for (const question of current.questions.splice(0)) this.#refuse(question, MID_ITERATION);
+        await new Promise<void>((resolve) => {
+          current.wake = resolve;
+        });
+        current.wake = () => {};
+      }
+      if (current.fatal !== null) throw current.fatal;
+      if (current.ended) throw new RunEnded('the page ended this run');
+      status('running');
+      rest = current.going || current.steps > 0;
+      if (current.steps > 0) current.steps -= 1;
+    };
+  }
+
+  async #iterate(
+    current: Current,
+    run: SessionRun,
+    look: ((facts: PhaseFacts) => Promise<void>) | null,
+  ): Promise<boolean> {
     const { post } = this.#options;
     const runId = current.id;
-    const started = performance.now();
-    const result = await run.iterate(this.#progress(current));
+    let started = performance.now();
+    // The time that somebody takes to look at a phase is none of the iteration's.
+    const onPhase = async (facts: PhaseFacts) => {
+      const since = performance.now();
+      await look?.(facts);
+      started += performance.now() - since;
+    };
+    const result = await run.iterate(this.#progress(current), look === null ? null : onPhase);
     if (current.fatal !== null) throw current.fatal;
     if (current.ended) throw new RunEnded('the page ended this run');
     const { iteration, metrics, details, episodes, evaluation, finished } = result;

@@ -48,10 +48,16 @@ export type OnProgress = (phase: Phase, fraction: number) => void;
 /** What a phase of an iteration has come to, before the next one begins. */
 export type PhaseResult =
   | { readonly phase: 'rollout'; readonly horizon: number; readonly played: Played }
-  | { readonly phase: 'score'; readonly scored: Scored }
-  | { readonly phase: 'advantages'; readonly scored: Scored; readonly trace: IterationTrace }
+  | { readonly phase: 'score'; readonly played: Played; readonly scored: Scored }
+  | { readonly phase: 'advantages'; readonly trace: IterationTrace }
   /** Once before each update. */
-  | { readonly phase: 'loss'; readonly trace: IterationTrace; readonly update: PreparedUpdate }
+  | {
+      readonly phase: 'loss';
+      readonly trace: IterationTrace;
+      readonly update: PreparedUpdate;
+      /** Policy version before it. */
+      readonly version: number;
+    }
   /** Once after each update. */
   | {
       readonly phase: 'update';
@@ -200,9 +206,19 @@ export class ReinforcementLearning {
     }
   }
 
-  async #iterate(onProgress: OnProgress, onPhase: OnPhase | null): Promise<IterationResult> {
+  async #iterate(onProgress: OnProgress, look: OnPhase | null): Promise<IterationResult> {
     const { config, environment } = this;
     const begun = performance.now();
+    // Time in which somebody looks is not time in which anything is computed.
+    let looked = 0;
+    const onPhase: OnPhase | null =
+      look === null
+        ? null
+        : async (result) => {
+            const since = performance.now();
+            await look(result);
+            looked += performance.now() - since;
+          };
     const iteration = this.#iteration + 1;
     const horizon = Math.min(this.#horizon(iteration), environment.turnLimit);
     const warmStart = iteration === 1 ? await this.#warmStart(horizon, onProgress) : {};
@@ -211,28 +227,28 @@ export class ReinforcementLearning {
     const played = await this.#rollout(iteration, horizon, onProgress);
     await onPhase?.({ phase: 'rollout', horizon, played });
     const scored = await this.#score(played.groups);
-    await onPhase?.({ phase: 'score', scored });
+    await onPhase?.({ phase: 'score', played, scored });
     const estimated = estimateAdvantages(config, scored);
     const before = this.#trace(scored, []);
-    await onPhase?.({ phase: 'advantages', scored, trace: before });
+    await onPhase?.({ phase: 'advantages', trace: before });
     const replayed = this.#replay(estimated.groups);
     const learned = await this.#update(
       iteration,
       horizon,
       [...estimated.groups, ...replayed].flat(),
       onProgress,
-      onPhase === null ? null : watchUpdates(before, onPhase),
+      onPhase === null ? null : watchUpdates(before, this.policy, onPhase),
     );
 
     this.#iteration = iteration;
     this.#turns += played.turns;
     this.#tokens += played.tokens;
-    const trainingSeconds = (performance.now() - started) / 1000;
+    const trainingSeconds = (performance.now() - started - looked) / 1000;
 
     const interval = config.evaluation.interval;
     const evaluates = interval > 0 && iteration % interval === 0;
     const evaluation = evaluates ? await this.#evaluate(config.evaluation.tasks, onProgress) : null;
-    this.#seconds += (performance.now() - begun) / 1000;
+    this.#seconds += (performance.now() - begun - looked) / 1000;
     this.#stopped = this.#stopReason(evaluation);
 
     const metrics: MetricRow = {
@@ -434,9 +450,9 @@ export class ReinforcementLearning {
   }
 }
 
-function watchUpdates(trace: IterationTrace, onPhase: OnPhase): UpdateWatch {
+function watchUpdates(trace: IterationTrace, policy: TokenPolicy, onPhase: OnPhase): UpdateWatch {
   return {
-    before: (update) => onPhase({ phase: 'loss', trace, update }),
+    before: (update) => onPhase({ phase: 'loss', trace, update, version: policy.version }),
     after: (update, done, after) => onPhase({ phase: 'update', trace, update, done, after }),
   };
 }

@@ -75,7 +75,8 @@ export class IterationTrace {
   #rowsOf(update: UpdateTrace): UpdateRows {
     const known = this.#rows.get(update);
     if (known !== undefined) return known;
-    const rows = new UpdateRows(update);
+    const { update: number, stats } = update.done;
+    const rows = new UpdateRows(update, number, stats);
     this.#rows.set(update, rows);
     return rows;
   }
@@ -83,15 +84,25 @@ export class IterationTrace {
 
 /** The loss rows of an update, put into the objective's equations once more in float64. */
 export class UpdateRows {
-  readonly #update: UpdateTrace;
+  readonly #update: Omit<UpdateTrace, 'done'>;
+  readonly #number: number;
   readonly #rows: LossRows;
   readonly #whole: Batchwide;
   /** For each episode of the mini-batch, (T) the loss row of each of its tokens. */
   readonly #rowOf: readonly (readonly number[])[];
 
-  constructor(update: UpdateTrace) {
+  /**
+   * @param number of the update, counted over the whole run
+   * @param bounds that were in force; null, before the update, looks for BAPO's
+   */
+  constructor(
+    update: Omit<UpdateTrace, 'done'>,
+    number: number,
+    bounds: { readonly clipLow: number; readonly clipHigh: number } | null,
+  ) {
     this.#update = update;
-    const { packed, scores, objective, done, episodes } = update;
+    this.#number = number;
+    const { packed, scores, objective, episodes } = update;
     const { batches } = packed;
     const U = batches.reduce((sum, { rows }) => sum + rows.length, 0);
     const column = (pick: (b: number) => ArrayLike<number> | undefined): Float32Array => {
@@ -117,11 +128,14 @@ export class UpdateRows {
       returns: column((b) => batches[b]?.returns),
       episodes: column((b) => batches[b]?.episodes),
     };
-    // The bounds that were in force are reported; only what lies beside them is found anew.
-    const { clipLow, clipHigh } = done.stats;
-    const settings =
-      objective.surrogate === 'bapo' ? { ...objective, surrogate: 'ppo_clip' as const } : objective;
-    this.#whole = { ...batchwide(this.#rows, settings), clipLow, clipHigh };
+    // A search is not done twice: the bounds that were in force are reported.
+    const searched = objective.surrogate === 'bapo' && bounds !== null;
+    const found = batchwide(
+      this.#rows,
+      searched ? { ...objective, surrogate: 'ppo_clip' } : objective,
+    );
+    const { clipLow, clipHigh } = bounds ?? found;
+    this.#whole = { ...found, clipLow, clipHigh };
     let first = 0;
     const numbers = batches.map(({ rows }) => {
       const from = first;
@@ -131,13 +145,17 @@ export class UpdateRows {
     this.#rowOf = unpackRows(episodes, packed, numbers);
   }
 
+  get bounds(): { readonly clipLow: number; readonly clipHigh: number } {
+    return this.#whole;
+  }
+
   /** (T) the tokens of an episode of the mini-batch. */
   tokens(episode: number): readonly TokenUpdate[] {
     return (this.#rowOf[episode] ?? []).map((row) => this.#token(row));
   }
 
   #token(row: number): TokenUpdate {
-    const { objective, done } = this.#update;
+    const { objective } = this.#update;
     const { kl, value, entropyCoef, importanceCap, surrogate } = objective;
     const at = (numbers: ArrayLike<number>) => numbers[row] ?? Number.NaN;
     const result = surrogateRow(this.#rows, row, objective, this.#whole);
@@ -159,7 +177,7 @@ export class UpdateRows {
             ? 'picked'
             : null;
     return {
-      update: done.update,
+      update: this.#number,
       logp,
       oldLogp,
       ratio: Math.exp(surrogate === 'gspo' ? first : logp - oldLogp),

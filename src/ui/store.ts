@@ -9,6 +9,7 @@ import type {
 } from '../runs/details.ts';
 import type { EpisodeRecord } from '../runs/episode.ts';
 import type { MetricRow } from '../runs/metrics.ts';
+import type { FactsOf, PhaseFacts, StepPhase } from '../runs/phase-facts.ts';
 import { defaultPreset, presetConfig } from '../runs/presets.ts';
 
 /** One iteration as the charts draw it. */
@@ -73,9 +74,21 @@ export interface LabState {
   readonly success: ShownEpisode | null;
   readonly failure: ShownEpisode | null;
   readonly evaluation: ShownEpisode | null;
+  /** Null until an iteration is taken phase by phase. */
+  readonly step: ShownStep | null;
   readonly error: LabError | null;
   /** This browser has no WebGPU, or no adapter for it. */
   readonly withoutGpu: boolean;
+}
+
+/** An iteration that is taken phase by phase: what its phases came to, of updates the newest one. */
+export interface ShownStep {
+  readonly iteration: number;
+  readonly facts: { readonly [Phase in StepPhase]?: FactsOf<Phase> };
+  /** The newest phase. */
+  readonly phase: StepPhase;
+  /** The whole iteration has been computed. */
+  readonly over: boolean;
 }
 
 /** As many as one steps through by hand. */
@@ -95,6 +108,7 @@ const blank = {
   success: null,
   failure: null,
   evaluation: null,
+  step: null,
   error: null,
 } satisfies Partial<LabState>;
 
@@ -146,6 +160,7 @@ function reduce(lab: LabState, message: WorkerMessage): Partial<LabState> {
           },
         ],
         staleness,
+        step: lab.step === null ? null : { ...lab.step, over: true },
         diagnoses:
           diagnosis === undefined
             ? lab.diagnoses
@@ -177,6 +192,10 @@ function reduce(lab: LabState, message: WorkerMessage): Partial<LabState> {
       const { name, message: text, advice } = message;
       return { error: { name, message: text, advice } };
     }
+    case 'phase':
+      return { step: enterPhase(lab.step, message.facts) };
+    case 'inspection':
+    case 'alternatives':
     case 'episode-list':
     case 'episode-records':
     case 'evaluation-report':
@@ -187,4 +206,16 @@ function reduce(lab: LabState, message: WorkerMessage): Partial<LabState> {
     default:
       return message satisfies never;
   }
+}
+
+/** A new iteration begins with its rollout; a new loss puts the update before it out of sight. */
+function enterPhase(step: ShownStep | null, facts: PhaseFacts): ShownStep | null {
+  const { phase } = facts;
+  if (phase === 'rollout') {
+    return { iteration: facts.iteration, facts: { rollout: facts }, phase, over: false };
+  }
+  if (step === null) return null;
+  const { update: _before, ...others } = step.facts;
+  const known = phase === 'loss' ? others : step.facts;
+  return { ...step, facts: { ...known, [phase]: facts }, phase };
 }

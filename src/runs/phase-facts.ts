@@ -1,0 +1,121 @@
+import type { Surrogate } from '../algorithms/objective.ts';
+import type { Moments, WorkedToken } from '../algorithms/worked-advantages.ts';
+import type { UpdateDetail } from './details.ts';
+import type { EpisodeRecord } from './episode.ts';
+import type { InspectedGroup, InspectedToken, TokenUpdate } from './inspection.ts';
+
+/** An iteration taken step by step: what each phase came to, in plain data. */
+
+/** The phases of an iteration; the last two come once for every update. */
+export const stepPhases = ['rollout', 'score', 'advantages', 'loss', 'update'] as const;
+export type StepPhase = (typeof stepPhases)[number];
+
+/** What an estimator is given of an episode. T tokens that the agent wrote. */
+export interface ScoredEpisode {
+  /** (T) what arrived after each token, a KL penalty in the reward taken off. */
+  readonly rewards: readonly number[];
+  /** (T) the value head's estimates; null without one. */
+  readonly values: readonly number[] | null;
+  /** The value of what follows: 0 after an end, an estimate after a cut; null without a value head. */
+  readonly bootstrap: number | null;
+  /** Discounted from its start. */
+  readonly reward: number;
+  /** Reward of the greedy episode on the same task; null but for ReMax. */
+  readonly greedyReward: number | null;
+}
+
+/** A token of an update's mini-batch. */
+export interface LossToken {
+  /** Place in the group that is followed; null for an episode of another group. */
+  readonly member: number | null;
+  readonly taskId: string;
+  readonly turn: number;
+  readonly text: string;
+  readonly advantage: number;
+  readonly update: TokenUpdate;
+}
+
+/** A token before and after an update. */
+export interface ChangedToken {
+  readonly text: string;
+  readonly advantage: number;
+  /** Probability by the weights before and after it. */
+  readonly before: number;
+  readonly after: number;
+}
+
+/** Which update of the iteration: `index` counts from 1, of `of`. */
+interface Place {
+  readonly index: number;
+  readonly of: number;
+}
+
+/** What one phase came to. One group of episodes is followed through all of them. */
+export type PhaseFacts =
+  | {
+      readonly phase: 'rollout';
+      readonly iteration: number;
+      readonly horizon: number;
+      readonly groups: number;
+      readonly episodes: number;
+      readonly solved: number;
+      readonly turns: number;
+      readonly tokens: number;
+      /** Episodes that go on in the next iteration. */
+      readonly paused: number;
+      /** The followed group; empty where no group came to its end. */
+      readonly members: readonly {
+        readonly record: EpisodeRecord;
+        readonly tokens: readonly InspectedToken[];
+      }[];
+    }
+  | {
+      readonly phase: 'score';
+      readonly gamma: number;
+      /** Of all episodes that are learned from. */
+      readonly rewards: Moments;
+      /** Groups that dynamic sampling left out. */
+      readonly leftOut: number;
+      /** By member of the followed group; empty where it is left out. */
+      readonly members: readonly ScoredEpisode[];
+    }
+  | {
+      readonly phase: 'advantages';
+      /** Null where the followed group is left out. */
+      readonly group: InspectedGroup | null;
+      /** By member, (T) the way to each token's advantage. */
+      readonly worked: readonly (readonly WorkedToken[])[];
+      /** Tokens of the iteration by the sign of their advantage. */
+      readonly positive: number;
+      readonly zero: number;
+      readonly negative: number;
+    }
+  | ({
+      readonly phase: 'loss';
+      readonly surrogate: Surrogate;
+      readonly episodes: number;
+      readonly tokens: number;
+      readonly loss: number;
+      readonly clipLow: number;
+      readonly clipHigh: number;
+      /** Tokens whose gradient was held back. */
+      readonly held: number;
+      /** Of the followed group where it has some here, else of another episode. */
+      readonly shown: readonly LossToken[];
+    } & Place)
+  | ({
+      readonly phase: 'update';
+      readonly detail: UpdateDetail;
+      readonly learningRate: number;
+      /** Gradients are scaled down to this norm. */
+      readonly maxGradNorm: number;
+      /** As `shown` of the loss. */
+      readonly shown: readonly ChangedToken[];
+      /** The token of the mini-batch whose probability changed the most. */
+      readonly biggest: ChangedToken | null;
+      /** Mean over the mini-batch of |after − before|. */
+      readonly meanChange: number;
+    } & Place);
+
+/** What a phase says by its name. */
+export type FactsOf<Phase extends StepPhase> = Extract<PhaseFacts, { readonly phase: Phase }>;

@@ -1,0 +1,224 @@
+import type { Trajectory } from '../agents/trajectory.ts';
+import { episodeReward } from '../algorithms/returns.ts';
+import { sampleMoments } from '../algorithms/worked-advantages.ts';
+import type { RowScores } from '../policy/types.ts';
+import type { Config } from '../runs/config.ts';
+import type { InspectedToken } from '../runs/inspection.ts';
+import type { ChangedToken, FactsOf, LossToken, PhaseFacts } from '../runs/phase-facts.ts';
+import { unpackRows } from './batch.ts';
+import { episodeRecord } from './episode-record.ts';
+import { inspectGroup, inspectTokens } from './inspect.ts';
+import type { PreparedUpdate } from './learn.ts';
+import { hasSignal } from './play.ts';
+import type { PhaseResult } from './reinforcement.ts';
+import { total } from './sums.ts';
+import type { IterationTrace } from './trace.ts';
+import { UpdateRows } from './trace.ts';
+import { updateDetail } from './update-metrics.ts';
+
+/** Most tokens of an update that are shown one by one. */
+const MOST_SHOWN = 48;
+
+type ResultOf<Phase extends PhaseResult['phase']> = Extract<PhaseResult, { phase: Phase }>;
+
+/** Tells what the phases of one iteration came to, and follows a group of episodes through them. */
+export class PhaseTeller {
+  readonly #config: Config;
+  readonly #textOf: (token: number) => string;
+  readonly #iteration: number;
+  /** The group that is followed. */
+  #members: readonly Trajectory[] = [];
+  /** What the loss showed: places in the mini-batch and in the episode. */
+  #shown: readonly { readonly episode: number; readonly token: number }[] = [];
+
+  constructor(config: Config, textOf: (token: number) => string, iteration: number) {
+    this.#config = config;
+    this.#textOf = textOf;
+    this.#iteration = iteration;
+  }
+
+  tell(result: PhaseResult): PhaseFacts {
+    switch (result.phase) {
+      case 'rollout':
+        return this.#rollout(result);
+      case 'score':
+        return this.#score(result);
+      case 'advantages':
+        return this.#advantages(result);
+      case 'loss':
+        return this.#loss(result);
+      case 'update':
+        return this.#update(result);
+      default:
+        return result satisfies never;
+    }
+  }
+
+  #rollout({ horizon, played }: ResultOf<'rollout'>): FactsOf<'rollout'> {
+    const { groups } = played;
+    const { gamma } = this.#config.algorithm;
+    const telling = groups.find((group) => hasSignal(group, gamma)) ?? groups[0];
+    this.#members = telling?.trajectories ?? [];
+    const episodes = groups.flatMap(({ trajectories }) => trajectories);
+    return {
+      phase: 'rollout',
+      iteration: this.#iteration,
+      horizon,
+      groups: groups.length,
+      episodes: episodes.length,
+      solved: episodes.filter(({ success }) => success).length,
+      turns: played.turns,
+      tokens: played.tokens,
+      paused: played.paused,
+      members: this.#members.map((trajectory) => ({
+        record: episodeRecord(this.#config, this.#textOf, trajectory),
+        tokens: this.#tokens(trajectory),
+      })),
+    };
+  }
+
+  #tokens(trajectory: Trajectory): readonly InspectedToken[] {
+    return inspectTokens({ textOf: this.#textOf }, trajectory, null);
+  }
+
+  #score({ played, scored }: ResultOf<'score'>): FactsOf<'score'> {
+    const { gamma } = this.#config.algorithm;
+    const { groups, signals } = scored;
+    const learned = groups.flatMap(({ trajectories }) => trajectories);
+    return {
+      phase: 'score',
+      gamma,
+      rewards: sampleMoments(signals.map((signal) => episodeReward(signal, gamma))),
+      leftOut: played.groups.length - groups.length,
+      members: this.#members.flatMap((member) => {
+        const signal = signals[learned.indexOf(member)];
+        if (signal === undefined) return [];
+        const { rewards, values, bootstrap, greedyReward } = signal;
+        return {
+          rewards,
+          values: values ?? null,
+          bootstrap: bootstrap ?? null,
+          reward: episodeReward(signal, gamma),
+          greedyReward: greedyReward ?? null,
+        };
+      }),
+    };
+  }
+
+  #advantages({ trace }: ResultOf<'advantages'>): FactsOf<'advantages'> {
+    const [first] = this.#members;
+    const { episodes } = trace.worked;
+    const signs = episodes.flatMap(({ tokens }) =>
+      tokens.map(({ advantage }) => Math.sign(advantage)),
+    );
+    const count = (sign: number) => signs.filter((one) => one === sign).length;
+    return {
+      phase: 'advantages',
+      group:
+        first === undefined
+          ? null
+          : inspectGroup({ config: this.#config, numberOf: () => null }, first, trace),
+      worked: this.#members.map((member) => {
+        const place = trace.placeOf(member);
+        return place === null ? [] : (episodes[place]?.tokens ?? []);
+      }),
+      positive: count(1),
+      zero: signs.length - count(1) - count(-1),
+      negative: count(-1),
+    };
+  }
+
+  #loss({ trace, update, version }: ResultOf<'loss'>): FactsOf<'loss'> {
+    const rows = new UpdateRows(update, version + 1, null);
+    const byEpisode = update.episodes.map((_, e) => rows.tokens(e));
+    const all = byEpisode.flat();
+    this.#shown = this.#choose(trace, update);
+    return {
+      phase: 'loss',
+      index: update.index,
+      of: update.of,
+      surrogate: update.objective.surrogate,
+      episodes: update.episodes.length,
+      tokens: all.length,
+      loss: total(all, ({ weight, policyLoss, otherLoss }) => weight * (policyLoss + otherLoss)),
+      clipLow: rows.bounds.clipLow,
+      clipHigh: rows.bounds.clipHigh,
+      held: all.filter(({ held }) => held !== null).length,
+      shown: this.#shown.flatMap(({ episode, token }): LossToken[] => {
+        const written = update.episodes[episode];
+        const own = byEpisode[episode]?.[token];
+        if (written === undefined || own === undefined) return [];
+        const trajectory = trace.trajectories[update.places[episode] ?? -1];
+        const member = trajectory === undefined ? -1 : this.#members.indexOf(trajectory);
+        return [
+          {
+            member: member === -1 ? null : member,
+            taskId:
+              trajectory === undefined ? '' : episodeRecord(this.#config, null, trajectory).taskId,
+            turn: written.turns[token] ?? 0,
+            text: this.#textOf(written.targets[token] ?? 0),
+            advantage: written.advantages[token] ?? Number.NaN,
+            update: own,
+          },
+        ];
+      }),
+    };
+  }
+
+  /** Tokens of the followed group that are in the mini-batch; of its first episode where none is. */
+  #choose(trace: IterationTrace, { episodes, places }: PreparedUpdate) {
+    const followed = episodes
+      .map((_, e) => e)
+      .filter((e) => {
+        const trajectory = trace.trajectories[places[e] ?? -1];
+        return trajectory !== undefined && this.#members.includes(trajectory);
+      });
+    const chosen = followed.length > 0 ? followed : episodes.length > 0 ? [0] : [];
+    return chosen
+      .flatMap((episode) =>
+        (episodes[episode]?.targets ?? []).map((_, token) => ({ episode, token })),
+      )
+      .slice(0, MOST_SHOWN);
+  }
+
+  #update({ update, done, after }: ResultOf<'update'>): FactsOf<'update'> {
+    const { episodes, packed } = update;
+    const probabilities = (scores: readonly RowScores[]) =>
+      unpackRows(
+        episodes,
+        packed,
+        scores.map(({ logps }) => logps.map(Math.exp)),
+      );
+    const before = probabilities(update.scores);
+    const now = probabilities(after);
+    const change = (episode: number, token: number): ChangedToken => ({
+      text: this.#textOf(episodes[episode]?.targets[token] ?? 0),
+      advantage: episodes[episode]?.advantages[token] ?? Number.NaN,
+      before: before[episode]?.[token] ?? Number.NaN,
+      after: now[episode]?.[token] ?? Number.NaN,
+    });
+    const changes = before.flatMap((tokens, episode) =>
+      tokens.map((p, token) => ({
+        episode,
+        token,
+        size: Math.abs((now[episode]?.[token] ?? Number.NaN) - p),
+      })),
+    );
+    const [first] = changes;
+    const biggest =
+      first === undefined
+        ? null
+        : changes.reduce((most, one) => (one.size > most.size ? one : most), first);
+    return {
+      phase: 'update',
+      index: update.index,
+      of: update.of,
+      detail: updateDetail(done),
+      learningRate: update.learningRate,
+      maxGradNorm: this.#config.optimizer.max_grad_norm,
+      shown: this.#shown.map(({ episode, token }) => change(episode, token)),
+      biggest: biggest === null ? null : change(biggest.episode, biggest.token),
+      meanChange: total(changes, ({ size }) => size) / changes.length,
+    };
+  }
+}
