@@ -62,11 +62,14 @@ export const IR_VERSION = 8;
 
 type Field = readonly [id: number, type: string, rule?: 'repeated'];
 
+/** As in onnx.proto, a number that is 0 is written all the same: an attribute `axis` of 0 is there. */
+const PRESENCE = { features: { field_presence: 'EXPLICIT' } };
+
 /** A message from its fields, in the layout that protobufjs reads. */
 function message(fields: Readonly<Record<string, Field>>) {
   const described = Object.entries(fields).map(([name, [id, type, rule]]) => [
     name,
-    rule === undefined ? { id, type } : { id, type, rule },
+    rule === undefined ? { id, type, options: PRESENCE } : { id, type, rule },
   ]);
   return { fields: Object.fromEntries(described) };
 }

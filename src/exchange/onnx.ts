@@ -3,7 +3,7 @@ import type { PolicyShape, WeightTensor } from '../policy/types.ts';
 import type { Checkpoint } from '../runs/checkpoint.ts';
 import { policyShape } from '../training/capacity.ts';
 import { RMS_NORM_EPS, ROPE_THETA } from './llama-config.ts';
-import { toLlama } from './llama-tensors.ts';
+import { llamaTensors, toLlama } from './llama-tensors.ts';
 import { ElementType, encodeModel, type OnnxValue } from './onnx-format.ts';
 import { OnnxGraph } from './onnx-graph.ts';
 
@@ -35,10 +35,10 @@ export function exportOnnx(
 ): Uint8Array<ArrayBuffer> {
   const { config, vocabulary, weights } = checkpoint;
   const shape = policyShape(config, vocabulary.length);
-  const decoder = new Decoder(shape, weights, cache);
-  decoder.build();
+  const decoder = new Decoder(shape, toLlama(shape, weights), cache);
+  const environments = config.env.mixture.map(({ id }) => id).join(', ') || config.env.id;
   return encodeModel({
-    docString: `A Palestra agent for ${config.env.mixture.map(({ id }) => id).join(', ') || config.env.id}: a Llama decoder of ${shape.layers} layers${cache ? ' with key–value cache' : ''}.`,
+    docString: `An agent of Palestra for ${environments}: a Llama decoder of ${shape.layers} layers${cache ? ' with a key–value cache' : ''}.`,
     metadata: new Map([
       [onnxMetadata.version, ONNX_VERSION],
       [onnxMetadata.config, JSON.stringify(config)],
@@ -55,6 +55,27 @@ export function exportOnnx(
   });
 }
 
+/** The graph of a shape, with parameters of no numbers. */
+export function decoderGraph(shape: PolicyShape, cache: boolean): OnnxGraph {
+  const empty = new Map(
+    llamaTensors(shape).map((tensor) => [
+      tensor.name,
+      { shape: tensor.shape, values: new Float32Array(0) },
+    ]),
+  );
+  return new Decoder(shape, empty, cache).graph;
+}
+
+/** Every operator that an exported graph may have. */
+export const onnxOperators: ReadonlySet<string> = new Set(
+  'Add And Cast Concat Cos Div Gather LessOrEqual MatMul Mul Range ReduceMean Reshape Shape Sigmoid Sin Softmax Split Sqrt Squeeze Sub Transpose Unsqueeze Where'.split(
+    ' ',
+  ),
+);
+
+/** Ends the name of a linear layer's matrix, which lies (inputs, outputs) in the file. */
+export const TRANSPOSED = '.transposed';
+
 const ids = { input: 'input_ids', mask: 'attention_mask', positions: 'position_ids' } as const;
 const past = (layer: number, of: 'key' | 'value') => `past_key_values.${layer}.${of}`;
 const present = (layer: number, of: 'key' | 'value') => `present.${layer}.${of}`;
@@ -69,11 +90,13 @@ class Decoder {
   readonly #headDim: number;
   readonly #tensors: ReadonlyMap<string, WeightTensor>;
 
-  constructor(shape: PolicyShape, weights: ReadonlyMap<string, WeightTensor>, cache: boolean) {
+  /** @param tensors as `llamaTensors` names them */
+  constructor(shape: PolicyShape, tensors: ReadonlyMap<string, WeightTensor>, cache: boolean) {
     this.shape = shape;
     this.cache = cache;
     this.#headDim = shape.width / shape.heads;
-    this.#tensors = toLlama(shape, weights);
+    this.#tensors = tensors;
+    this.#build();
   }
 
   inputs(): OnnxValue[] {
@@ -121,7 +144,7 @@ class Decoder {
     ).flat();
   }
 
-  build(): void {
+  #build(): void {
     const { graph, shape } = this;
     const embedding = this.#tensor('model.embed_tokens.weight');
     const allowed = this.#allowed();
@@ -330,7 +353,7 @@ class Decoder {
       values,
       (_, i) => values[(i % outputs) * inputs + Math.floor(i / outputs)] ?? 0,
     );
-    return this.graph.parameter(`${name}.transposed`, [inputs, outputs], turned);
+    return this.graph.parameter(`${name}${TRANSPOSED}`, [inputs, outputs], turned);
   }
 
   #found(name: string): WeightTensor {

@@ -84,7 +84,8 @@ describe('checkpoint', () => {
       /version "2" of the format, and this Palestra reads version 1/,
       withHeader((h) => h.replace('palestra_checkpoint":"1"', 'palestra_checkpoint":"2"')),
     ],
-    [/"embedding" is not of 32-bit floats/, withHeader((h) => h.replace('F32', 'F16'))],
+    [/"embedding" is not of floats/, withHeader((h) => h.replace('F32', 'I32'))],
+    [/the shape does not fit the bytes/, withHeader((h) => h.replace('F32', 'F16'))],
     [/shape does not fit the bytes/, withHeader((h) => h.replace('[2,3]', '[2,4]'))],
     [/does not tell the shape/, withHeader((h) => h.replace('[2,3]', '[-2,-3]'))],
     [/does not tell the place/, withHeader((h) => h.replace('[0,24]', '[0]'))],
@@ -154,6 +155,24 @@ describe('safetensors', () => {
     const { tensors, metadata } = decodeSafeTensors(bytes);
     expect(tensors.get('a')).toEqual({ shape: [], values: Float32Array.of(0) });
     expect(metadata.size).toBe(0);
+  });
+
+  it('reads 16-bit floats exactly', () => {
+    const file = (dtype: string, ...bits: number[]) => {
+      const header = `{"a":{"dtype":"${dtype}","shape":[${bits.length}],"data_offsets":[0,${2 * bits.length}]}}`;
+      const bytes = new Uint8Array(8 + header.length + 2 * bits.length);
+      const view = new DataView(bytes.buffer);
+      view.setBigUint64(0, BigInt(header.length), true);
+      bytes.set(new TextEncoder().encode(header), 8);
+      for (const [i, b] of bits.entries()) view.setUint16(8 + header.length + 2 * i, b, true);
+      return decodeSafeTensors(bytes).tensors.get('a')?.values;
+    };
+    expect(file('F16', 0x3c00, 0xc000, 0x3555, 0x0001, 0x7bff, 0x7c00, 0x8000, 0x7e00)).toEqual(
+      Float32Array.of(1, -2, 1365 / 4096, 2 ** -24, 65504, Infinity, -0, NaN),
+    );
+    expect(file('BF16', 0x3f80, 0xc040, 0x0001, 0xff80)).toEqual(
+      Float32Array.of(1, -3, 2 ** -133, -Infinity),
+    );
   });
 
   it('refuses two tensors in the same bytes', () => {

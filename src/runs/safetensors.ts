@@ -54,7 +54,7 @@ export function encodeSafeTensors({ tensors, metadata }: SafeTensors): Uint8Arra
   return bytes;
 }
 
-/** @throws {SafeTensorsError} for anything but a whole file of 32-bit floats. */
+/** @throws {SafeTensorsError} for anything but a whole file of 32-bit or 16-bit floats. */
 export function decodeSafeTensors(bytes: Uint8Array): SafeTensors {
   const { header, data } = split(bytes);
   const metadata = new Map<string, string>();
@@ -74,13 +74,43 @@ export function decodeSafeTensors(bytes: Uint8Array): SafeTensors {
   }
   checkCover(places, data.length);
   const tensors = new Map(
-    places.map(({ name, shape, begin, end }) => [
+    places.map(({ name, shape, begin, end, dtype }) => [
       name,
       // A copy, so that the floats lie at a multiple of 4 bytes. (Slicing Node's buffers makes none.)
-      { shape, values: new Float32Array(Uint8Array.from(data.subarray(begin, end)).buffer) },
+      { shape, values: dtypes[dtype].read(Uint8Array.from(data.subarray(begin, end)).buffer) },
     ]),
   );
   return { tensors, metadata };
+}
+
+/** The kinds of floats that are read, each exactly as 32-bit floats; the first is what is written. */
+const dtypes = {
+  F32: { bytes: 4, read: (buffer: ArrayBuffer) => new Float32Array(buffer) },
+  F16: {
+    bytes: 2,
+    read: (buffer: ArrayBuffer) => Float32Array.from(new Uint16Array(buffer), half),
+  },
+  BF16: {
+    bytes: 2,
+    // The upper half of a 32-bit float's bits.
+    read: (buffer: ArrayBuffer) =>
+      new Float32Array(Uint32Array.from(new Uint16Array(buffer), (bits) => bits << 16).buffer),
+  },
+} as const;
+type Dtype = keyof typeof dtypes;
+
+function isDtype(name: unknown): name is Dtype {
+  return typeof name === 'string' && Object.hasOwn(dtypes, name);
+}
+
+/** The value of IEEE 754's 16-bit float with these bits. */
+function half(bits: number): number {
+  const sign = bits & 0x8000 ? -1 : 1;
+  const exponent = (bits >> 10) & 0x1f;
+  const fraction = bits & 0x3ff;
+  if (exponent === 0x1f) return fraction === 0 ? sign * Infinity : NaN;
+  if (exponent === 0) return sign * fraction * 2 ** -24;
+  return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
 }
 
 function split(bytes: Uint8Array) {
@@ -106,6 +136,7 @@ function split(bytes: Uint8Array) {
 /** Where a tensor lies in the data, in bytes. */
 interface Place {
   readonly name: string;
+  readonly dtype: Dtype;
   readonly shape: readonly number[];
   readonly begin: number;
   readonly end: number;
@@ -115,15 +146,17 @@ function placeOf(name: string, entry: unknown): Place {
   const fault = (what: string) => new SafeTensorsError(`${what} of the tensor ${shown(name)}`);
   if (!isObject(entry)) throw new SafeTensorsError(`the tensor ${shown(name)} is not described`);
   const { dtype, shape, data_offsets: offsets } = entry;
-  if (dtype !== 'F32') {
-    throw new SafeTensorsError(`the tensor ${shown(name)} is not of 32-bit floats (F32)`);
+  if (!isDtype(dtype)) {
+    throw new SafeTensorsError(
+      `the tensor ${shown(name)} is not of floats (${Object.keys(dtypes).join(', ')})`,
+    );
   }
   if (!isCounts(shape)) throw fault('it does not tell the shape');
   const [begin, end] = isCounts(offsets) && offsets.length === 2 ? offsets : [];
   if (begin === undefined || end === undefined) throw fault('it does not tell the place');
   const length = shape.reduce((product, size) => product * size, 1);
-  if (end - begin !== 4 * length) throw fault('the shape does not fit the bytes');
-  return { name, shape, begin, end };
+  if (end - begin !== dtypes[dtype].bytes * length) throw fault('the shape does not fit the bytes');
+  return { name, dtype, shape, begin, end };
 }
 
 /** Every byte of the data belongs to exactly one tensor. */

@@ -1,0 +1,152 @@
+/** All files that an agent leaves in, as one zip or as a folder's, and back. */
+import { strToU8, unzipSync, zipSync } from 'fflate';
+import { specialTokens } from '../policy/tokenizer.ts';
+import type { Checkpoint } from '../runs/checkpoint.ts';
+import { CheckpointError, decodeCheckpoint } from '../runs/checkpoint.ts';
+import type { EvaluationReport } from '../runs/evaluation-report.ts';
+import { encodeSafeTensors } from '../runs/safetensors.ts';
+import { policyShape } from '../training/capacity.ts';
+import { type Agent, agentOf, checkAgent } from './agent.ts';
+import { AgentFileError } from './errors.ts';
+import { llamaConfig } from './llama-config.ts';
+import { readLlama } from './llama-import.ts';
+import { toLlama } from './llama-tensors.ts';
+import { modelCard } from './model-card.ts';
+import { exportOnnx } from './onnx.ts';
+import { readOnnx } from './onnx-import.ts';
+import { tokenizerConfig, tokenizerJson } from './tokenizer-json.ts';
+
+export interface ExportOptions {
+  /** For the model card; null where the agent was not evaluated. */
+  readonly report: EvaluationReport | null;
+  /** An identifier of SPDX, such as `MIT`. */
+  readonly license: string;
+}
+
+/** The files of an agent by their names. */
+export type AgentFiles = ReadonlyMap<string, Uint8Array>;
+
+/** ONNX graphs, the Hugging Face layout, and a model card. */
+export function exportAgent(checkpoint: Checkpoint, options: ExportOptions): AgentFiles {
+  const { config, vocabulary, weights, iteration, turns, tokens } = checkpoint;
+  const shape = policyShape(config, vocabulary.length);
+  const { context_length: contextLength, max_action_tokens: maxActionTokens } = config.agent;
+  const [padToken, endToken] = [specialTokens.indexOf('<pad>'), specialTokens.indexOf('<end>')];
+  const json = (value: unknown) => strToU8(`${JSON.stringify(value, null, 2)}\n`);
+  return new Map([
+    ['README.md', strToU8(modelCard(checkpoint, options))],
+    [
+      'config.json',
+      json({
+        ...llamaConfig(shape, { contextLength, padToken, endToken }),
+        palestra: { config, iteration, turns, tokens },
+      }),
+    ],
+    [
+      'generation_config.json',
+      json({
+        do_sample: true,
+        temperature: config.agent.temperature,
+        max_new_tokens: maxActionTokens,
+        eos_token_id: endToken,
+        pad_token_id: padToken,
+      }),
+    ],
+    [
+      'model.safetensors',
+      encodeSafeTensors({
+        tensors: toLlama(shape, weights),
+        metadata: new Map([['format', 'pt']]),
+      }),
+    ],
+    ['tokenizer.json', json(tokenizerJson(vocabulary))],
+    ['tokenizer_config.json', json(tokenizerConfig(contextLength, maxActionTokens > 1))],
+    ['model.onnx', exportOnnx(checkpoint, { cache: false })],
+    ['model_with_cache.onnx', exportOnnx(checkpoint, { cache: true })],
+  ]);
+}
+
+/** The files in one zip; the same files give the same bytes. */
+export function zipAgent(files: AgentFiles): Uint8Array<ArrayBuffer> {
+  return zipSync(Object.fromEntries(files), { mtime: '1980-01-01T00:00:00', level: 6 });
+}
+
+/** More than a browser can train, and less than it can hold. */
+const MOST_BYTES = 512 * 2 ** 20;
+
+/** What an agent can be read from, in the order of preference. */
+const readable = ['model.safetensors', 'config.json', 'tokenizer.json', 'model.onnx'] as const;
+
+/**
+ * An agent from a file: a zip of `exportAgent`'s files, an ONNX file of them, or a checkpoint.
+ *
+ * @throws {AgentFileError}
+ * @throws {CheckpointError}
+ */
+export function readAgentFile(bytes: Uint8Array): Agent {
+  if (bytes.length > MOST_BYTES) {
+    throw new AgentFileError(
+      `it has ${bytes.length} bytes; the most that is read is ${MOST_BYTES}`,
+    );
+  }
+  const [first, second, third, fourth] = bytes;
+  if (first === 0x50 && second === 0x4b && third === 3 && fourth === 4) {
+    return readAgentFiles(unzip(bytes));
+  }
+  // A safetensors file has its header, a JSON object, after eight bytes of length.
+  if (bytes[8] === 0x7b) return readCheckpoint(bytes);
+  return readOnnx(bytes);
+}
+
+/**
+ * An agent from the files of a folder by their names, in the Hugging Face layout or as ONNX.
+ *
+ * @throws {AgentFileError}
+ */
+export function readAgentFiles(files: AgentFiles): Agent {
+  const [weights, config, tokenizer, onnx] = readable.map((name) => files.get(name));
+  if (weights !== undefined && config !== undefined && tokenizer !== undefined) {
+    return readLlama({ weights, config, tokenizer });
+  }
+  if (onnx !== undefined) return readOnnx(onnx);
+  const missing = readable.slice(0, 3).filter((name) => !files.has(name));
+  throw new AgentFileError(`${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing`);
+}
+
+function readCheckpoint(bytes: Uint8Array): Agent {
+  return checkAgent(agentOf(decodeCheckpoint(bytes)));
+}
+
+/** The files in a zip that an agent is read from, wherever in its folders they lie. */
+function unzip(bytes: Uint8Array): AgentFiles {
+  const files = new Map<string, Uint8Array>();
+  let total = 0;
+  const wanted = (path: string) =>
+    readable.find((name) => path === name || path.endsWith(`/${name}`));
+  try {
+    const found = unzipSync(bytes, {
+      filter: ({ name, originalSize }) => {
+        if (wanted(name) === undefined) return false;
+        total += originalSize;
+        // Before anything is unpacked: a small zip can claim to hold any size.
+        if (total > MOST_BYTES)
+          throw new AgentFileError(`its files would have over ${MOST_BYTES} bytes`);
+        return true;
+      },
+    });
+    for (const [path, file] of Object.entries(found)) {
+      const name = wanted(path) ?? path;
+      if (files.has(name)) throw new AgentFileError(`it has two files ${name}`);
+      files.set(name, file);
+    }
+  } catch (error) {
+    if (error instanceof AgentFileError) throw error;
+    throw new AgentFileError('it is not a zip file, or it is damaged');
+  }
+  return files;
+}
+
+/** Whether an error says that a file cannot be used, and why, in one sentence. */
+export function isAgentFileError(error: unknown): error is AgentFileError | CheckpointError {
+  return error instanceof AgentFileError || error instanceof CheckpointError;
+}

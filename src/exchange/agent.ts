@@ -1,0 +1,125 @@
+/** An agent read from a file: its network and vocabulary, and the run it is of where the file says so. */
+import { checkShape, checkWeights, PolicyShapeError, parameterLayout } from '../policy/layout.ts';
+import type { PolicyShape, WeightTensor } from '../policy/types.ts';
+import { WeightsError } from '../policy/types.ts';
+import type { Checkpoint } from '../runs/checkpoint.ts';
+import type { Config } from '../runs/config.ts';
+import { ConfigError, parseConfig } from '../runs/config.ts';
+import { policyShape } from '../training/capacity.ts';
+import { AgentFileError } from './errors.ts';
+
+export interface Agent {
+  readonly shape: PolicyShape;
+  /** (V) the text of every token by id. */
+  readonly vocabulary: readonly string[];
+  /** By the names of the policy's parameters. */
+  readonly weights: ReadonlyMap<string, WeightTensor>;
+  /** Null for an agent that was not trained here. */
+  readonly run: AgentRun | null;
+}
+
+/** Where an agent comes from. */
+export type AgentRun = Pick<Checkpoint, 'config' | 'iteration' | 'turns' | 'tokens'>;
+
+/** @throws {AgentFileError} for a config that no policy can be built from */
+export function shapeOf(config: Config, vocabulary: readonly string[]): PolicyShape {
+  const shape = policyShape(config, vocabulary.length);
+  try {
+    checkShape(shape);
+  } catch (error) {
+    if (error instanceof PolicyShapeError)
+      throw new AgentFileError(`of its policy, ${error.message}`);
+    throw error;
+  }
+  return shape;
+}
+
+/** @throws {AgentFileError} */
+export function agentOf({ config, vocabulary, weights, ...trained }: Checkpoint): Agent {
+  const shape = shapeOf(config, vocabulary);
+  return { shape, vocabulary, weights, run: { config, ...trained } };
+}
+
+/**
+ * The agent as a checkpoint of its run.
+ *
+ * @throws {AgentFileError} for an agent that was not trained here: no environment is known for it.
+ */
+export function checkpointOf({ run, vocabulary, weights }: Agent): Checkpoint {
+  if (run === null) {
+    throw new AgentFileError(
+      'it does not say in which environment and dialogue format it acts; it can be the start of a training run that does',
+    );
+  }
+  return { ...run, vocabulary, weights };
+}
+
+/**
+ * Checks what a file says of an agent's run against the agent.
+ *
+ * @throws {AgentFileError}
+ */
+export function checkAgent(agent: Agent): Agent {
+  const { shape, vocabulary, weights, run } = agent;
+  if (vocabulary.length !== shape.vocabulary) {
+    throw new AgentFileError(
+      `its vocabulary has ${vocabulary.length} tokens and its network ${shape.vocabulary}`,
+    );
+  }
+  if (new Set(vocabulary).size < vocabulary.length) {
+    throw new AgentFileError('its vocabulary names a token twice');
+  }
+  if (run !== null) {
+    const expected = policyShape(run.config, vocabulary.length);
+    for (const [name, value] of Object.entries(expected)) {
+      const found = shape[name as keyof PolicyShape];
+      if (found === value) continue;
+      throw new AgentFileError(
+        `its network’s ${name} is ${found}, and its run’s settings say ${value}`,
+      );
+    }
+  }
+  try {
+    checkWeights(parameterLayout(shape), weights);
+  } catch (error) {
+    if (error instanceof WeightsError) throw new AgentFileError(error.message);
+    throw error;
+  }
+  return agent;
+}
+
+/**
+ * A run as texts tell of it, from a file's metadata.
+ *
+ * @throws {AgentFileError}
+ */
+export function readRun(values: {
+  readonly config: unknown;
+  readonly iteration: unknown;
+  readonly turns: unknown;
+  readonly tokens: unknown;
+}): AgentRun {
+  const count = (name: 'iteration' | 'turns' | 'tokens') => {
+    const value = values[name];
+    const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+    if (typeof number === 'number' && Number.isSafeInteger(number) && number >= 0) return number;
+    throw new AgentFileError(`its ${name} must be a whole number, got ${JSON.stringify(value)}`);
+  };
+  return {
+    config: readConfig(values.config),
+    iteration: count('iteration'),
+    turns: count('turns'),
+    tokens: count('tokens'),
+  };
+}
+
+function readConfig(value: unknown): Config {
+  try {
+    return parseConfig(value);
+  } catch (error) {
+    if (error instanceof ConfigError) {
+      throw new AgentFileError(`in the settings of its run, ${error.message}`);
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,102 @@
+/** The model card of an exported agent: what it is, how it was trained, what it can, how to use it. */
+import { parameterLayout } from '../policy/layout.ts';
+import type { Checkpoint } from '../runs/checkpoint.ts';
+import { type EvaluationReport, formatReport } from '../runs/evaluation-report.ts';
+import { matchMethod } from '../runs/methods.ts';
+import { policyShape } from '../training/capacity.ts';
+
+interface CardOptions {
+  readonly report: EvaluationReport | null;
+  readonly license: string;
+}
+
+/** Markdown with the metadata block that model hubs read. */
+export function modelCard(checkpoint: Checkpoint, { report, license }: CardOptions): string {
+  const { config, vocabulary, iteration, turns } = checkpoint;
+  const shape = policyShape(config, vocabulary.length);
+  const environments = config.env.mixture.length === 0 ? [config.env] : config.env.mixture;
+  const names = environments.map(({ id }) => `\`${id}\``).join(', ');
+  const method = matchMethod(config)?.title ?? 'settings of its own (see config.json)';
+  const { parameterCount } = parameterLayout(shape);
+  const { history_window: window, keep_task: keepTask, max_action_tokens: written } = config.agent;
+  const read =
+    window === 0 ? 'all turns' : window === 1 ? 'the present turn' : `the last ${window} turns`;
+  return `---
+license: ${license.toLowerCase()}
+library_name: transformers
+pipeline_tag: text-generation
+tags:
+  - reinforcement-learning
+  - llama
+  - palestra
+---
+
+# A Palestra agent for ${environments.map(({ id }) => id).join(', ')}
+
+A small language agent, trained by reinforcement learning in Palestra to act in ${names}: it reads what the environment says and writes its next action.
+
+## What it is
+
+A Llama decoder of ${parameterCount} parameters: ${shape.layers} layers, width ${shape.width}, ${shape.heads} query heads, ${shape.kvHeads} key–value heads, a feed-forward width of ${shape.ffnWidth}, ${shape.tiedEmbeddings ? 'tied' : 'untied'} embeddings${shape.valueHead ? ', a value head' : ''}. Its vocabulary is closed: ${vocabulary.length} tokens, each a word or a phrase of its environments.
+
+It knows nothing but its environments. It is not a chat model, and it was trained on no text of people.
+
+## How it was trained
+
+| | |
+| --- | --- |
+| Environment | ${names} |
+| Method | ${method} |
+| Seed | ${config.seed} |
+| Iterations | ${iteration} |
+| Turns played | ${turns} |
+
+All settings are in \`config.json\` under \`palestra.config\`.
+
+## Evaluation
+
+${report === null ? 'It was not evaluated when it was exported. `npm run evaluate` in Palestra does so.' : formatReport(report, 'markdown').trim()}
+
+## How it reads and writes
+
+A dialogue is \`<obs> observation <act> action <obs> observation <act>\`, and the agent writes what follows the last \`<act>\`, at most ${written} ${written === 1 ? 'token' : 'tokens'}${written === 1 ? '' : ', up to `<end>`'}. It reads ${read}${keepTask && window !== 0 ? ' behind the first observation, which states the task' : ''}, at most ${config.agent.context_length} tokens with what it writes. It was trained at temperature ${config.agent.temperature}.
+
+## In Python
+
+With transformers:
+
+\`\`\`python
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+tokenizer = AutoTokenizer.from_pretrained("this-folder")
+model = AutoModelForCausalLM.from_pretrained("this-folder")
+ids = tokenizer("<obs> " + observation + " <act>", return_tensors="pt")
+written = model.generate(**ids, max_new_tokens=${written}, do_sample=False)
+print(tokenizer.decode(written[0, ids["input_ids"].shape[1]:]))
+\`\`\`
+
+With onnxruntime:
+
+\`\`\`python
+import json, numpy as np, onnxruntime
+from tokenizers import Tokenizer
+
+tokenizer = Tokenizer.from_file("tokenizer.json")
+session = onnxruntime.InferenceSession("model.onnx")
+ids = np.array([tokenizer.encode("<obs> " + observation + " <act>").ids])
+inputs = {
+    "input_ids": ids,
+    "attention_mask": np.ones_like(ids),
+    "position_ids": np.arange(ids.shape[1])[None],
+}
+logits = session.run(["logits"], inputs)[0][0, -1]
+print(tokenizer.id_to_token(int(logits.argmax())))
+\`\`\`
+
+\`model_with_cache.onnx\` also takes \`past_key_values.N.key\` and \`past_key_values.N.value\` of the tokens before (at first of length 0) and gives \`present.N.key\` and \`present.N.value\` to hand in next.
+
+## In the browser
+
+Open the zip in Palestra's play mode, or run \`model.onnx\` with onnxruntime-web, which takes the same inputs.
+`;
+}

@@ -1,0 +1,197 @@
+/**
+ * Reads an agent back from an `.onnx` file that Palestra wrote. The graph in it is compared and never
+ * run: who plays the agent builds the graph anew from its weights.
+ */
+import { z } from 'zod';
+import type { PolicyShape, WeightTensor } from '../policy/types.ts';
+import { type Agent, checkAgent, readRun, shapeOf } from './agent.ts';
+import { AgentFileError } from './errors.ts';
+import { fromLlama, llamaTensors } from './llama-tensors.ts';
+import { decoderGraph, ONNX_VERSION, onnxMetadata, onnxOperators, TRANSPOSED } from './onnx.ts';
+import { decodeModel, ElementType, OPSET } from './onnx-format.ts';
+
+const text = z.string().default('');
+const texts = z.array(z.string()).default([]);
+const none = z.array(z.unknown()).max(0).default([]);
+const entry = z.object({ key: text, value: text });
+
+const modelMessage = z.object({
+  opsetImport: z.array(z.object({ domain: text, version: z.number().default(0) })),
+  metadataProps: z.array(entry),
+  trainingInfo: none,
+  functions: none,
+  graph: z.object({
+    node: z.array(
+      z.object({
+        opType: text,
+        domain: text,
+        name: text,
+        input: texts,
+        output: texts,
+        attribute: z
+          .array(
+            z.object({
+              name: text,
+              type: z.number().default(0),
+              i: z.number().optional(),
+              f: z.number().optional(),
+              ints: z.array(z.number()).default([]),
+              g: z.undefined().optional(),
+              graphs: none,
+            }),
+          )
+          .default([]),
+      }),
+    ),
+    initializer: z.array(
+      z.object({
+        name: text,
+        dims: z.array(z.number()).default([]),
+        dataType: z.number().default(0),
+        rawData: z.instanceof(Uint8Array).default(new Uint8Array()),
+        externalData: none,
+        dataLocation: z.literal(0).default(0),
+      }),
+    ),
+    sparseInitializer: none,
+  }),
+});
+type Model = z.output<typeof modelMessage>;
+
+interface NumericAttribute {
+  readonly name: string;
+  readonly i?: number | undefined;
+  readonly f?: number | undefined;
+  readonly ints?: readonly number[] | undefined;
+}
+
+/** @throws {AgentFileError} for anything but a whole file that Palestra wrote. */
+export function readOnnx(bytes: Uint8Array): Agent {
+  const { graph, metadataProps, opsetImport } = readMessages(bytes);
+  const metadata = new Map(metadataProps.map(({ key, value }) => [key, value]));
+  for (const { opType, domain } of graph.node) {
+    if (onnxOperators.has(opType) && (domain === '' || domain === 'ai.onnx')) continue;
+    throw new AgentFileError(
+      `its graph has the operator ${shown(domain === '' ? opType : `${domain}.${opType}`)}, which no agent of Palestra has`,
+    );
+  }
+  const version = metadata.get(onnxMetadata.version);
+  if (version !== ONNX_VERSION) {
+    throw new AgentFileError(
+      version === undefined
+        ? 'it is an ONNX file, but not one that Palestra wrote'
+        : `it has version ${shown(version)} of the format, and this Palestra reads version ${ONNX_VERSION}`,
+    );
+  }
+  if (opsetImport.length !== 1 || opsetImport[0]?.version !== OPSET) {
+    throw new AgentFileError(`its operators are not those of ONNX’s operator set ${OPSET}`);
+  }
+  const vocabulary = readVocabulary(metadata);
+  const run = readRun({
+    config: parse('config', metadata.get(onnxMetadata.config)),
+    iteration: metadata.get('iteration'),
+    turns: metadata.get('turns'),
+    tokens: metadata.get('tokens'),
+  });
+  const shape = shapeOf(run.config, vocabulary);
+  compareGraph(shape, graph);
+  return checkAgent({ shape, vocabulary, weights: readWeights(shape, graph), run });
+}
+
+function readMessages(bytes: Uint8Array): Model {
+  let message: unknown;
+  try {
+    message = decodeModel(bytes);
+  } catch {
+    throw new AgentFileError('it is not an ONNX file, or it is cut off');
+  }
+  const parsed = modelMessage.safeParse(message);
+  if (parsed.success) return parsed.data;
+  const path = parsed.error.issues[0]?.path.join('.') ?? '';
+  throw new AgentFileError(`its ONNX messages are not those of a plain graph, at ${shown(path)}`);
+}
+
+function readVocabulary(metadata: ReadonlyMap<string, string>): readonly string[] {
+  const tokens = z
+    .array(z.string())
+    .safeParse(parse('vocabulary', metadata.get(onnxMetadata.vocabulary)));
+  if (!tokens.success) throw new AgentFileError('its vocabulary is not a list of texts');
+  return tokens.data;
+}
+
+function parse(name: string, json: string | undefined): unknown {
+  try {
+    return JSON.parse(json ?? '');
+  } catch {
+    throw new AgentFileError(`its ${name} is missing or is not JSON`);
+  }
+}
+
+/** Nodes and their order must be those that an export of this shape has. */
+function compareGraph(shape: PolicyShape, { node: found }: Model['graph']): void {
+  const cache = found.some(({ input }) => input.includes('past_key_values.0.key'));
+  const { nodes } = decoderGraph(shape, cache);
+  if (nodes.length !== found.length) {
+    throw new AgentFileError(
+      `its graph has ${found.length} nodes, and one of its shape has ${nodes.length}`,
+    );
+  }
+  for (const [i, node] of nodes.entries()) {
+    const other = found[i];
+    const same =
+      other !== undefined &&
+      node.opType === other.opType &&
+      String(node.input) === String(other.input) &&
+      String(node.output) === String(other.output) &&
+      JSON.stringify(node.attribute.map(attributeNumbers)) ===
+        JSON.stringify(other.attribute.map(attributeNumbers));
+    if (!same) {
+      throw new AgentFileError(
+        `the node ${shown(other?.name ?? '')} of its graph is not as exported`,
+      );
+    }
+  }
+}
+
+function attributeNumbers({ name, i, f, ints }: NumericAttribute) {
+  return [name, i ?? null, f ?? null, ints ?? []];
+}
+
+function readWeights(
+  shape: PolicyShape,
+  { initializer }: Model['graph'],
+): ReadonlyMap<string, WeightTensor> {
+  const byName = new Map(initializer.map((tensor) => [tensor.name, tensor]));
+  const tensors = new Map<string, WeightTensor>();
+  for (const { name, shape: dims } of llamaTensors(shape)) {
+    const turned = byName.get(`${name}${TRANSPOSED}`);
+    const tensor = turned ?? byName.get(name);
+    const wanted = turned === undefined ? dims : dims.toReversed();
+    if (tensor === undefined) throw new AgentFileError(`the tensor ${name} is missing`);
+    const length = wanted.reduce((product, n) => product * n, 1);
+    if (
+      tensor.dataType !== ElementType.float32 ||
+      String(tensor.dims) !== String(wanted) ||
+      tensor.rawData.length !== 4 * length
+    ) {
+      throw new AgentFileError(
+        `the tensor ${name} must be 32-bit floats of the shape [${wanted.join(', ')}]`,
+      );
+    }
+    const values = new Float32Array(Uint8Array.from(tensor.rawData).buffer);
+    tensors.set(name, { shape: dims, values: turned === undefined ? values : turn(values, dims) });
+  }
+  return fromLlama(shape, tensors);
+}
+
+/** (rows, columns) from (columns, rows). */
+function turn(values: Float32Array, [rows = 0, columns = 0]: readonly number[]): Float32Array {
+  return Float32Array.from(
+    values,
+    (_, i) => values[(i % columns) * rows + Math.floor(i / columns)] ?? 0,
+  );
+}
+
+function shown(name: string): string {
+  return JSON.stringify(name.length > 60 ? `${name.slice(0, 59)}…` : name);
+}
