@@ -3,12 +3,14 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { openMachine } from '../src/cli/machine.node.ts';
 import {
   type EnvironmentRow,
   environmentPage,
   environmentRows,
   environmentTable,
 } from './environments.ts';
+import { type PresetCost, presetRows } from './presets.ts';
 import { type PartName, partNames } from './speed/report.ts';
 import { measureSpeed } from './speed/run.ts';
 import { reportTables } from './speed/tables.ts';
@@ -22,13 +24,17 @@ const usage = `npm run bench [-- options]: training on the GPU, beside its peers
 npm run bench -- environments [options]: turns of each environment
   --out FILE         write the page of results as well, such as docs/results/environments.md
   --repetitions N    measurements of each rate; 7 if not given
-  --milliseconds N   least duration of one measurement; 300 if not given`;
+  --milliseconds N   least duration of one measurement; 300 if not given
+
+npm run bench -- presets [options]: what each preset costs, for the times in the lab's gallery
+  --json FILE        src/runs/preset-costs.json, to bring the gallery up to date`;
 
 const processor = cpus()[0]?.model.trim() || 'an unnamed processor';
 const command = ['npm run bench --', ...process.argv.slice(2)].join(' ');
 
-const { values, environments } = readArguments();
-if (environments) measureEnvironments();
+const { values, what } = readArguments();
+if (what === 'environments') measureEnvironments();
+else if (what === 'presets') await measurePresets();
 else await measureTraining();
 
 function measureEnvironments(): void {
@@ -46,6 +52,20 @@ function measureEnvironments(): void {
     const machine = `${processor} with Node ${process.versions.node}`;
     writeFileSync(values.out, environmentPage(rows, timing, machine, command));
   }
+}
+
+async function measurePresets(): Promise<void> {
+  const { adapter, createPolicy, close } = await openMachine();
+  const costs: Record<string, PresetCost> = {};
+  for await (const { name, startSeconds, iterationSeconds } of presetRows(createPolicy)) {
+    costs[name] = { startSeconds, iterationSeconds };
+    process.stdout.write(
+      `${name}: ${startSeconds} s to the first iteration, ${iterationSeconds} s each\n`,
+    );
+  }
+  close();
+  if (values.json === undefined) return;
+  writeFileSync(values.json, `${JSON.stringify({ adapter, presets: costs }, null, 2)}\n`);
 }
 
 async function measureTraining(): Promise<void> {
@@ -90,10 +110,10 @@ function readArguments() {
       process.exit(0);
     }
     const [what, ...more] = positionals;
-    if (more.length > 0 || (what !== undefined && what !== 'environments')) {
-      throw new Error('Name nothing, to measure training, or: environments.');
+    if (more.length > 0 || (what !== undefined && what !== 'environments' && what !== 'presets')) {
+      throw new Error('Name nothing, to measure training, or one of: environments, presets.');
     }
-    return { values, environments: what === 'environments' };
+    return { values, what };
   } catch (error) {
     return refuse(error);
   }

@@ -123,11 +123,16 @@ test('a changed horizon schedule takes effect', async ({ lab }) => {
   ).toHaveCount(2);
 });
 
-test('choosing a preset starts it', async ({ lab }) => {
+test('choosing a preset from the gallery starts it', async ({ lab }) => {
   await lab.open(small);
   await lab.reach(1);
-  await lab.page.getByRole('combobox', { name: 'Preset' }).click();
-  await lab.page.getByRole('option', { name: /Generated/ }).click();
+  await lab.page.getByRole('button', { name: /^Gallery/ }).click();
+  const card = lab.page.getByRole('listitem').filter({ hasText: 'Generated 7×7 mazes' });
+  await expect(card.getByRole('link', { name: 'AgentGym-RL' })).toHaveAttribute(
+    'href',
+    'https://arxiv.org/abs/2509.08755',
+  );
+  await card.getByRole('button', { name: 'Generated 7×7 mazes' }).click();
   await expect.poll(async () => (await lab.snapshot()).preset).toBe('maze-generated');
   expect((await lab.snapshot()).iterations).toBe(0);
   await expect(lab.status).toHaveText('Training', { timeout: 60_000 });

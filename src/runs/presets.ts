@@ -1,12 +1,31 @@
 import type { Config, ConfigInput } from './config.ts';
 import { parseConfig } from './config.ts';
 
+/** A paper that a preset re-enacts in small, or that its environment comes from. */
+export interface Paper {
+  readonly name: string;
+  /** Identifier on arXiv. */
+  readonly arxiv: string;
+}
+
+export const papers = {
+  agentGym: { name: 'AgentGym', arxiv: '2406.04151' },
+  agentGymRl: { name: 'AgentGym-RL', arxiv: '2509.08755' },
+  bapo: { name: 'BAPO', arxiv: '2510.18927' },
+  lmrlGym: { name: 'LMRL-Gym', arxiv: '2311.18232' },
+  babyAi: { name: 'BabyAI', arxiv: '1810.08272' },
+  adapt: { name: 'ADaPT (TextCraft)', arxiv: '2311.05772' },
+  searchR1: { name: 'Search-R1', arxiv: '2503.09516' },
+} satisfies Readonly<Record<string, Paper>>;
+
 /** A named experiment. */
 export interface Preset {
   readonly name: string;
   readonly title: string;
   /** What it shows, in a sentence or two. */
   readonly description: string;
+  /** The most telling one first. */
+  readonly papers: readonly Paper[];
   /** What differs from the defaults. */
   readonly config: ConfigInput;
 }
@@ -86,6 +105,7 @@ export const presets: readonly Preset[] = [
     title: 'Double-T maze',
     description:
       'The agent reads where it is and where the goal is, and learns the way from every cell of the double-T maze.',
+    papers: [papers.agentGymRl, papers.lmrlGym],
     config: {
       env: { id: 'maze/double-t-v1' },
       rollout: everyStart,
@@ -100,6 +120,7 @@ export const presets: readonly Preset[] = [
     title: 'Double-T maze, partially observed',
     description:
       'The agent reads only the walls around it and its own last moves, so it has to work out where it is.',
+    papers: [papers.lmrlGym],
     config: {
       env: { id: 'maze/double-t-partial-v1' },
       rollout: everyStart,
@@ -114,6 +135,7 @@ export const presets: readonly Preset[] = [
     title: 'BAPO on stale data',
     description:
       'An agent that an expert showed the way from a few starts learns mostly from what earlier versions of itself did. BAPO moves its clip bounds; choose GRPO to see a fixed clip fall behind.',
+    papers: [papers.bapo],
     config: {
       env: { id: 'maze/double-t-v1' },
       rollout: { tasks_per_iteration: 32, group_size: 8 },
@@ -138,6 +160,7 @@ export const presets: readonly Preset[] = [
     title: 'Generated 7×7 mazes',
     description:
       'Mazes drawn by a generator, three quarters of their inner walls opened; the evaluation plays mazes that training never showed.',
+    papers: [papers.agentGymRl],
     config: {
       env: { id: 'maze/generated-v1', options: { size: 7, loops: 75 } },
       // Mazes differ, so an update needs many of them to tell a rule from an accident.
@@ -154,6 +177,7 @@ export const presets: readonly Preset[] = [
     title: 'Wordle with 32 words',
     description:
       'The agent is shown one guess with its marks and finds the hidden word; the evaluation hides the words behind other first guesses.',
+    papers: [papers.lmrlGym, papers.agentGym],
     config: {
       ...shownTheWay,
       env: { id: 'wordle/wordle-v1' },
@@ -186,6 +210,7 @@ export const presets: readonly Preset[] = [
     title: 'BabyAI: go to the red ball',
     description:
       'A room with a red ball and other things. The agent sees what lies before it and must turn until the ball is in view.',
+    papers: [papers.babyAi, papers.agentGym],
     config: {
       ...shownTheWay,
       env: { id: 'babyai/goto-red-ball-v1', options: shortTexts },
@@ -203,6 +228,7 @@ export const presets: readonly Preset[] = [
     title: 'BabyAI: go to the thing that is named',
     description:
       'As with the red ball, but every task names another thing: the agent must match the goal with what it sees.',
+    papers: [papers.babyAi, papers.agentGym],
     config: {
       ...shownTheWay,
       env: { id: 'babyai/goto-local-v1', options: shortTexts },
@@ -228,6 +254,7 @@ export const presets: readonly Preset[] = [
     title: 'TextCraft with the eight woods',
     description:
       'The agent reads crafting commands and a goal, gets what can be got and crafts the rest, up to two crafts deep; the evaluation asks for goals that training never did.',
+    papers: [papers.adapt, papers.agentGym],
     config: {
       ...shownTheWay,
       env: {
@@ -248,6 +275,7 @@ export const presets: readonly Preset[] = [
     title: 'Questions answered by one search',
     description:
       'The agent searches passages about an invented world for the name in the question and answers from what it finds; the evaluation asks about people and things that training never named.',
+    papers: [papers.searchR1, papers.agentGymRl],
     config: {
       ...shownTheWay,
       env: { id: 'searchqa/searchqa-v1', options: { hops: 'single', documents: 1 } },
@@ -272,6 +300,7 @@ export const presets: readonly Preset[] = [
     title: 'One agent for five environments',
     description:
       'A single agent with one vocabulary learns the maze, Wordle, BabyAI, TextCraft and SearchQA at the same time.',
+    papers: [papers.agentGym],
     config: {
       ...shownTheWay,
       env: {

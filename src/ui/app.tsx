@@ -1,5 +1,6 @@
 import { lazy, Suspense } from 'react';
 import { Stage } from './episode/stage.tsx';
+import { useGallery } from './gallery/store.ts';
 import { Header } from './header.tsx';
 import { ErrorNotice, SkippedNotice, WithoutGpu } from './notices.tsx';
 import { Overview } from './overview.tsx';
@@ -22,10 +23,12 @@ const Evaluation = lazy(async () => ({
 const Trajectories = lazy(async () => ({
   default: (await import('./trajectories/panel.tsx')).Trajectories,
 }));
+const Gallery = lazy(async () => ({ default: (await import('./gallery/gallery.tsx')).Gallery }));
 const Settings = lazy(async () => ({ default: (await import('./settings.tsx')).Settings }));
 
 export function App() {
   const withoutGpu = useLab((lab) => lab.withoutGpu);
+  const galleryWanted = useGallery((gallery) => gallery.wanted);
   const settingsWanted = useSettings((settings) => settings.wanted);
   return (
     <>
@@ -55,6 +58,11 @@ export function App() {
           <Trajectories />
         </Suspense>
       </main>
+      {galleryWanted ? (
+        <Suspense>
+          <Gallery />
+        </Suspense>
+      ) : null}
       {settingsWanted ? (
         <Suspense>
           <Settings />

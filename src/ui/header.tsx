@@ -1,7 +1,8 @@
-import { ActionIcon, Button, Select, Tooltip, useMantineColorScheme } from '@mantine/core';
+import { ActionIcon, Button, Tooltip, useMantineColorScheme } from '@mantine/core';
 import { useColorScheme } from '@mantine/hooks';
 import {
   IconAdjustmentsHorizontal,
+  IconLayoutGrid,
   IconMoon,
   IconPlayerPauseFilled,
   IconPlayerPlayFilled,
@@ -9,20 +10,11 @@ import {
   IconRotate,
   IconSun,
 } from '@tabler/icons-react';
-import { findPreset, presetConfig, presets } from '../runs/presets.ts';
-import { grouped, groupName } from './families.ts';
-import { pauseRun, resetRun, resumeRun, startPreset, stepRun } from './lab-client.ts';
+import { findPreset, presetConfig } from '../runs/presets.ts';
+import { openGallery } from './gallery/store.ts';
+import { pauseRun, resetRun, resumeRun, stepRun } from './lab-client.ts';
 import { type LabState, useLab } from './store.ts';
-import { discardEdits, openSettings, useSettings } from './store-settings.ts';
-
-/** Presets by the environment they act in. */
-const presetGroups = grouped(presets, ({ name }) => {
-  const { env } = presetConfig(name);
-  return env.mixture.length > 0 ? 'Several environments' : groupName(env.id);
-}).map(({ group, items }) => ({
-  group,
-  items: items.map(({ name, title }) => ({ value: name, label: title })),
-}));
+import { openSettings, useSettings } from './store-settings.ts';
 
 /** A run that acts elsewhere than its preset does is not to be called by the preset's name. */
 function sameEnvironment(preset: string, env: LabState['config']['env']): boolean {
@@ -60,6 +52,7 @@ export function Header() {
   const rows = useLab((lab) => lab.rows.length);
   const edits = useSettings((settings) => Object.keys(settings.edits).length);
   const active = (status === 'running' || status === 'starting' || status === 'idle') && !pausing;
+  const name = sameEnvironment(preset, env) ? findPreset(preset).title : 'Own settings';
   const text = statusText({ status, pausing, withoutGpu });
   const over = rows > 0 && (status === 'finished' || status === 'failed' || status === 'stopped');
   return (
@@ -80,28 +73,18 @@ export function Header() {
         {text}
       </span>
       <div className="controls" role="toolbar" aria-label="Run">
-        <Select
-          className="preset"
-          aria-label="Preset"
-          value={sameEnvironment(preset, env) ? preset : null}
-          placeholder="Own settings"
-          data={presetGroups}
-          allowDeselect={false}
-          maxDropdownHeight={480}
-          comboboxProps={{ width: 'min(420px, 92vw)', position: 'bottom-end' }}
-          renderOption={({ option }) => (
-            <span className="method-option">
-              <b>{option.label}</b>
-              <span>{findPreset(option.value).description}</span>
-            </span>
-          )}
-          onChange={(name) => {
-            if (name === null) return;
-            discardEdits();
-            startPreset(name);
-          }}
+        <Button
           size="sm"
-        />
+          variant="default"
+          className="preset"
+          justify="space-between"
+          rightSection={<IconLayoutGrid size={16} />}
+          onClick={() => openGallery(true)}
+          aria-haspopup="dialog"
+          aria-label={`Gallery, ${name}`}
+        >
+          {name}
+        </Button>
         {withoutGpu ? null : (
           <>
             {active ? (

@@ -1,0 +1,86 @@
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { Config } from '../../runs/config.ts';
+import type { EnvironmentRef } from '../../runs/episode.ts';
+import { environmentOf, environmentsOf } from '../episode/environments.ts';
+import { Picture } from '../episode/picture.tsx';
+
+/** Turns that the expert has played in the picture: far enough to see what the place is about. */
+const TURNS = 3;
+
+interface Moment {
+  readonly env: EnvironmentRef;
+  readonly taskId: string;
+  readonly state: unknown;
+  readonly text: string;
+}
+
+/** An early moment of an expert's episode. */
+function moment(env: EnvironmentRef): Moment {
+  const environment = environmentOf(env);
+  const taskId = environment.evalTasks[0] ?? environment.trainTasks[0] ?? '';
+  let { state, observation: text } = environment.reset(taskId);
+  for (let turn = 0; turn < TURNS; turn++) {
+    const after = environment.step(state, environment.expert(state).action);
+    // The last turn would show the end and not the task.
+    if (after.terminated) break;
+    ({ state, observation: text } = after);
+  }
+  return { env, taskId, state, text };
+}
+
+/** The environment of a preset as it is drawn on the stage; of a mixture, up to four. */
+export function Thumbnail({ env }: { readonly env: Config['env'] }) {
+  const [moments, setMoments] = useState<readonly Moment[]>([]);
+  useEffect(() => {
+    // Some environments take a while to make: the cards stand there before the pictures do.
+    const timers = environmentsOf(env)
+      .slice(0, 4)
+      .map((ref, i) => setTimeout(() => setMoments((made) => [...made, moment(ref)]), 30 + 30 * i));
+    return () => {
+      for (const timer of timers) clearTimeout(timer);
+      setMoments([]);
+    };
+  }, [env]);
+  return (
+    <div
+      className="thumbnail"
+      data-count={environmentsOf(env).length > 1 ? 4 : 1}
+      aria-hidden
+      inert
+    >
+      {moments.map(({ env: ref, taskId, state, text }) => (
+        <Fitted key={ref.id}>
+          <Picture env={ref} taskId={taskId} state={state} glide={0} text={text} />
+        </Fitted>
+      ))}
+    </div>
+  );
+}
+
+/** Draws its content at the width it has on the stage and scales all of it into the room there is. */
+function Fitted({ children }: { readonly children: ReactNode }) {
+  const inner = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const content = inner.current;
+    const room = content?.parentElement;
+    if (!content || !room) return;
+    const scaleDown = () => {
+      const scale = Math.min(
+        room.clientWidth / content.offsetWidth,
+        room.clientHeight / content.offsetHeight,
+      );
+      content.style.transform = `scale(${Math.min(1, 0.94 * scale)})`;
+    };
+    scaleDown();
+    const observer = new ResizeObserver(scaleDown);
+    observer.observe(room);
+    return () => observer.disconnect();
+  }, []);
+  return (
+    <div className="thumbnail-part">
+      <div className="thumbnail-fitted" ref={inner}>
+        {children}
+      </div>
+    </div>
+  );
+}
