@@ -15,11 +15,29 @@ const checkpoint: Checkpoint = {
   iteration: 12,
   turns: 34567,
   tokens: 34570,
+  training: {
+    firstMoments: new Map([['embedding', { shape: [1], values: Float32Array.of(1e-9) }]]),
+    secondMoments: new Map([['embedding', { shape: [1], values: Float32Array.of(1e-18) }]]),
+    optimizer: Float32Array.of(17, 0.5),
+    reference: new Map([['embedding', { shape: [1], values: Float32Array.of(2) }]]),
+    version: 17,
+    trainer: {
+      logps: [-0.5, Math.fround(0.1), -0, Number.NaN, 1, 2, 3, 4],
+      doubles: [0.1, 2, 3, 4, 5, 6, 7, 8],
+      counts: [1, 2, 3, 4, 5, 6, 7, 70000],
+      short: [-0, Number.NaN, 0.1],
+      deck: ['maze_1', 'maze_2'],
+      first: null,
+      score: Number.NEGATIVE_INFINITY,
+    },
+  },
 };
+/** As version 1 had it, and as one keeps it to play only. */
+const agentOnly: Checkpoint = { ...checkpoint, training: null };
 
 /** The checkpoint's file with another header, changed as text. */
-function withHeader(change: (header: string) => string): Uint8Array {
-  const bytes = encodeCheckpoint(checkpoint);
+function withHeader(change: (header: string) => string, of = agentOnly): Uint8Array {
+  const bytes = encodeCheckpoint(of);
   const length = Number(new DataView(bytes.buffer).getBigUint64(0, true));
   const header = change(new TextDecoder().decode(bytes.subarray(8, 8 + length)));
   const encoded = new TextEncoder().encode(header);
@@ -52,7 +70,7 @@ describe('checkpoint', () => {
   });
 
   it('lies as the safetensors layout says', () => {
-    const bytes = encodeCheckpoint(checkpoint);
+    const bytes = encodeCheckpoint(agentOnly);
     const length = Number(new DataView(bytes.buffer).getBigUint64(0, true));
     expect(length % 8).toBe(0);
     const header = JSON.parse(new TextDecoder().decode(bytes.subarray(8, 8 + length)));
@@ -75,15 +93,20 @@ describe('checkpoint', () => {
     [/too short/, new Uint8Array(3)],
     [/header would have 18446744073709551615 bytes/, new Uint8Array(64).fill(255)],
     [/cut off within its header/, encodeCheckpoint(checkpoint).subarray(0, 100)],
-    [/cut off within the tensor "final_norm"/, encodeCheckpoint(checkpoint).slice(0, -1)],
-    [/bytes that belong to no tensor/, Uint8Array.of(...encodeCheckpoint(checkpoint), 0)],
+    [/cut off within the tensor "final_norm"/, encodeCheckpoint(agentOnly).slice(0, -1)],
+    [/bytes that belong to no tensor/, Uint8Array.of(...encodeCheckpoint(agentOnly), 0)],
     [/header is not JSON/, withHeader((header) => header.slice(1))],
     [/header is not an object/, withHeader(() => '[]')],
     [/not one that Palestra wrote/, withHeader((h) => h.replace('palestra_c', 'other_c'))],
     [
-      /version "2" of the format, and this Palestra reads version 1/,
-      withHeader((h) => h.replace('palestra_checkpoint":"1"', 'palestra_checkpoint":"2"')),
+      /version "3" of the format, and this Palestra reads versions up to 2/,
+      withHeader((h) => h.replace('palestra_checkpoint":"2"', 'palestra_checkpoint":"3"')),
     ],
+    [
+      /a part of its training state is missing/,
+      withHeader((h) => h.replace('training:optimizer', 'other:optimizer'), checkpoint),
+    ],
+    [/its version must be/, withHeader((h) => h.replace('"17"', '"-17"'), checkpoint)],
     [/"embedding" is not of floats/, withHeader((h) => h.replace('F32', 'I32'))],
     [/the shape does not fit the bytes/, withHeader((h) => h.replace('F32', 'F16'))],
     [/shape does not fit the bytes/, withHeader((h) => h.replace('[2,3]', '[2,4]'))],
@@ -99,6 +122,13 @@ describe('checkpoint', () => {
     const said = refusal(bytes);
     expect(said).toMatch(message);
     expect(said).toMatch(/^This checkpoint cannot be used: [^\n]*\.$/);
+  });
+
+  it('is read without a training state in files of version 1', () => {
+    const older = withHeader((h) =>
+      h.replace('palestra_checkpoint":"2"', 'palestra_checkpoint":"1"'),
+    );
+    expect(decodeCheckpoint(older)).toEqual(agentOnly);
   });
 
   it('is refused wherever it is cut off', () => {
@@ -119,7 +149,7 @@ describe('checkpoint', () => {
           expect(error).toBeInstanceOf(CheckpointError);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 1000 },
     );
   });
 });
@@ -135,10 +165,13 @@ describe('safetensors', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.string(), tensor)),
+        fc.array(fc.tuple(fc.string(), fc.uint8Array())),
         fc.array(fc.tuple(fc.string(), fc.string())),
-        (tensors, metadata) => {
+        (tensors, lists, metadata) => {
+          const names = new Set(['__metadata__', ...lists.map(([name]) => name)]);
           const file = {
-            tensors: new Map(tensors.filter(([name]) => name !== '__metadata__')),
+            tensors: new Map(tensors.filter(([name]) => !names.has(name))),
+            bytes: new Map(lists.filter(([name]) => name !== '__metadata__')),
             metadata: new Map(metadata),
           };
           expect(decodeSafeTensors(encodeSafeTensors(file))).toEqual(file);

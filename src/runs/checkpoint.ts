@@ -1,5 +1,6 @@
 import type { Config } from './config.ts';
 import { ConfigError, parseConfig } from './config.ts';
+import { PackedDataError, packData, unpackData } from './packed-data.ts';
 import type { SavedTensor } from './safetensors.ts';
 import { decodeSafeTensors, encodeSafeTensors, SafeTensorsError } from './safetensors.ts';
 
@@ -15,6 +16,22 @@ export interface Checkpoint {
   readonly iteration: number;
   readonly turns: number;
   readonly tokens: number;
+  /** With it, training goes on bit for bit where it stopped; null where only the agent was kept. */
+  readonly training: TrainingCheckpoint | null;
+}
+
+/** What training needs beside the agent. The tensors have the names and shapes of the weights. */
+export interface TrainingCheckpoint {
+  /** AdamW's moving averages of the gradient and of its square, and its own numbers. */
+  readonly firstMoments: ReadonlyMap<string, SavedTensor>;
+  readonly secondMoments: ReadonlyMap<string, SavedTensor>;
+  readonly optimizer: Float32Array;
+  /** The weights of the reference policy, where there is one. */
+  readonly reference: ReadonlyMap<string, SavedTensor> | null;
+  /** Optimiser steps asked for so far. */
+  readonly version: number;
+  /** What the trainer itself holds, as plain data; the trainer checks it. */
+  readonly trainer: unknown;
 }
 
 /** Thrown for a file that is no checkpoint or cannot be used; one sentence says why. */
@@ -26,22 +43,54 @@ export class CheckpointError extends Error {
   }
 }
 
-/** Named by every checkpoint; raised when an older reader would misread a newer file. */
-const VERSION = '1';
+/**
+ * Named by every checkpoint; raised when an older reader would misread a newer file. Version 1 had the
+ * agent alone.
+ */
+const VERSION = '2';
+const OLDER = ['1'];
+
+/** What the tensors of the training state are called: the prefix, then the parameter's name. */
+const prefixes = {
+  firstMoments: 'first_moment:',
+  secondMoments: 'second_moment:',
+  reference: 'reference:',
+} as const;
+const OPTIMIZER = 'training:optimizer';
+const TRAINER = 'training:trainer';
 
 const VERSION_KEY = 'palestra_checkpoint';
+const partNames = ['firstMoments', 'secondMoments', 'reference'] as const;
 const counters = ['iteration', 'turns', 'tokens'] as const;
 
 /** The checkpoint as one file in the safetensors layout. */
 export function encodeCheckpoint(checkpoint: Checkpoint): Uint8Array<ArrayBuffer> {
-  const { config, vocabulary, weights } = checkpoint;
+  const { config, vocabulary, weights, training } = checkpoint;
   const metadata = new Map([
     [VERSION_KEY, VERSION],
     ['config', JSON.stringify(config)],
     ['vocabulary', JSON.stringify(vocabulary)],
     ...counters.map((name) => [name, String(checkpoint[name])] as const),
+    ...(training === null ? [] : [['version', String(training.version)] as const]),
   ]);
-  return encodeSafeTensors({ tensors: weights, metadata });
+  if (training === null) return encodeSafeTensors({ tensors: weights, metadata });
+  const { firstMoments, secondMoments, reference, optimizer, trainer } = training;
+  const tensors = new Map([
+    ...weights,
+    ...prefixed(prefixes.firstMoments, firstMoments),
+    ...prefixed(prefixes.secondMoments, secondMoments),
+    ...prefixed(prefixes.reference, reference ?? new Map()),
+    [OPTIMIZER, { shape: [optimizer.length], values: optimizer }],
+  ]);
+  const bytes = new Map([[TRAINER, packData(trainer)]]);
+  return encodeSafeTensors({ tensors, bytes, metadata });
+}
+
+function prefixed(
+  prefix: string,
+  tensors: ReadonlyMap<string, SavedTensor>,
+): [string, SavedTensor][] {
+  return [...tensors].map(([name, tensor]) => [`${prefix}${name}`, tensor]);
 }
 
 /**
@@ -51,24 +100,82 @@ export function encodeCheckpoint(checkpoint: Checkpoint): Uint8Array<ArrayBuffer
  * @throws {CheckpointError}
  */
 export function decodeCheckpoint(bytes: Uint8Array): Checkpoint {
-  const { tensors, metadata } = decodeFile(bytes);
+  const { tensors, bytes: lists, metadata } = decodeFile(bytes);
   const version = metadata.get(VERSION_KEY);
   if (version === undefined) {
     throw new CheckpointError('it is a safetensors file, but not one that Palestra wrote');
   }
-  if (version !== VERSION) {
+  if (version !== VERSION && !OLDER.includes(version)) {
     throw new CheckpointError(
-      `it has version ${JSON.stringify(version)} of the format, and this Palestra reads version ${VERSION}`,
+      `it has version ${JSON.stringify(version)} of the format, and this Palestra reads versions up to ${VERSION}`,
     );
   }
+  const { own, ...parts } = sorted(tensors);
   return {
     config: readConfig(metadata),
     vocabulary: readVocabulary(metadata),
-    weights: tensors,
+    weights: own,
     iteration: readCount(metadata, 'iteration'),
     turns: readCount(metadata, 'turns'),
     tokens: readCount(metadata, 'tokens'),
+    training: readTraining(parts, lists?.get(TRAINER), metadata),
   };
+}
+
+interface SortedTensors extends Record<keyof typeof prefixes, Map<string, SavedTensor>> {
+  /** The agent's weights. */
+  readonly own: Map<string, SavedTensor>;
+  optimizer: Float32Array | null;
+}
+
+/** Tells the weights and the parts of the training state apart. */
+function sorted(tensors: ReadonlyMap<string, SavedTensor>): SortedTensors {
+  const parts: SortedTensors = {
+    own: new Map(),
+    firstMoments: new Map(),
+    secondMoments: new Map(),
+    reference: new Map(),
+    optimizer: null,
+  };
+  for (const [name, tensor] of tensors) {
+    if (name === OPTIMIZER) {
+      parts.optimizer = tensor.values;
+      continue;
+    }
+    const part = partNames.find((candidate) => name.startsWith(prefixes[candidate]));
+    if (part === undefined) parts.own.set(name, tensor);
+    else parts[part].set(name.slice(prefixes[part].length), tensor);
+  }
+  return parts;
+}
+
+function readTraining(
+  parts: Omit<SortedTensors, 'own'>,
+  trainer: Uint8Array | undefined,
+  metadata: Metadata,
+): TrainingCheckpoint | null {
+  const { firstMoments, secondMoments, reference, optimizer } = parts;
+  if (optimizer === null && trainer === undefined) return null;
+  if (optimizer === null || trainer === undefined) {
+    throw new CheckpointError('a part of its training state is missing');
+  }
+  return {
+    firstMoments,
+    secondMoments,
+    optimizer,
+    reference: reference.size === 0 ? null : reference,
+    version: readCount(metadata, 'version'),
+    trainer: readTrainer(trainer),
+  };
+}
+
+function readTrainer(bytes: Uint8Array): unknown {
+  try {
+    return unpackData(bytes);
+  } catch (error) {
+    if (!(error instanceof PackedDataError)) throw error;
+    throw new CheckpointError(`of its training state, ${error.message}`);
+  }
 }
 
 type Metadata = ReadonlyMap<string, string>;
@@ -100,7 +207,7 @@ function readVocabulary(metadata: Metadata): readonly string[] {
   return tokens;
 }
 
-function readCount(metadata: Metadata, name: (typeof counters)[number]): number {
+function readCount(metadata: Metadata, name: (typeof counters)[number] | 'version'): number {
   const text = metadata.get(name) ?? '';
   const count = Number(text);
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(count)) {

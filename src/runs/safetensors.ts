@@ -14,6 +14,8 @@ export interface SavedTensor {
 /** What one file holds. */
 export interface SafeTensors {
   readonly tensors: ReadonlyMap<string, SavedTensor>;
+  /** Lists of bytes: tensors of one dimension of U8. */
+  readonly bytes?: ReadonlyMap<string, Uint8Array>;
   /** Texts of the file's own, under the header's key `__metadata__`. */
   readonly metadata: ReadonlyMap<string, string>;
 }
@@ -30,15 +32,26 @@ const ALIGNMENT = 8;
 /** The reference implementation's limit. */
 const MOST_HEADER_BYTES = 100_000_000;
 
-/** The file's bytes; tensors lie in the order of the map. */
-export function encodeSafeTensors({ tensors, metadata }: SafeTensors): Uint8Array<ArrayBuffer> {
+/** The file's bytes; tensors lie in the order of the map, the lists of bytes behind them. */
+export function encodeSafeTensors({
+  tensors,
+  bytes: lists = new Map(),
+  metadata,
+}: SafeTensors): Uint8Array<ArrayBuffer> {
   let end = 0;
   const entries: [string, unknown][] = [[METADATA, Object.fromEntries(metadata)]];
-  for (const [name, { shape, values }] of tensors) {
+  const parts: Uint8Array[] = [];
+  const add = (name: string, dtype: DType, shape: readonly number[], part: Uint8Array) => {
     const begin = end;
-    end += values.byteLength;
-    entries.push([name, { dtype: 'F32', shape, data_offsets: [begin, end] }]);
+    end += part.length;
+    entries.push([name, { dtype, shape, data_offsets: [begin, end] }]);
+    parts.push(part);
+  };
+  for (const [name, { shape, values }] of tensors) {
+    // The bytes of the floats as they are: every machine that runs this is little-endian.
+    add(name, 'F32', shape, new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
   }
+  for (const [name, list] of lists) add(name, 'U8', [list.length], list);
   const header = new TextEncoder().encode(JSON.stringify(Object.fromEntries(entries)));
   const headerBytes = Math.ceil(header.length / ALIGNMENT) * ALIGNMENT;
   const start = LENGTH_BYTES + headerBytes;
@@ -46,15 +59,14 @@ export function encodeSafeTensors({ tensors, metadata }: SafeTensors): Uint8Arra
   new DataView(bytes.buffer).setBigUint64(0, BigInt(headerBytes), true);
   bytes.set(header, LENGTH_BYTES);
   let at = start;
-  for (const { values } of tensors.values()) {
-    // The bytes of the floats as they are: every machine that runs this is little-endian.
-    bytes.set(new Uint8Array(values.buffer, values.byteOffset, values.byteLength), at);
-    at += values.byteLength;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
   }
   return bytes;
 }
 
-/** @throws {SafeTensorsError} for anything but a whole file of 32-bit or 16-bit floats. */
+/** @throws {SafeTensorsError} for anything but a whole file of floats and lists of bytes. */
 export function decodeSafeTensors(bytes: Uint8Array): SafeTensors {
   const { header, data } = split(bytes);
   const metadata = new Map<string, string>();
@@ -73,18 +85,19 @@ export function decodeSafeTensors(bytes: Uint8Array): SafeTensors {
     }
   }
   checkCover(places, data.length);
-  const tensors = new Map(
-    places.map(({ name, shape, begin, end, dtype }) => [
-      name,
-      // A copy, so that the floats lie at a multiple of 4 bytes. (Slicing Node's buffers makes none.)
-      { shape, values: dtypes[dtype].read(Uint8Array.from(data.subarray(begin, end)).buffer) },
-    ]),
-  );
-  return { tensors, metadata };
+  const tensors = new Map<string, SavedTensor>();
+  const lists = new Map<string, Uint8Array>();
+  for (const { name, dtype, shape, begin, end } of places) {
+    // A copy, so that floats lie at a multiple of 4 bytes. (Slicing Node's buffers makes none.)
+    const copy = Uint8Array.from(data.subarray(begin, end));
+    if (dtype === 'U8') lists.set(name, copy);
+    else tensors.set(name, { shape, values: floats[dtype].read(copy.buffer) });
+  }
+  return { tensors, bytes: lists, metadata };
 }
 
 /** The kinds of floats that are read, each exactly as 32-bit floats; the first is what is written. */
-const dtypes = {
+const floats = {
   F32: { bytes: 4, read: (buffer: ArrayBuffer) => new Float32Array(buffer) },
   F16: {
     bytes: 2,
@@ -97,10 +110,10 @@ const dtypes = {
       new Float32Array(Uint32Array.from(new Uint16Array(buffer), (bits) => bits << 16).buffer),
   },
 } as const;
-type Dtype = keyof typeof dtypes;
+type DType = keyof typeof floats | 'U8';
 
-function isDtype(name: unknown): name is Dtype {
-  return typeof name === 'string' && Object.hasOwn(dtypes, name);
+function isDType(name: unknown): name is DType {
+  return name === 'U8' || (typeof name === 'string' && Object.hasOwn(floats, name));
 }
 
 /** The value of IEEE 754's 16-bit float with these bits. */
@@ -136,7 +149,7 @@ function split(bytes: Uint8Array) {
 /** Where a tensor lies in the data, in bytes. */
 interface Place {
   readonly name: string;
-  readonly dtype: Dtype;
+  readonly dtype: DType;
   readonly shape: readonly number[];
   readonly begin: number;
   readonly end: number;
@@ -146,16 +159,18 @@ function placeOf(name: string, entry: unknown): Place {
   const fault = (what: string) => new SafeTensorsError(`${what} of the tensor ${shown(name)}`);
   if (!isObject(entry)) throw new SafeTensorsError(`the tensor ${shown(name)} is not described`);
   const { dtype, shape, data_offsets: offsets } = entry;
-  if (!isDtype(dtype)) {
+  if (!isDType(dtype)) {
     throw new SafeTensorsError(
-      `the tensor ${shown(name)} is not of floats (${Object.keys(dtypes).join(', ')})`,
+      `the tensor ${shown(name)} is not of floats (${Object.keys(floats).join(', ')}) or bytes (U8)`,
     );
   }
   if (!isCounts(shape)) throw fault('it does not tell the shape');
+  if (dtype === 'U8' && shape.length !== 1) throw fault('bytes have one dimension, not those');
   const [begin, end] = isCounts(offsets) && offsets.length === 2 ? offsets : [];
   if (begin === undefined || end === undefined) throw fault('it does not tell the place');
   const length = shape.reduce((product, size) => product * size, 1);
-  if (end - begin !== dtypes[dtype].bytes * length) throw fault('the shape does not fit the bytes');
+  const itemBytes = dtype === 'U8' ? 1 : floats[dtype].bytes;
+  if (end - begin !== itemBytes * length) throw fault('the shape does not fit the bytes');
   return { name, dtype, shape, begin, end };
 }
 

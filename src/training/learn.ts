@@ -58,6 +58,15 @@ export class Learner {
     this.#limits = microBatchLimits(policy);
   }
 
+  /** Updates of reinforcement learning so far. */
+  get updates(): number {
+    return this.#updates;
+  }
+
+  restore(updates: number): void {
+    this.#updates = updates;
+  }
+
   /**
    * All updates of an iteration: queued at once, awaited together; with a watch one after the other.
    *

@@ -5,7 +5,7 @@ import { agentTokens } from '../agents/trajectory.ts';
 import { equalRewards } from '../algorithms/grpo.ts';
 import type { Players } from './players.ts';
 import { dialogueWindow, playGreedily } from './players.ts';
-import type { MixedDeck } from './random.ts';
+import type { MixedDeck, MixedDeckState } from './random.ts';
 import { discountedReward } from './signals.ts';
 import { total } from './sums.ts';
 import { NonFiniteError } from './updates.ts';
@@ -38,6 +38,15 @@ export interface Played {
   readonly paused: number;
 }
 
+/** What goes over from one iteration's rollout into the next. */
+export interface Unfinished {
+  /** Episodes to go on with. */
+  readonly paused: readonly PausedEpisode[];
+  /** Finished episodes whose group is not complete. */
+  readonly finished: readonly Trajectory[];
+  readonly deck: MixedDeckState;
+}
+
 /** Whether some episode of a group was better than another. */
 export function hasSignal({ trajectories }: Group, gamma: number): boolean {
   return !equalRewards(trajectories.map((trajectory) => discountedReward(trajectory, gamma)));
@@ -60,6 +69,18 @@ export class GroupPlayer {
   constructor(players: Players, deck: MixedDeck) {
     this.#players = players;
     this.#deck = deck;
+  }
+
+  /** What goes over into the next iteration. */
+  get unfinished(): Unfinished {
+    return { paused: this.#paused, finished: this.#finished, deck: this.#deck.state() };
+  }
+
+  /** Goes on with what another player of the same tasks left. */
+  restore({ paused, finished, deck }: Unfinished): void {
+    this.#paused = paused;
+    this.#finished = finished;
+    this.#deck.restore(deck);
   }
 
   /**

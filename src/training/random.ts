@@ -1,13 +1,23 @@
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
-import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import { xoroshiro128plus, xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus';
 import type { JumpableRandomGenerator } from 'pure-rand/types/JumpableRandomGenerator';
 
 /** A stream of random whole numbers. */
 export class RandomStream {
-  readonly #generator: JumpableRandomGenerator;
+  #generator: JumpableRandomGenerator;
 
   constructor(generator: JumpableRandomGenerator) {
     this.#generator = generator;
+  }
+
+  /** Where the stream stands: four signed 32-bit numbers. */
+  state(): readonly number[] {
+    return this.#generator.getState();
+  }
+
+  /** Goes on from where a stream stood. */
+  restore(state: readonly number[]): void {
+    this.#generator = xoroshiro128plusFromState(state);
   }
 
   /** A whole number from 0 to n − 1. */
@@ -74,6 +84,14 @@ export interface TaskPile {
   readonly share: number;
 }
 
+/** Where the deal of several piles stands. The stream that shuffles them has a state of its own. */
+export interface MixedDeckState {
+  /** What each pile is owed, in tasks. */
+  readonly owed: readonly number[];
+  /** Tasks left in each pile's deck; the last is dealt first. */
+  readonly cards: readonly (readonly string[])[];
+}
+
 /**
  * Deals tasks of several piles by their shares: after any number of tasks each pile has dealt its
  * share of them, to within one task.
@@ -90,6 +108,18 @@ export class MixedDeck {
       share: share / sum,
     }));
     this.#owed = piles.map(() => 0);
+  }
+
+  state(): MixedDeckState {
+    return { owed: [...this.#owed], cards: this.#piles.map(({ deck }) => deck.cards) };
+  }
+
+  /** Goes on from where a deck of the same piles stood. */
+  restore({ owed, cards }: MixedDeckState): void {
+    for (const [i, { deck }] of this.#piles.entries()) {
+      this.#owed[i] = owed[i] ?? 0;
+      deck.restore(cards[i] ?? []);
+    }
   }
 
   deal(count: number): string[] {
@@ -114,6 +144,15 @@ export class TaskDeck {
     if (tasks.length === 0) throw new RangeError('an environment needs at least one task');
     this.#tasks = tasks;
     this.#stream = stream;
+  }
+
+  /** Tasks left in the deck; the last is dealt first. */
+  get cards(): readonly string[] {
+    return [...this.#deck];
+  }
+
+  restore(cards: readonly string[]): void {
+    this.#deck = [...cards];
   }
 
   deal(count: number): string[] {

@@ -6,7 +6,9 @@ import { environmentFor } from '../envs/registry.ts';
 import type { Environment } from '../envs/types.ts';
 import { Tokenizer } from '../policy/tokenizer.ts';
 import type { PolicyCapacity, PolicyShape, RowScores, TokenPolicy } from '../policy/types.ts';
-import type { Checkpoint } from '../runs/checkpoint.ts';
+import { WeightsError } from '../policy/types.ts';
+import type { Checkpoint, TrainingCheckpoint } from '../runs/checkpoint.ts';
+import { CheckpointError } from '../runs/checkpoint.ts';
 import type { Config } from '../runs/config.ts';
 import type { EnvironmentResult, IterationDetails } from '../runs/details.ts';
 import type { MetricRow } from '../runs/metrics.ts';
@@ -27,6 +29,8 @@ import type { RandomStreams } from './random.ts';
 import { MixedDeck, splitSeed } from './random.ts';
 import type { TrainingGroup } from './replay.ts';
 import { ReplayBuffer } from './replay.ts';
+import type { TrainerState } from './state.ts';
+import { packTrainerState, streamNames, unpackTrainerState } from './state.ts';
 import { mean } from './sums.ts';
 import { IterationTrace } from './trace.ts';
 import type { DoneUpdate } from './updates.ts';
@@ -134,6 +138,8 @@ export class ReinforcementLearning {
   #turns = 0;
   #tokens = 0;
   #seconds = 0;
+  /** Success in the evaluation after the present iteration, where there was one. */
+  #success: number | null = null;
   #stopped: StopReason | null = null;
   #busy = false;
 
@@ -174,6 +180,59 @@ export class ReinforcementLearning {
       streams.init.seed(),
     );
     return new ReinforcementLearning(config, environment, tokenizer, policy, streams);
+  }
+
+  /**
+   * Goes on where a checkpoint was made: what is trained from here on is the same, bit for bit, as if
+   * that run had not stopped.
+   *
+   * @param options `config` goes on with other stop conditions, evaluations or diagnoses than the
+   *   checkpoint's; what it learns by must be the same
+   * @throws {CheckpointError} for a checkpoint that was kept without its training state, or that no
+   *   run of its config has written.
+   */
+  static async resume(
+    checkpoint: Checkpoint,
+    options: Omit<ReinforcementLearningOptions, 'config'> & { readonly config?: Config },
+  ): Promise<ReinforcementLearning> {
+    const { training, vocabulary } = checkpoint;
+    if (training === null) {
+      throw new CheckpointError(
+        'it holds an agent without the state of its training, so that it can play but not train on',
+      );
+    }
+    const run = await ReinforcementLearning.create({ config: checkpoint.config, ...options });
+    try {
+      if (vocabulary.join('\n') !== run.tokenizer.tokens.join('\n')) {
+        throw new CheckpointError(
+          'its vocabulary is not that of its environment in this version of Palestra, so that it can play but not train on',
+        );
+      }
+      run.#restore(checkpoint, training);
+      return run;
+    } catch (error) {
+      run.destroy();
+      throw error instanceof WeightsError ? new CheckpointError(error.message) : error;
+    }
+  }
+
+  #restore({ weights }: Checkpoint, training: TrainingCheckpoint): void {
+    const { config, environment, tokenizer } = this;
+    const { trainer, ...rest } = training;
+    const { version } = rest;
+    const state = unpackTrainerState(trainer, { config, environment, tokenizer, version });
+    this.policy.writeState({ weights, ...rest });
+    for (const name of streamNames) this.#streams[name].restore(state.streams[name]);
+    this.#player.restore(state);
+    this.#buffer.restore(state.replay);
+    this.#updater.restore(state.skipped);
+    this.#learner.restore(state.updates);
+    this.#iteration = state.iteration;
+    this.#turns = state.turns;
+    this.#tokens = state.tokens;
+    this.#seconds = state.seconds;
+    this.#success = state.success;
+    this.#stopped = state.iteration === 0 ? null : this.#stopReason();
   }
 
   /** Iterations finished. */
@@ -249,7 +308,8 @@ export class ReinforcementLearning {
     const evaluates = interval > 0 && iteration % interval === 0;
     const evaluation = evaluates ? await this.#evaluate(config.evaluation.tasks, onProgress) : null;
     this.#seconds += (performance.now() - begun - looked) / 1000;
-    this.#stopped = this.#stopReason(evaluation);
+    this.#success = evaluation?.metrics['eval/success_rate'] ?? null;
+    this.#stopped = this.#stopReason();
 
     const metrics: MetricRow = {
       iteration,
@@ -299,17 +359,43 @@ export class ReinforcementLearning {
     }
   }
 
-  /** The agent as it is now, to be kept. */
+  /** The agent as it is now, to be kept, with all that its training takes to go on. */
   async checkpoint(): Promise<Checkpoint> {
     if (this.#busy)
       throw new Error('an iteration is still running; await it before the checkpoint');
+    const { weights, ...training } = await this.policy.readState();
     return {
       config: this.config,
       vocabulary: this.tokenizer.tokens,
-      weights: await this.policy.readWeights(),
+      weights,
       iteration: this.#iteration,
       turns: this.#turns,
       tokens: this.#tokens,
+      training: { ...training, trainer: packTrainerState(this.#state()) },
+    };
+  }
+
+  #state(): TrainerState {
+    const streams = this.#streams;
+    return {
+      ...this.#player.unfinished,
+      iteration: this.#iteration,
+      turns: this.#turns,
+      tokens: this.#tokens,
+      seconds: this.#seconds,
+      success: this.#success,
+      streams: {
+        init: streams.init.state(),
+        tasks: streams.tasks.state(),
+        sampling: streams.sampling.state(),
+        shuffle: streams.shuffle.state(),
+        replay: streams.replay.state(),
+        warmStart: streams.warmStart.state(),
+        picks: streams.picks.state(),
+      },
+      updates: this.#learner.updates,
+      skipped: this.#updater.skipped,
+      replay: this.#buffer.iterations,
     };
   }
 
@@ -439,12 +525,10 @@ export class ReinforcementLearning {
     return { metrics, trajectories, ...byEnvironment(environment, trajectories) };
   }
 
-  #stopReason(evaluation: Evaluation | null): StopReason | null {
+  #stopReason(): StopReason | null {
     const { stopping } = this.config;
-    const success = evaluation?.metrics['eval/success_rate'];
-    if (stopping.success > 0 && success !== undefined && success >= stopping.success) {
-      return 'success';
-    }
+    const success = this.#success;
+    if (stopping.success > 0 && success !== null && success >= stopping.success) return 'success';
     if (stopping.turns > 0 && this.#turns >= stopping.turns) return 'turns';
     return this.#iteration >= stopping.iterations ? 'iterations' : null;
   }

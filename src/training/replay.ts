@@ -19,6 +19,15 @@ export class ReplayBuffer {
     this.#stream = stream;
   }
 
+  /** The groups kept, iteration by iteration, oldest first. */
+  get iterations(): readonly (readonly TrainingGroup[])[] {
+    return this.#iterations;
+  }
+
+  restore(iterations: readonly (readonly TrainingGroup[])[]): void {
+    this.#iterations = [...iterations];
+  }
+
   /** Keeps the groups of an iteration; the oldest iteration drops out when it is full. */
   add(groups: readonly TrainingGroup[]): void {
     this.#iterations = [...this.#iterations, groups].slice(-this.#capacity);

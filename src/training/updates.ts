@@ -42,17 +42,29 @@ export interface DoneUpdate {
   readonly stats: UpdateStats;
 }
 
+/** Skipped updates since the last that was not, and the first of them in words. */
+export interface SkippedUpdates {
+  readonly count: number;
+  readonly first: { readonly cause: NonFiniteCause; readonly where: string } | null;
+}
+
 /** Asks the policy for updates, and ends the run when too many in a row were skipped. */
 export class Updater {
   readonly #policy: TokenPolicy;
   readonly #optimizer: Config['optimizer'];
-  /** Skipped updates since the last that was not, and the first of them in words. */
-  #skipped = 0;
-  #first: { readonly cause: NonFiniteCause; readonly where: string } | null = null;
+  #skipped: SkippedUpdates = { count: 0, first: null };
 
   constructor(policy: TokenPolicy, optimizer: Config['optimizer']) {
     this.#policy = policy;
     this.#optimizer = optimizer;
+  }
+
+  get skipped(): SkippedUpdates {
+    return this.#skipped;
+  }
+
+  restore(skipped: SkippedUpdates): void {
+    this.#skipped = skipped;
   }
 
   /** Queues an update; nothing is waited for. */
@@ -97,17 +109,19 @@ export class Updater {
     );
     for (const { update, stats } of done) {
       if (!stats.skipped) {
-        this.#skipped = 0;
-        this.#first = null;
+        this.#skipped = { count: 0, first: null };
         continue;
       }
-      this.#skipped++;
-      this.#first ??= { cause: stats.cause ?? 'gradient', where: `update ${update} of ${where}` };
-      if (this.#skipped >= this.#optimizer.max_skipped) {
-        const others = this.#skipped - 1;
+      const first = this.#skipped.first ?? {
+        cause: stats.cause ?? 'gradient',
+        where: `update ${update} of ${where}`,
+      };
+      this.#skipped = { count: this.#skipped.count + 1, first };
+      if (this.#skipped.count >= this.#optimizer.max_skipped) {
+        const others = this.#skipped.count - 1;
         throw new NonFiniteError(
-          this.#first.cause,
-          others === 0 ? this.#first.where : `${this.#first.where} and of ${others} after it`,
+          first.cause,
+          others === 0 ? first.where : `${first.where} and of ${others} after it`,
         );
       }
     }

@@ -206,22 +206,16 @@ export class TabularPolicy implements TokenPolicy {
 
   /** A row of logits for each context that it has met, named by the context's tokens. */
   async readWeights(): Promise<ReadonlyMap<string, WeightTensor>> {
-    return new Map(
-      [...this.#table].map(([key, logits]) => [
-        key,
-        { shape: [logits.length], values: Float32Array.from(logits) },
-      ]),
-    );
+    return exactTensors(this.#table);
   }
 
   writeWeights(weights: ReadonlyMap<string, WeightTensor>): void {
     for (const [name, { values }] of weights) {
-      if (values.length !== this.shape.vocabulary) {
-        throw new WeightsError(`the tensor ${name} must have ${this.shape.vocabulary} numbers`);
+      if (values.length !== 2 * this.shape.vocabulary) {
+        throw new WeightsError(`the tensor ${name} must have ${2 * this.shape.vocabulary} numbers`);
       }
     }
-    this.#table.clear();
-    for (const [key, { values }] of weights) this.#table.set(key, Float64Array.from(values));
+    this.#table = fromExact(weights);
   }
 
   /** The values of contexts stand where a network's optimizer has its numbers. */

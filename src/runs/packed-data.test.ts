@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { PackedDataError, packData, unpackData } from './packed-data.ts';
+
+describe('packed data', () => {
+  it('comes back exactly, with every number that there is', () => {
+    const number = fc.oneof(fc.double(), fc.float(), fc.nat(), fc.constant(-0));
+    const numbers = fc.array(number, { maxLength: 40 });
+    const key = fc.string().filter((name) => name !== '$' && name !== '__proto__');
+    const { data } = fc.letrec((tie) => ({
+      data: fc.oneof(
+        { depthSize: 'small' },
+        fc.string(),
+        fc.boolean(),
+        fc.constant(null),
+        number,
+        numbers,
+        fc.array(tie('data'), { maxLength: 5 }),
+        fc.dictionary(key, tie('data'), { maxKeys: 5, noNullPrototype: true }),
+      ),
+    }));
+    fc.assert(
+      fc.property(data, (value) => {
+        expect(unpackData(packData(value))).toEqual(value);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('takes four bytes for a float32 and one for a small count', () => {
+    const floats = Array.from({ length: 1000 }, (_, i) => Math.fround(Math.log(i + 2)));
+    expect(packData(floats).length).toBeLessThan(4050);
+    expect(packData(floats.map((_, i) => i % 200)).length).toBeLessThan(1050);
+  });
+
+  it.each<[RegExp, unknown]>([
+    [/no place/, { $: ['u7', 0, 1] }],
+    [/no place/, { $: ['u8', -1, 1] }],
+    [/cut off within/, { $: ['u8', 0, 1] }],
+    [/nested too deeply/, JSON.parse('['.repeat(100) + ']'.repeat(100))],
+  ])('is refused: %s', (message, form) => {
+    const text = new TextEncoder().encode(JSON.stringify(form));
+    const bytes = new Uint8Array(4 + text.length);
+    new DataView(bytes.buffer).setUint32(0, text.length, true);
+    bytes.set(text, 4);
+    expect(() => unpackData(bytes)).toThrow(message);
+  });
+
+  it('is refused where lists of numbers share a place, which would grow without bound', () => {
+    const one = { $: ['u8', 0, 4] };
+    const text = new TextEncoder().encode(JSON.stringify([one, one]));
+    const bytes = new Uint8Array(4 + text.length + 4);
+    new DataView(bytes.buffer).setUint32(0, text.length, true);
+    bytes.set(text, 4);
+    expect(() => unpackData(bytes)).toThrow(/share a place/);
+  });
+
+  it('is read or refused, and nothing else, with some bytes changed', () => {
+    const bytes = packData({ a: Array.from({ length: 30 }, (_, i) => i / 3), b: [1, { c: 'd' }] });
+    const changes = fc.array(fc.tuple(fc.nat(bytes.length - 1), fc.nat(255)), { minLength: 1 });
+    fc.assert(
+      fc.property(changes, (list) => {
+        const changed = bytes.slice();
+        for (const [at, byte] of list) changed[at] = byte;
+        try {
+          unpackData(changed);
+        } catch (error) {
+          expect(error).toBeInstanceOf(PackedDataError);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

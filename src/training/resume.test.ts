@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TabularPolicy } from '../agents/testing/tabular-policy.ts';
+import { environmentFor } from '../envs/registry.ts';
+import type { Gpu } from '../gpu/index.ts';
+import { openNodeGpu } from '../gpu/node.ts';
+import { createPolicy } from '../policy/policy.ts';
+import type { Checkpoint } from '../runs/checkpoint.ts';
+import { CheckpointError, decodeCheckpoint, encodeCheckpoint } from '../runs/checkpoint.ts';
+import { type ConfigInput, parseConfig } from '../runs/config.ts';
+import type { CreatePolicy, IterationResult } from './reinforcement.ts';
+import { ReinforcementLearning } from './reinforcement.ts';
+import { corridorRun, iterate, quietCorridor, timeless } from './testing/corridor-run.ts';
+
+const tabular: CreatePolicy = async (shape, capacity) => new TabularPolicy(shape, capacity);
+
+/** Everything that an iteration tells but the wall clock. */
+const withoutTime = ({ trace: _, ...result }: IterationResult) => ({
+  ...result,
+  metrics: timeless(result.metrics),
+});
+
+/** The checkpoint as it comes back from its file. */
+const fromFile = async (run: ReinforcementLearning): Promise<Checkpoint> =>
+  decodeCheckpoint(encodeCheckpoint(await run.checkpoint()));
+
+/** Interrupts a run before and after each of its iterations and goes on from the file. */
+async function interruptedEverywhere(
+  begin: () => Promise<ReinforcementLearning>,
+  resume: (checkpoint: Checkpoint) => Promise<ReinforcementLearning>,
+  iterations: number,
+): Promise<void> {
+  const run = await begin();
+  const kept = [await fromFile(run)];
+  const uninterrupted: object[] = [];
+  for (let i = 0; i < iterations; i++) {
+    uninterrupted.push(withoutTime(await run.iterate()));
+    kept.push(await fromFile(run));
+  }
+  const last = await run.checkpoint();
+  for (const [k, checkpoint] of kept.entries()) {
+    const resumed = await resume(checkpoint);
+    expect(resumed.iteration).toBe(k);
+    const rest = (await iterate(resumed, iterations - k)).map(withoutTime);
+    expect(rest, `interrupted after iteration ${k}`).toEqual(uninterrupted.slice(k));
+    expect(resumed.stopped).toBe(run.stopped);
+    const end = await resumed.checkpoint();
+    expect(withoutSeconds(end)).toEqual(withoutSeconds(last));
+    resumed.destroy();
+  }
+  run.destroy();
+}
+
+function withoutSeconds({ training, ...rest }: Checkpoint) {
+  const trainer = { ...Object(training?.trainer), seconds: 0 };
+  return { ...rest, training: { ...training, trainer } };
+}
+
+const cases: readonly (readonly [string, ConfigInput])[] = [
+  ['GRPO over several updates', { stopping: { iterations: 4 } }],
+  [
+    'replay',
+    { replay: { share: 0.5, capacity: 2, max_age: 1000 }, algorithm: { ratio_to: 'proximal' } },
+  ],
+  ['paused episodes', { rollout: { partial_turns: 3 }, agent: { history_window: 0 } }],
+  ['paused episodes by tokens', { rollout: { partial_tokens: 4 } }],
+  ['dynamic sampling', { rollout: { resampling_rounds: 2, group_size: 2 } }],
+  [
+    'imitation and a learning rate that falls',
+    {
+      imitation: { epochs: 2 },
+      optimizer: { warmup_updates: 4, schedule: 'cosine', decay_updates: 12 },
+    },
+  ],
+  ['preference', { preference: { epochs: 2, tries: 3 } }],
+  ['PPO with a reference', { algorithm: { advantage: 'gae', kl_coef: 0.05 } }],
+  ['ReMax', { algorithm: { advantage: 'remax' } }],
+  ['Clip-Cov', { algorithm: { objective: 'clip_cov' } }],
+  [
+    'ScalingInter with diagnoses',
+    {
+      horizon: { schedule: 'scaling_inter', rounds: [3, 6, 9], interval: 1 },
+      diagnostics: { interval: 2 },
+    },
+  ],
+];
+
+describe('a resumed run', () => {
+  it.each(cases)('is the uninterrupted one, whenever it was interrupted: %s', async (_, over) => {
+    const small: ConfigInput = {
+      ...over,
+      rollout: { tasks_per_iteration: 2, group_size: 4, ...over.rollout },
+    };
+    await interruptedEverywhere(
+      async () => (await corridorRun(small)).run,
+      (checkpoint) =>
+        ReinforcementLearning.resume(checkpoint, {
+          createPolicy: tabular,
+          environment: quietCorridor,
+        }),
+      4,
+    );
+  });
+
+  it('is the uninterrupted one in a mixture of environments', async () => {
+    const config = parseConfig({
+      env: {
+        mixture: [
+          { id: 'maze/double-t-v1', options: {}, share: 2 },
+          { id: 'wordle/wordle-v1', options: {}, share: 1 },
+        ],
+      },
+      rollout: { tasks_per_iteration: 3, group_size: 2, partial_turns: 2 },
+      horizon: { schedule: 'fixed', turns: 5 },
+      agent: { context_length: 96 },
+      evaluation: { interval: 2, tasks: 2 },
+    });
+    await interruptedEverywhere(
+      () => ReinforcementLearning.create({ config, createPolicy: tabular }),
+      (checkpoint) => ReinforcementLearning.resume(checkpoint, { createPolicy: tabular }),
+      3,
+    );
+  });
+
+  it('goes on to a later end, and is over where its end has passed', async () => {
+    const { run } = await corridorRun({ stopping: { iterations: 2 } });
+    await iterate(run, 2);
+    const checkpoint = await fromFile(run);
+    const resume = (iterations: number) =>
+      ReinforcementLearning.resume(checkpoint, {
+        config: { ...checkpoint.config, stopping: { ...checkpoint.config.stopping, iterations } },
+        createPolicy: tabular,
+        environment: quietCorridor,
+      });
+    expect((await resume(2)).stopped).toBe('iterations');
+    expect((await resume(3)).stopped).toBeNull();
+  });
+});
+
+describe('a training state', () => {
+  it('is refused where no run of its config has written it, and the policy is freed', async () => {
+    const { run } = await corridorRun({
+      rollout: { partial_turns: 3 },
+      replay: { share: 0.5, capacity: 2 },
+    });
+    await iterate(run, 6);
+    const good = await fromFile(run);
+    const { training } = good;
+    if (training === null) throw new Error('the checkpoint has no training state');
+    const trainer = Object(training.trainer);
+    const made: TabularPolicy[] = [];
+    const resume = (checkpoint: Checkpoint) =>
+      ReinforcementLearning.resume(checkpoint, {
+        environment: quietCorridor,
+        createPolicy: async (shape, capacity) => {
+          const policy = new TabularPolicy(shape, capacity);
+          made.push(policy);
+          return policy;
+        },
+      });
+    const withTrainer = (change: object) =>
+      resume({ ...good, training: { ...training, trainer: { ...trainer, ...change } } });
+    await resume(good);
+    const [paused] = trainer.paused;
+    const elsewhere = { ...paused, observation: 'cell 9' };
+    const refused: readonly (readonly [RegExp, () => Promise<unknown>])[] = [
+      [/can play but not train on/, () => resume({ ...good, training: null })],
+      [
+        /vocabulary is not that/,
+        () => resume({ ...good, vocabulary: [...good.vocabulary, 'more'] }),
+      ],
+      [/iteration: /, () => withTrainer({ iteration: -1 })],
+      [/streams\.tasks/, () => withTrainer({ streams: { ...trainer.streams, tasks: [1, 2, 3] } })],
+      [
+        /no training task "cave_1"/,
+        () => withTrainer({ deck: { owed: [0], cards: [['cave_1']] } }),
+      ],
+      [/not of its environments/, () => withTrainer({ deck: { owed: [], cards: [] } })],
+      [/goes otherwise/, () => withTrainer({ paused: [elsewhere] })],
+      [/more iterations than its config/, () => withTrainer({ replay: [[], [], []] })],
+      [/yet to come/, () => resume({ ...good, training: { ...training, version: 0 } })],
+    ];
+    for (const [message, attempt] of refused) {
+      const error = await attempt().then(
+        () => null,
+        (reason: unknown) => reason,
+      );
+      expect(error, String(message)).toBeInstanceOf(CheckpointError);
+      expect(String(error)).toMatch(message);
+    }
+    expect(made.filter(({ destroyed }) => !destroyed)).toHaveLength(1);
+  });
+});
+
+describe('a resumed run on the GPU', () => {
+  let gpu: Gpu;
+  beforeAll(async () => {
+    gpu = await openNodeGpu();
+  });
+  afterAll(() => gpu.close());
+
+  it('computes the same bits as the uninterrupted one', async () => {
+    const config = parseConfig({
+      policy: { layers: 1, width: 16, ffn_width: 32, heads: 2, kv_heads: 1 },
+      imitation: { epochs: 1, most_tasks: 4 },
+      rollout: { tasks_per_iteration: 3, group_size: 3, partial_turns: 3 },
+      replay: { share: 0.25, capacity: 2, max_age: 100 },
+      horizon: { schedule: 'fixed', turns: 5 },
+      algorithm: { kl_coef: 0.01, epochs: 2, mini_batches: 2, ratio_to: 'proximal' },
+      evaluation: { interval: 2, tasks: 2, horizon: 4 },
+    });
+    const create: CreatePolicy = (shape, capacity, seed) =>
+      createPolicy(gpu, shape, capacity, seed);
+    expect(environmentFor(config.env).id).toBe('maze/double-t-v1');
+    await interruptedEverywhere(
+      () => ReinforcementLearning.create({ config, createPolicy: create }),
+      (checkpoint) => ReinforcementLearning.resume(checkpoint, { createPolicy: create }),
+      3,
+    );
+  });
+});
