@@ -1,5 +1,7 @@
+import type { Checkpoint } from '../runs/checkpoint.ts';
+import { decodeCheckpoint } from '../runs/checkpoint.ts';
 import type { Config, ConfigInput } from '../runs/config.ts';
-import { allowed, describeConfig, setConfigValues } from '../runs/config.ts';
+import { allowed, describeConfig, learningDifferences, setConfigValues } from '../runs/config.ts';
 import { type Assignment, findMethod, methods } from '../runs/methods.ts';
 import { defaultPreset, findPreset, presets } from '../runs/presets.ts';
 import { checkFolder, checkWritable, parseFlags, readGivenFile, UsageError } from './usage.ts';
@@ -13,8 +15,12 @@ export type TrainCommand =
       readonly command: 'train';
       readonly config: Config;
       readonly json: boolean;
+      /** What to go on from; null begins with random weights. */
+      readonly resume: Checkpoint | null;
       /** Where the agent goes at the end. */
       readonly save: string | null;
+      /** It goes there after every so many iterations as well; 0 for the end alone. */
+      readonly saveEvery: number;
       /** Where the newest episodes go at the end. */
       readonly trajectories: string | null;
       /** The folder that gets a log of every iteration's episodes. */
@@ -29,7 +35,9 @@ const flags = {
   updates: { type: 'string' },
   set: { type: 'string', multiple: true },
   json: { type: 'boolean' },
+  resume: { type: 'string' },
   save: { type: 'string' },
+  'save-every': { type: 'string' },
   trajectories: { type: 'string' },
   'rollout-logs': { type: 'string' },
   'list-presets': { type: 'boolean' },
@@ -39,11 +47,12 @@ const flags = {
 
 /**
  * Reads the arguments. A preset or a file gives the config; `--method`, `--seed`, `--updates` and
- * then every `--set`, in order, change it.
+ * then every `--set`, in order, change it. With `--resume` the checkpoint gives the config.
  *
  * @throws {UsageError} for flags that do not exist or files that cannot be read.
  * @throws {UnknownMethodError} for a method that does not exist.
  * @throws {ConfigError} for config fields that do not exist or values out of bounds.
+ * @throws {CheckpointError} for a file to resume from that is no checkpoint.
  */
 export function parseCommand(args: readonly string[]): TrainCommand {
   const values = parseFlags(args, flags);
@@ -53,10 +62,12 @@ export function parseCommand(args: readonly string[]): TrainCommand {
   if (values.preset !== undefined && values.config !== undefined) {
     throw new UsageError('--preset and --config both give a whole config; choose one');
   }
+  const resume = values.resume === undefined ? null : readResumed(values.resume, values);
   const base =
-    values.config === undefined
+    resume?.config ??
+    (values.config === undefined
       ? findPreset(values.preset ?? defaultPreset).config
-      : readConfigFile(values.config);
+      : readConfigFile(values.config));
   const assignments: Assignment[] =
     values.method === undefined ? [] : [...findMethod(values.method).set];
   if (values.seed !== undefined) assignments.push(['seed', values.seed]);
@@ -67,7 +78,22 @@ export function parseCommand(args: readonly string[]): TrainCommand {
     assignments.push([text.slice(0, equals).trim(), text.slice(equals + 1).trim()]);
   }
   const config = setConfigValues(base, assignments);
+  const [changed] = resume === null ? [] : learningDifferences(resume.config, config);
+  if (changed !== undefined) {
+    throw new UsageError(
+      `--resume goes on with what the run learned by, and ${changed} is part of it; only stopping, evaluation, diagnostics and trajectories may change`,
+    );
+  }
   const save = values.save ?? null;
+  const saveEvery = values['save-every'] === undefined ? 0 : Number(values['save-every']);
+  if (!Number.isSafeInteger(saveEvery) || saveEvery < 0) {
+    throw new UsageError(
+      `--save-every takes a whole number of iterations, got ${values['save-every']}`,
+    );
+  }
+  if (saveEvery > 0 && save === null) {
+    throw new UsageError('--save-every needs --save FILE to know where the agent goes');
+  }
   if (save !== null) checkWritable('--save', save);
   const trajectories = values.trajectories ?? null;
   if (trajectories !== null) {
@@ -82,10 +108,21 @@ export function parseCommand(args: readonly string[]): TrainCommand {
     command: 'train',
     config,
     json: values.json === true,
+    resume,
     save,
+    saveEvery,
     trajectories,
     rolloutLogs,
   };
+}
+
+/** The checkpoint to go on from, which brings its own config. */
+function readResumed(file: string, others: Readonly<Record<string, unknown>>): Checkpoint {
+  const other = ['preset', 'config', 'method', 'seed'].find((flag) => others[flag] !== undefined);
+  if (other !== undefined) {
+    throw new UsageError(`--resume brings its own config; leave out --${other}`);
+  }
+  return decodeCheckpoint(readGivenFile('the checkpoint', file));
 }
 
 /** A config file as it stands; its fields are checked with the rest. */
@@ -118,9 +155,10 @@ export function helpText(): string {
   });
   return `Trains an agent without a browser.
 
-  npm run --silent train -- [--preset NAME | --config FILE] [--seed N] [--updates N]
-                            [--method NAME] [--set KEY=VALUE]… [--json] [--save FILE]
-                            [--trajectories FILE] [--rollout-logs DIR]
+  npm run --silent train -- [--preset NAME | --config FILE | --resume FILE] [--seed N]
+                            [--updates N] [--method NAME] [--set KEY=VALUE]… [--json]
+                            [--save FILE [--save-every N]] [--trajectories FILE]
+                            [--rollout-logs DIR]
 
   --preset NAME     start from a preset; ${defaultPreset} if neither this nor --config is given
   --config FILE     start from a JSON file with config fields; what it leaves out keeps its default
@@ -130,6 +168,9 @@ export function helpText(): string {
   --set KEY=VALUE   change one config field; may be given many times; lists are written 6,13,20
   --json            one JSON object per iteration on standard output, then one with "final": true
   --save FILE       at the end, also after Ctrl-C, keep the agent as a .safetensors checkpoint
+  --save-every N    keep it after every N iterations as well
+  --resume FILE     go on from a checkpoint, of this command or of the lab, as if the run had not
+                    stopped; --updates and --set may change when it ends and what is looked at
   --trajectories FILE
                     at the end, write the newest episodes (trajectories.keep of them) and those of
                     the last evaluation as AgentTraj JSON

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -19,7 +19,11 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 /** Runs the command with a policy that needs no GPU; keeps what it prints. */
-async function run(args: readonly string[], interruptAfter = Number.POSITIVE_INFINITY) {
+async function run(
+  args: readonly string[],
+  interruptAfter = Number.POSITIVE_INFINITY,
+  beforeIteration = () => {},
+) {
   const out: string[] = [];
   const log: string[] = [];
   let opened = 0;
@@ -27,7 +31,10 @@ async function run(args: readonly string[], interruptAfter = Number.POSITIVE_INF
   const code = await trainCommand(args, {
     out: (line) => out.push(line),
     log: (line) => log.push(line),
-    interrupted: () => out.length >= interruptAfter,
+    interrupted: () => {
+      beforeIteration();
+      return out.length >= interruptAfter;
+    },
     open: async () => {
       opened++;
       return {
@@ -128,6 +135,61 @@ describe('train', () => {
     expect(checkpoint.iteration).toBe(2);
     expect(checkpoint.config.rollout).toMatchObject({ tasks_per_iteration: 2, group_size: 2 });
     expect(checkpoint.weights.size).toBeGreaterThan(0);
+  });
+
+  it('goes on from a checkpoint as if the run had not stopped', async () => {
+    const file = join(folder, 'agent.safetensors');
+    const rows = (out: readonly string[]) =>
+      out.map((line) =>
+        Object.fromEntries(
+          Object.entries(JSON.parse(line)).filter(([key]) => !key.startsWith('time/')),
+        ),
+      );
+    const whole = await run([...small, '--updates', '5', '--json']);
+    const first = await run([
+      ...small,
+      ...['--updates', '3', '--json', '--save', file, '--save-every', '1'],
+    ]);
+    expect(rows(first.out).slice(0, 3)).toEqual(rows(whole.out).slice(0, 3));
+    const rest = await run(['--resume', file, '--updates', '5', '--json']);
+    expect(rest.code).toBe(0);
+    expect(rest.log).toContain('goes on after iteration 3');
+    expect(rows(rest.out)).toEqual(rows(whole.out).slice(3));
+  });
+
+  it('keeps the agent every so often, for a machine that may not get to the end', async () => {
+    const file = join(folder, 'agent.safetensors');
+    const kept: number[] = [];
+    const { code } = await run(
+      [...small, '--updates', '9', '--save', file, '--save-every', '2'],
+      6,
+      () => {
+        if (existsSync(file)) kept.push(decodeCheckpoint(readFileSync(file)).iteration);
+      },
+    );
+    expect(code).toBe(130);
+    expect(new Set(kept)).toEqual(new Set([2, 4]));
+  });
+
+  it('refuses to go on with other settings, or from what is no checkpoint', async () => {
+    const file = join(folder, 'agent.safetensors');
+    await run([...small, '--updates', '1', '--save', file]);
+    const other = join(folder, 'notes.txt');
+    writeFileSync(other, 'not a checkpoint');
+    for (const [args, message] of [
+      [
+        ['--resume', file, '--set', 'optimizer.learning_rate=1'],
+        /optimizer\.learning_rate is part/,
+      ],
+      [['--resume', file, '--seed', '3'], /leave out --seed/],
+      [['--resume', other], /cannot be used/],
+      [['--save-every', '2'], /needs --save/],
+      [['--save', file, '--save-every', 'x'], /whole number of iterations/],
+    ] as const) {
+      const { code, log } = await run(args);
+      expect(code).toBe(2);
+      expect(log.join(' ')).toMatch(message);
+    }
   });
 
   it('writes the newest episodes and a log of every iteration', async () => {

@@ -1,4 +1,4 @@
-import { encodeCheckpoint } from '../runs/checkpoint.ts';
+import { CheckpointError, encodeCheckpoint } from '../runs/checkpoint.ts';
 import { ConfigError } from '../runs/config.ts';
 import { UnknownMethodError } from '../runs/methods.ts';
 import { UnknownPresetError } from '../runs/presets.ts';
@@ -33,6 +33,7 @@ export async function trainCommand(
     if (
       error instanceof UsageError ||
       error instanceof ConfigError ||
+      error instanceof CheckpointError ||
       error instanceof UnknownPresetError ||
       error instanceof UnknownMethodError
     ) {
@@ -64,17 +65,29 @@ export async function trainCommand(
 }
 
 async function train(
-  { config, json, save, trajectories, rolloutLogs }: Extract<TrainCommand, { command: 'train' }>,
+  {
+    config,
+    json,
+    resume,
+    save,
+    saveEvery,
+    trajectories,
+    rolloutLogs,
+  }: Extract<TrainCommand, { command: 'train' }>,
   { out, log, open, interrupted }: TrainMachine,
 ): Promise<number> {
   const { adapter, createPolicy, close } = await open();
   try {
-    const run = await ReinforcementLearning.create({ config, createPolicy });
+    const run =
+      resume === null
+        ? await ReinforcementLearning.create({ config, createPolicy })
+        : await ReinforcementLearning.resume(resume, { config, createPolicy });
     const { layers, width, heads, vocabulary } = run.policy.shape;
     log(`adapter ${adapter}`);
     log(
       `${run.environment.id}, seed ${config.seed}; policy of ${layers} layers, width ${width}, ${heads} heads, ${vocabulary} tokens`,
     );
+    if (resume !== null) log(`goes on after iteration ${run.iteration}`);
     if (!json) out(tableHead());
     const episodes = new EpisodeOutput(config, { trajectories, rolloutLogs });
     try {
@@ -83,6 +96,9 @@ async function train(
         const { metrics } = result;
         episodes.add(result);
         out(json ? JSON.stringify(jsonRow(metrics)) : tableRow(metrics));
+        if (save !== null && saveEvery > 0 && run.iteration % saveEvery === 0) {
+          writeWhole(save, encodeCheckpoint(await run.checkpoint()));
+        }
       }
     } catch (error) {
       // The episodes that led to a failure are those that one wants to see.

@@ -71,7 +71,12 @@ export function encodeCheckpoint(checkpoint: Checkpoint): Uint8Array<ArrayBuffer
     ['config', JSON.stringify(config)],
     ['vocabulary', JSON.stringify(vocabulary)],
     ...counters.map((name) => [name, String(checkpoint[name])] as const),
-    ...(training === null ? [] : [['version', String(training.version)] as const]),
+    ...(training === null
+      ? []
+      : [
+          ['version', String(training.version)] as const,
+          ['reference', training.reference === null ? 'none' : 'kept'] as const,
+        ]),
   ]);
   if (training === null) return encodeSafeTensors({ tensors: weights, metadata });
   const { firstMoments, secondMoments, reference, optimizer, trainer } = training;
@@ -163,7 +168,7 @@ function readTraining(
     firstMoments,
     secondMoments,
     optimizer,
-    reference: reference.size === 0 ? null : reference,
+    reference: metadata.get('reference') === 'kept' ? reference : null,
     version: readCount(metadata, 'version'),
     trainer: readTrainer(trainer),
   };

@@ -897,6 +897,28 @@ interface FieldSchema {
   readonly default?: ConfigValue;
 }
 
+/** Sections that decide when a run ends and what is looked at on the way, not what it learns. */
+const beside: ReadonlySet<string> = new Set([
+  'stopping',
+  'evaluation',
+  'diagnostics',
+  'trajectories',
+]);
+
+/** Fields in which two configs learn otherwise; with none, one can go on where the other stopped. */
+export function learningDifferences(a: Config, b: Config): readonly string[] {
+  return configDifferences(a, b).filter((path) => !beside.has(path.split('.')[0] ?? ''));
+}
+
+/** Fields that two configs have other values in. */
+export function configDifferences(a: Config, b: Config): readonly string[] {
+  return describeConfig()
+    .map(({ path }) => path)
+    .filter(
+      (path) => JSON.stringify(getConfigValue(a, path)) !== JSON.stringify(getConfigValue(b, path)),
+    );
+}
+
 let fields: readonly ConfigField[] | undefined;
 
 /** Every field of the config in order, read from the schema. */

@@ -22,5 +22,13 @@ export function randomCheckpoint(input: ConfigInput, seed: number): Checkpoint {
       return [name, { shape, values }];
     }),
   );
-  return { config, vocabulary: tokens, weights, iteration: 3, turns: 40, tokens: 50 };
+  return {
+    config,
+    vocabulary: tokens,
+    weights,
+    iteration: 3,
+    turns: 40,
+    tokens: 50,
+    training: null,
+  };
 }
