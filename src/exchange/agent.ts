@@ -35,9 +35,9 @@ export function shapeOf(config: Config, vocabulary: readonly string[]): PolicySh
 }
 
 /** @throws {AgentFileError} */
-export function agentOf({ config, vocabulary, weights, ...trained }: Checkpoint): Agent {
-  const shape = shapeOf(config, vocabulary);
-  return { shape, vocabulary, weights, run: { config, ...trained } };
+export function agentOf({ training: _, vocabulary, weights, ...run }: Checkpoint): Agent {
+  const shape = shapeOf(run.config, vocabulary);
+  return { shape, vocabulary, weights, run };
 }
 
 /**
@@ -51,7 +51,7 @@ export function checkpointOf({ run, vocabulary, weights }: Agent): Checkpoint {
       'it does not say in which environment and dialogue format it acts; it can be the start of a training run that does',
     );
   }
-  return { ...run, vocabulary, weights };
+  return { ...run, vocabulary, weights, training: null };
 }
 
 /**
