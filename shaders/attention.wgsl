@@ -1,10 +1,21 @@
 // Causal attention over packed sequences, streaming softmax (arXiv:2205.14135, without its tiles).
+// The text is unrolled by src/kernels/unroll.ts: #each, #if.
 //
 // A query row r attends to the rows bases[r] .. bases[r] + positions[r] of `kv`, so the same code reads
 // a packed batch (base = first row of the sequence) and a key–value cache (base = first row of the slot).
 //   q, o, do, dq (rows, HEADS · HEAD_DIM);   lse, delta (rows, HEADS)
 //   kv, dkv (store rows, 2 · KV_HEADS · HEAD_DIM): keys of all heads, then values of all heads
 // Query heads share key–value heads in order: head h reads kv head h / (HEADS / KV_HEADS).
+//
+// Four invocations, a quad, work on one block of rows of one head; each holds SLOTS rows, and what they
+// stream past (keys and values, or queries) serves all rows of the block. With QUADS the quad loads a
+// vec4f together, a component each, and hands it round: a software driver pays for each scattered load
+// what eight multiply–adds cost. Invocation n of the quad then sees the components in the order
+// n, n^1, n^2, n^3, and holds its own rows in that order too.
+//
+// A row's result is the same bits whatever rows share its block, and in `forward` and `forward_alone`:
+// a score is (t0 + t1) + (t2 + t3), t_c being the sum over the components 4i + c in ascending order;
+// keys come in chunks of CHUNK counted from the row's first key; a masked key has weight 0.
 
 struct Params {
   // Query rows; for backward_kv, key rows.
@@ -12,7 +23,11 @@ struct Params {
 }
 
 @group(0) @binding(0) var<storage, read> q: array<vec4f>;
+#if QUADS
+@group(0) @binding(1) var<storage, read> kv: array<f32>;
+#else
 @group(0) @binding(1) var<storage, read> kv: array<vec4f>;
+#end
 @group(0) @binding(2) var<storage, read> spans: array<u32>;
 @group(0) @binding(3) var<storage, read_write> o: array<vec4f>;
 @group(0) @binding(4) var<storage, read_write> lse_out: array<f32>;
@@ -23,140 +38,389 @@ struct Params {
 @group(0) @binding(9) var<storage, read_write> delta_out: array<f32>;
 @group(0) @binding(10) var<storage, read> delta: array<f32>;
 @group(0) @binding(11) var<storage, read_write> dkv: array<vec4f>;
-@group(0) @binding(12) var<uniform> params: Params;
+// q and do as the quad loads them together.
+#if QUADS
+@group(0) @binding(12) var<storage, read> q_stream: array<f32>;
+@group(0) @binding(13) var<storage, read> do_stream: array<f32>;
+#else
+@group(0) @binding(12) var<storage, read> q_stream: array<vec4f>;
+@group(0) @binding(13) var<storage, read> do_stream: array<vec4f>;
+#end
+@group(0) @binding(14) var<uniform> params: Params;
 
 const DIM4 = HEAD_DIM / 4u;
 const GROUP = HEADS / KV_HEADS;
 const KV_STRIDE4 = 2u * KV_HEADS * DIM4;
 const VALUE_OFFSET4 = KV_HEADS * DIM4;
+const BLOCK = 4u * SLOTS;
+
+// No score lies so low, and exp(MASKED − NOTHING_YET) is 0.
+const NOTHING_YET = -1.0e37;
+const MASKED = -1.0e38;
+
+#if QUADS
+// What all four of a quad loaded, in this invocation's order.
+fn shared_by_quad(mine: f32) -> vec4f {
+  return vec4f(mine, quadSwapX(mine), quadSwapY(mine), quadSwapDiagonal(mine));
+}
+
+fn kv_at(at: u32, lane: u32) -> vec4f {
+  return shared_by_quad(kv[at * 4u + lane]);
+}
+
+// A row of this invocation's own.
+fn own_kv_at(at: u32, lane: u32) -> vec4f {
+  let start = at * 4u;
+  return vec4f(kv[start + lane], kv[start + (lane ^ 1u)], kv[start + (lane ^ 2u)], kv[start + (lane ^ 3u)]);
+}
+
+fn q_stream_at(at: u32, lane: u32) -> vec4f {
+  return shared_by_quad(q_stream[at * 4u + lane]);
+}
+
+fn do_stream_at(at: u32, lane: u32) -> vec4f {
+  return shared_by_quad(do_stream[at * 4u + lane]);
+}
+
+// From component order to the order of invocation `lane`, and back.
+fn arranged(v: vec4f, lane: u32) -> vec4f {
+  let odd = select(v, v.yxwz, (lane & 1u) == 1u);
+  return select(odd, odd.zwxy, (lane & 2u) == 2u);
+}
+#else
+fn kv_at(at: u32, lane: u32) -> vec4f {
+  return kv[at];
+}
+
+fn own_kv_at(at: u32, lane: u32) -> vec4f {
+  return kv[at];
+}
+
+fn q_stream_at(at: u32, lane: u32) -> vec4f {
+  return q_stream[at];
+}
+
+fn do_stream_at(at: u32, lane: u32) -> vec4f {
+  return do_stream[at];
+}
+
+fn arranged(v: vec4f, lane: u32) -> vec4f {
+  return v;
+}
+#end
 
 fn scale() -> f32 {
   return inverseSqrt(f32(HEAD_DIM));
 }
 
-// spans (rows, 2): first key row, number of keys.
+fn total_of(t: vec4f) -> f32 {
+  return (t.x + t.y) + (t.z + t.w);
+}
+
+// spans (rows, 2): first key row, number of keys. Rows of one sequence follow each other.
 @compute @workgroup_size(64)
 fn forward(@builtin(global_invocation_id) id: vec3u) {
-  let row = id.x / HEADS;
+  let lane = id.x % 4u;
+  let head = id.x / 4u % HEADS;
+  let first = id.x / 4u / HEADS * BLOCK;
+  let end = min(first + BLOCK, params.rows);
+  if (first >= end) {
+    return;
+  }
+  let kv_column = head / GROUP * DIM4;
+#each s < SLOTS
+  let row{s} = first + {s}u * 4u + lane;
+  let cell{s} = min(row{s}, end - 1u) * HEADS + head;
+  var highest{s} = NOTHING_YET;
+  var total{s} = 0.0;
+#each i < DIM4
+  let q{s}_{i} = arranged(q[cell{s} * DIM4 + {i}u], lane) * scale();
+  var sum{s}_{i} = vec4f();
+#end
+#end
+  // A block may touch several sequences: one after the other, the rows of the others looking away.
+  var next = first;
+  while (next < end) {
+    let begin = next;
+    let base = spans[begin * 2u];
+    var most = 0u;
+    while (next < end) {
+      if (spans[next * 2u] != base) {
+        break;
+      }
+      most = max(most, spans[next * 2u + 1u]);
+      next++;
+    }
+#each s < SLOTS
+    let mine{s} = row{s} >= begin && row{s} < next;
+    let keys{s} = select(0u, spans[min(row{s}, end - 1u) * 2u + 1u], mine{s});
+#end
+    for (var j = 0u; j < most; j += CHUNK) {
+#each c < CHUNK
+      let at{c} = (base + min(j + {c}u, most - 1u)) * KV_STRIDE4 + kv_column;
+#each i < DIM4
+      let k{c}_{i} = kv_at(at{c} + {i}u, lane);
+#end
+#each s < SLOTS
+      var t{s}_{c} = q{s}_0 * k{c}_0;
+#each 1 <= i < DIM4
+      t{s}_{c} = fma(q{s}_{i}, k{c}_{i}, t{s}_{c});
+#end
+      let score{s}_{c} = select(MASKED, total_of(t{s}_{c}), j + {c}u < keys{s});
+#end
+#end
+#each s < SLOTS
+      var higher{s} = highest{s};
+#each c < CHUNK
+      higher{s} = max(higher{s}, score{s}_{c});
+#end
+      let shrink{s} = select(exp(highest{s} - higher{s}), 1.0, highest{s} == higher{s});
+      highest{s} = higher{s};
+      total{s} *= shrink{s};
+#each i < DIM4
+      sum{s}_{i} *= shrink{s};
+#end
+#each c < CHUNK
+      let weight{s}_{c} = exp(score{s}_{c} - higher{s});
+      total{s} += weight{s}_{c};
+#end
+#end
+#each c < CHUNK
+#each i < DIM4
+      let v{c}_{i} = kv_at(at{c} + VALUE_OFFSET4 + {i}u, lane);
+#each s < SLOTS
+      sum{s}_{i} = fma(vec4f(weight{s}_{c}), v{c}_{i}, sum{s}_{i});
+#end
+#end
+#end
+    }
+  }
+#each s < SLOTS
+  if (row{s} < end) {
+#each i < DIM4
+    o[cell{s} * DIM4 + {i}u] = arranged(sum{s}_{i}, lane) / total{s};
+#end
+    lse_out[cell{s}] = highest{s} + log(total{s});
+  }
+#end
+}
+
+// The same for rows that share no keys with their neighbours, as in decoding. With QUADS the quad
+// takes one row, a component of each vec4f an invocation; without, an invocation takes it alone.
+@compute @workgroup_size(64)
+fn forward_alone(@builtin(global_invocation_id) id: vec3u) {
+#if QUADS
+  let lane = id.x % 4u;
+  let at = id.x / 4u;
+#else
+  let lane = 0u;
+  let at = id.x;
+#end
+  let row = at / HEADS;
   if (row >= params.rows) {
     return;
   }
-  let head = id.x % HEADS;
+  let kv_column = at % HEADS / GROUP * DIM4;
   let base = spans[row * 2u];
   let keys = spans[row * 2u + 1u];
-  var query: array<vec4f, DIM4>;
-  var sum: array<vec4f, DIM4>;
-  for (var d = 0u; d < DIM4; d++) {
-    query[d] = q[id.x * DIM4 + d] * scale();
-    sum[d] = vec4f();
-  }
-  var highest = -3.0e38;
+  var highest = NOTHING_YET;
   var total = 0.0;
-  for (var j = 0u; j < keys; j++) {
-    let key = (base + j) * KV_STRIDE4 + (head / GROUP) * DIM4;
-    var score = 0.0;
-    for (var d = 0u; d < DIM4; d++) {
-      score += dot(query[d], kv[key + d]);
-    }
-    if (score > highest) {
-      let shrink = exp(highest - score);
-      total *= shrink;
-      for (var d = 0u; d < DIM4; d++) {
-        sum[d] *= shrink;
-      }
-      highest = score;
-    }
-    let weight = exp(score - highest);
-    total += weight;
-    for (var d = 0u; d < DIM4; d++) {
-      sum[d] += weight * kv[key + VALUE_OFFSET4 + d];
-    }
+#each i < DIM4
+#if QUADS
+  let q_{i} = arranged(q[at * DIM4 + {i}u], lane).x * scale();
+  var sum_{i} = 0.0;
+#else
+  let q_{i} = q[at * DIM4 + {i}u] * scale();
+  var sum_{i} = vec4f();
+#end
+#end
+  for (var j = 0u; j < keys; j += CHUNK) {
+#each c < CHUNK
+    let at{c} = (base + min(j + {c}u, keys - 1u)) * KV_STRIDE4 + kv_column;
+#if QUADS
+    var t{c} = q_0 * kv[at{c} * 4u + lane];
+#each 1 <= i < DIM4
+    t{c} = fma(q_{i}, kv[(at{c} + {i}u) * 4u + lane], t{c});
+#end
+    let half{c} = t{c} + quadSwapX(t{c});
+    let score{c} = select(MASKED, half{c} + quadSwapY(half{c}), j + {c}u < keys);
+#else
+    var t{c} = q_0 * kv[at{c}];
+#each 1 <= i < DIM4
+    t{c} = fma(q_{i}, kv[at{c} + {i}u], t{c});
+#end
+    let score{c} = select(MASKED, total_of(t{c}), j + {c}u < keys);
+#end
+#end
+    var higher = highest;
+#each c < CHUNK
+    higher = max(higher, score{c});
+#end
+    let shrink = select(exp(highest - higher), 1.0, highest == higher);
+    highest = higher;
+    total *= shrink;
+#each i < DIM4
+    sum_{i} *= shrink;
+#end
+#each c < CHUNK
+    let weight{c} = exp(score{c} - higher);
+    total += weight{c};
+#each i < DIM4
+#if QUADS
+    sum_{i} = fma(weight{c}, kv[(at{c} + VALUE_OFFSET4 + {i}u) * 4u + lane], sum_{i});
+#else
+    sum_{i} = fma(vec4f(weight{c}), kv[at{c} + VALUE_OFFSET4 + {i}u], sum_{i});
+#end
+#end
+#end
   }
-  for (var d = 0u; d < DIM4; d++) {
-    o[id.x * DIM4 + d] = sum[d] / total;
+#each i < DIM4
+#if QUADS
+  let all_{i} = arranged(shared_by_quad(sum_{i}), lane);
+  if (lane == {i}u % 4u) {
+    o[at * DIM4 + {i}u] = all_{i} / total;
   }
-  lse_out[id.x] = highest + log(total);
+#else
+  o[at * DIM4 + {i}u] = sum_{i} / total;
+#end
+#end
+  if (lane == 0u) {
+    lse_out[at] = highest + log(total);
+  }
 }
 
 // With p = exp(s − lse): ds = p · (do·v − delta), delta = do·o; dq = Σ ds · k / √HEAD_DIM.
 @compute @workgroup_size(64)
 fn backward_query(@builtin(global_invocation_id) id: vec3u) {
-  let row = id.x / HEADS;
-  if (row >= params.rows) {
+  let lane = id.x % 4u;
+  let head = id.x / 4u % HEADS;
+  let first = id.x / 4u / HEADS * BLOCK;
+  let end = min(first + BLOCK, params.rows);
+  if (first >= end) {
     return;
   }
-  let head = id.x % HEADS;
-  let base = spans[row * 2u];
-  let keys = spans[row * 2u + 1u];
-  var query: array<vec4f, DIM4>;
-  var dout: array<vec4f, DIM4>;
-  var sum: array<vec4f, DIM4>;
-  var along = 0.0;
-  for (var d = 0u; d < DIM4; d++) {
-    query[d] = q[id.x * DIM4 + d] * scale();
-    dout[d] = do_in[id.x * DIM4 + d];
-    along += dot(dout[d], o_in[id.x * DIM4 + d]);
-    sum[d] = vec4f();
-  }
-  let log_total = lse[id.x];
-  for (var j = 0u; j < keys; j++) {
-    let key = (base + j) * KV_STRIDE4 + (head / GROUP) * DIM4;
-    var score = 0.0;
-    var dp = 0.0;
-    for (var d = 0u; d < DIM4; d++) {
-      score += dot(query[d], kv[key + d]);
-      dp += dot(dout[d], kv[key + VALUE_OFFSET4 + d]);
+  let kv_column = head / GROUP * DIM4;
+#each s < SLOTS
+  let row{s} = first + {s}u * 4u + lane;
+  let cell{s} = min(row{s}, end - 1u) * HEADS + head;
+  let lse{s} = lse[cell{s}];
+  var along{s} = 0.0;
+#each i < DIM4
+  let q{s}_{i} = arranged(q[cell{s} * DIM4 + {i}u], lane) * scale();
+  let do{s}_{i} = arranged(do_in[cell{s} * DIM4 + {i}u], lane);
+  along{s} += dot(do_in[cell{s} * DIM4 + {i}u], o_in[cell{s} * DIM4 + {i}u]);
+  var sum{s}_{i} = vec4f();
+#end
+#end
+  var next = first;
+  while (next < end) {
+    let begin = next;
+    let base = spans[begin * 2u];
+    var most = 0u;
+    while (next < end) {
+      if (spans[next * 2u] != base) {
+        break;
+      }
+      most = max(most, spans[next * 2u + 1u]);
+      next++;
     }
-    let ds = exp(score - log_total) * (dp - along);
-    for (var d = 0u; d < DIM4; d++) {
-      sum[d] += ds * kv[key + d];
+#each s < SLOTS
+    let mine{s} = row{s} >= begin && row{s} < next;
+    let keys{s} = select(0u, spans[min(row{s}, end - 1u) * 2u + 1u], mine{s});
+#end
+    for (var j = 0u; j < most; j += STEP) {
+#each c < STEP
+      let at{c} = (base + min(j + {c}u, most - 1u)) * KV_STRIDE4 + kv_column;
+#each i < DIM4
+      let k{c}_{i} = kv_at(at{c} + {i}u, lane);
+      let v{c}_{i} = kv_at(at{c} + VALUE_OFFSET4 + {i}u, lane);
+#end
+#each s < SLOTS
+      var t{s}_{c} = q{s}_0 * k{c}_0;
+      var u{s}_{c} = do{s}_0 * v{c}_0;
+#each 1 <= i < DIM4
+      t{s}_{c} = fma(q{s}_{i}, k{c}_{i}, t{s}_{c});
+      u{s}_{c} = fma(do{s}_{i}, v{c}_{i}, u{s}_{c});
+#end
+      let p{s}_{c} = select(0.0, exp(total_of(t{s}_{c}) - lse{s}), j + {c}u < keys{s});
+      let ds{s}_{c} = p{s}_{c} * (total_of(u{s}_{c}) - along{s});
+#each i < DIM4
+      sum{s}_{i} = fma(vec4f(ds{s}_{c}), k{c}_{i}, sum{s}_{i});
+#end
+#end
+#end
     }
   }
-  for (var d = 0u; d < DIM4; d++) {
-    dq[id.x * DIM4 + d] = sum[d] * scale();
+#each s < SLOTS
+  if (row{s} < end) {
+#each i < DIM4
+    dq[cell{s} * DIM4 + {i}u] = arranged(sum{s}_{i}, lane) * scale();
+#end
+    delta_out[cell{s}] = along{s};
   }
-  delta_out[id.x] = along;
+#end
 }
 
-// spans (rows, 2): the query rows [begin, end) that attend to this key row.
+// spans (rows, 2): the query rows [begin, end) that attend to this key row, both never descending.
 // dv = Σ p · do; dk = Σ ds · q / √HEAD_DIM.
 @compute @workgroup_size(64)
 fn backward_kv(@builtin(global_invocation_id) id: vec3u) {
-  let row = id.x / KV_HEADS;
-  if (row >= params.rows) {
+  let lane = id.x % 4u;
+  let kv_head = id.x / 4u % KV_HEADS;
+  let first = id.x / 4u / KV_HEADS * BLOCK;
+  let end = min(first + BLOCK, params.rows);
+  if (first >= end) {
     return;
   }
-  let kv_head = id.x % KV_HEADS;
-  let at = row * KV_STRIDE4 + kv_head * DIM4;
-  var key: array<vec4f, DIM4>;
-  var value: array<vec4f, DIM4>;
-  var dkey: array<vec4f, DIM4>;
-  var dvalue: array<vec4f, DIM4>;
-  for (var d = 0u; d < DIM4; d++) {
-    key[d] = kv[at + d] * scale();
-    value[d] = kv[at + VALUE_OFFSET4 + d];
-    dkey[d] = vec4f();
-    dvalue[d] = vec4f();
+#each s < SLOTS
+  let row{s} = first + {s}u * 4u + lane;
+  let clamped{s} = min(row{s}, end - 1u);
+  let at{s} = clamped{s} * KV_STRIDE4 + kv_head * DIM4;
+  let begin{s} = spans[clamped{s} * 2u];
+  let end{s} = spans[clamped{s} * 2u + 1u];
+#each i < DIM4
+  let k{s}_{i} = own_kv_at(at{s} + {i}u, lane) * scale();
+  let v{s}_{i} = own_kv_at(at{s} + VALUE_OFFSET4 + {i}u, lane);
+  var dk{s}_{i} = vec4f();
+  var dv{s}_{i} = vec4f();
+#end
+#end
+  // Query rows and the heads of the group in one count: a nested loop would cost a second carrying of
+  // all the sums.
+  let last = spans[end * 2u - 1u] * GROUP;
+  for (var n = spans[first * 2u] * GROUP; n < last; n += STEP) {
+#each c < STEP
+    let r{c} = min(n + {c}u, last - 1u) / GROUP;
+    let cell{c} = r{c} * HEADS + kv_head * GROUP + (n + {c}u) % GROUP;
+    let lse_{c} = lse[cell{c}];
+    let delta_{c} = delta[cell{c}];
+#each i < DIM4
+    let q{c}_{i} = q_stream_at(cell{c} * DIM4 + {i}u, lane);
+    let do{c}_{i} = do_stream_at(cell{c} * DIM4 + {i}u, lane);
+#end
+#each s < SLOTS
+    var t{s}_{c} = q{c}_0 * k{s}_0;
+    var u{s}_{c} = do{c}_0 * v{s}_0;
+#each 1 <= i < DIM4
+    t{s}_{c} = fma(q{c}_{i}, k{s}_{i}, t{s}_{c});
+    u{s}_{c} = fma(do{c}_{i}, v{s}_{i}, u{s}_{c});
+#end
+    let asks{s}_{c} = (r{c} >= begin{s}) & (r{c} < end{s}) & (n + {c}u < last);
+    let p{s}_{c} = select(0.0, exp(total_of(t{s}_{c}) - lse_{c}), asks{s}_{c});
+    let ds{s}_{c} = p{s}_{c} * (total_of(u{s}_{c}) - delta_{c});
+#each i < DIM4
+    dv{s}_{i} = fma(vec4f(p{s}_{c}), do{c}_{i}, dv{s}_{i});
+    dk{s}_{i} = fma(vec4f(ds{s}_{c}), q{c}_{i}, dk{s}_{i});
+#end
+#end
+#end
   }
-  for (var r = spans[row * 2u]; r < spans[row * 2u + 1u]; r++) {
-    for (var g = 0u; g < GROUP; g++) {
-      let lane = r * HEADS + kv_head * GROUP + g;
-      var score = 0.0;
-      var dp = 0.0;
-      for (var d = 0u; d < DIM4; d++) {
-        score += dot(q[lane * DIM4 + d], key[d]);
-        dp += dot(do_in[lane * DIM4 + d], value[d]);
-      }
-      let p = exp(score - lse[lane]);
-      let ds = p * (dp - delta[lane]);
-      for (var d = 0u; d < DIM4; d++) {
-        dvalue[d] += p * do_in[lane * DIM4 + d];
-        dkey[d] += ds * q[lane * DIM4 + d];
-      }
-    }
+#each s < SLOTS
+  if (row{s} < end) {
+#each i < DIM4
+    dkv[at{s} + {i}u] = arranged(dk{s}_{i}, lane) * scale();
+    dkv[at{s} + VALUE_OFFSET4 + {i}u] = arranged(dv{s}_{i}, lane);
+#end
   }
-  for (var d = 0u; d < DIM4; d++) {
-    dkv[at + d] = dkey[d] * scale();
-    dkv[at + VALUE_OFFSET4 + d] = dvalue[d];
-  }
+#end
 }

@@ -54,10 +54,14 @@ export interface KernelEntry {
   readonly entry: string;
   /** Compile-time constants, written before the code as `const NAME: u32 = …u;`. */
   readonly constants?: Readonly<Record<string, number>>;
+  /** Directives that the code needs, such as `enable subgroups;`; they stand before everything. */
+  readonly directives?: string;
 }
 
 /** What kernels are dispatched on: a recording, or a list of pipelines to compile ahead. */
 export interface Dispatcher {
+  /** Whether kernels may exchange values within quads of invocations, and should (see `Gpu.quads`). */
+  readonly quads?: boolean;
   dispatch(
     kernel: KernelEntry,
     tensors: Readonly<Record<string, Tensor>>,
@@ -108,7 +112,7 @@ function kernelCode(kernel: KernelEntry): string {
   const header = Object.entries(kernel.constants ?? {})
     .map(([name, value]) => `const ${name}: u32 = ${value}u;\n`)
     .join('');
-  return header + kernel.code;
+  return (kernel.directives ?? '') + header + kernel.code;
 }
 
 /** The device with everything made on it. The only owner of a `GPUDevice`. */
@@ -187,6 +191,15 @@ export class Gpu {
         number
       >,
     });
+  }
+
+  /**
+   * Whether four neighbouring invocations should load together and exchange what they loaded. A
+   * software driver runs them as the four lanes of a vector register: an exchange costs it one
+   * instruction, a scattered load what eight multiply–adds cost. A GPU broadcasts such loads itself.
+   */
+  get quads(): boolean {
+    return this.description.software && this.description.features.includes('subgroups');
   }
 
   /** Calls back once, with the first error that ended the device's use. */
@@ -276,6 +289,7 @@ export class Gpu {
   async prepare(record: (recorder: Recorder) => void): Promise<void> {
     const wanted = new Map<string, KernelEntry>();
     record({
+      quads: this.quads,
       dispatch: (kernel) => {
         const key = kernelKey(kernel);
         if (!this.#pipelines.has(key)) wanted.set(key, kernel);
@@ -420,6 +434,7 @@ export class Gpu {
       pass = undefined;
     };
     record({
+      quads: this.quads,
       dispatch: (kernel, tensors, params, workgroups) => {
         const [x, y = 1, z = 1] = workgroups;
         if (x === 0 || y === 0 || z === 0) return;

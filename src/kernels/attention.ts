@@ -1,6 +1,7 @@
-import code from '../../shaders/attention.wgsl';
-import type { Dispatcher, Tensor } from '../gpu/index.ts';
+import template from '../../shaders/attention.wgsl';
+import type { Dispatcher, KernelEntry, Tensor } from '../gpu/index.ts';
 import { expectLength, expectSize, groups } from './guards.ts';
+import { unrolled } from './unroll.ts';
 
 export interface AttentionHeads {
   readonly heads: number;
@@ -10,16 +11,59 @@ export interface AttentionHeads {
   readonly headDim: number;
 }
 
-function constants(name: string, { heads, kvHeads, headDim }: AttentionHeads) {
+function checkHeads(name: string, { heads, kvHeads, headDim }: AttentionHeads): void {
   expectSize(name, 'kvHeads', kvHeads, { least: 1 });
   expectSize(name, 'heads', heads, { least: kvHeads, multiple: kvHeads });
   expectSize(name, 'headDim', headDim, { least: 4, multiple: 4 });
-  return { HEADS: heads, KV_HEADS: kvHeads, HEAD_DIM: headDim };
+}
+
+type Entry = 'forward' | 'forward_alone' | 'backward_query' | 'backward_kv';
+
+const kernels = new Map<string, KernelEntry>();
+
+/** The kernel with its loops written out for these heads. */
+function kernel({ quads = false }: Dispatcher, entry: Entry, heads: AttentionHeads): KernelEntry {
+  const { heads: HEADS, kvHeads: KV_HEADS, headDim: HEAD_DIM } = heads;
+  const key = [quads, entry, HEADS, KV_HEADS, HEAD_DIM].join();
+  const known = kernels.get(key);
+  if (known) return known;
+  const constants = { HEADS, KV_HEADS, HEAD_DIM, QUADS: quads ? 1 : 0, SLOTS: slots(quads, heads) };
+  const code = unrolled(template, { ...constants, DIM4: HEAD_DIM / 4, CHUNK, STEP });
+  const directives = quads ? QUAD_DIRECTIVES : '';
+  const made = {
+    kernel: 'attention',
+    code,
+    entry,
+    constants: { ...constants, CHUNK, STEP },
+    directives,
+  };
+  kernels.set(key, made);
+  return made;
+}
+
+/** Quads stay together although loops end where the data says; the compiler cannot know. */
+const QUAD_DIRECTIVES = 'enable subgroups;\ndiagnostic(off, subgroup_uniformity);\n';
+
+/** Keys between two looks at the running maximum. Part of a result's bits. */
+const CHUNK = 4;
+
+/** Keys in one turn of the backward pass's loop. */
+const STEP = 4;
+
+/** Rows that an invocation holds: what it streams past serves them all, as far as registers go. */
+function slots(quads: boolean, { headDim }: AttentionHeads): number {
+  return quads || headDim <= 16 ? 2 : 1;
+}
+
+/** Workgroups for blocks of rows, a quad a block and head. */
+function blocks(rows: number, heads: number, quads: boolean, shape: AttentionHeads) {
+  return [groups(groups(rows, 4 * slots(quads, shape)) * heads * 4, 64)] as const;
 }
 
 /**
  * o (rows, heads·headDim) and lse (rows, heads) of queries q over the key–value rows that
- * spans (rows, 2) = first row, count names. Every query has at least one key.
+ * spans (rows, 2) = first row, count names. Every query has at least one key. `alone` says that
+ * neighbouring rows share few keys, as in decoding; it changes the speed, not a bit of the result.
  */
 export function attentionForward(
   dispatcher: Dispatcher,
@@ -30,23 +74,26 @@ export function attentionForward(
     readonly o: Tensor;
     readonly lse: Tensor;
   },
-  { rows }: { readonly rows: number },
+  { rows, alone }: { readonly rows: number; readonly alone: boolean },
   heads: AttentionHeads,
 ): void {
   const name = 'attention.forward';
   expectSize(name, 'rows', rows);
-  const compiled = constants(name, heads);
+  checkHeads(name, heads);
   const width = heads.heads * heads.headDim;
   expectLength(name, 'q', tensors.q, [rows, width]);
   expectLength(name, 'o', tensors.o, [rows, width]);
   expectLength(name, 'lse', tensors.lse, [rows, heads.heads]);
   expectLength(name, 'spans', tensors.spans, [rows, 2]);
   const { q, kv, spans, o, lse } = tensors;
+  const { quads = false } = dispatcher;
   dispatcher.dispatch(
-    { kernel: 'attention', code, entry: 'forward', constants: compiled },
+    kernel(dispatcher, alone ? 'forward_alone' : 'forward', heads),
     { q, kv, spans, o, lse_out: lse },
     { rows },
-    [groups(rows * heads.heads, 64)],
+    alone
+      ? [groups(rows * heads.heads * (quads ? 4 : 1), 64)]
+      : blocks(rows, heads.heads, quads, heads),
   );
 }
 
@@ -75,7 +122,7 @@ export function attentionBackward(
   const name = 'attention.backward';
   expectSize(name, 'rows', rows);
   expectSize(name, 'keyRows', keyRows);
-  const compiled = constants(name, heads);
+  checkHeads(name, heads);
   const width = heads.heads * heads.headDim;
   expectLength(name, 'q', tensors.q, [rows, width]);
   expectLength(name, 'o', tensors.o, [rows, width]);
@@ -87,17 +134,18 @@ export function attentionBackward(
   expectLength(name, 'keySpans', tensors.keySpans, [keyRows, 2]);
   expectLength(name, 'kv', tensors.kv, [keyRows, 2 * heads.kvHeads * heads.headDim]);
   expectLength(name, 'dkv', tensors.dkv, [keyRows, 2 * heads.kvHeads * heads.headDim]);
+  const { quads = false } = dispatcher;
   const { q, kv, spans, keySpans, o, lse, dout, dq, dkv, delta } = tensors;
   dispatcher.dispatch(
-    { kernel: 'attention', code, entry: 'backward_query', constants: compiled },
+    kernel(dispatcher, 'backward_query', heads),
     { q, kv, spans, o_in: o, lse, do_in: dout, dq, delta_out: delta },
     { rows },
-    [groups(rows * heads.heads, 64)],
+    blocks(rows, heads.heads, quads, heads),
   );
   dispatcher.dispatch(
-    { kernel: 'attention', code, entry: 'backward_kv', constants: compiled },
-    { q, kv, spans: keySpans, lse, do_in: dout, delta, dkv },
+    kernel(dispatcher, 'backward_kv', heads),
+    { q_stream: q, kv, spans: keySpans, lse, do_stream: dout, delta, dkv },
     { rows: keyRows },
-    [groups(keyRows * heads.kvHeads, 64)],
+    blocks(keyRows, heads.kvHeads, quads, heads),
   );
 }

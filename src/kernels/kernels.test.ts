@@ -25,12 +25,16 @@ function withCanaries(data: TensorData): TensorData {
   return longer;
 }
 
-/** Runs a trial on the GPU: what every tensor holds afterwards, and which entries were dispatched. */
+/**
+ * Runs a trial on the GPU: what every tensor holds afterwards, which entries were dispatched, and
+ * whether the operation has a variant for quads.
+ */
 async function run(
   operation: Operation,
   sizes: Sizes,
   trial: Trial,
-): Promise<{ results: Map<string, TensorData>; entries: Set<string> }> {
+  quads = gpu.quads,
+): Promise<{ results: Map<string, TensorData>; entries: Set<string>; asked: boolean }> {
   const tensors: Record<string, Tensor> = {};
   for (const [name, data] of Object.entries(trial.tensors)) {
     const tensor = gpu.tensor(name, data.length + CANARIES);
@@ -38,6 +42,7 @@ async function run(
     tensors[name] = tensor;
   }
   const entries = new Set<string>();
+  let asked = false;
   const names = Object.keys(trial.tensors);
   const buffers = await gpu.submit(
     'trial',
@@ -46,7 +51,14 @@ async function run(
         entries.add(`${kernel.kernel}.${kernel.entry}`);
         recorder.dispatch(kernel, ...rest);
       };
-      operation.call({ dispatch }, tensors, { ...sizes, ...trial.derived });
+      const dispatcher = {
+        get quads() {
+          asked = true;
+          return quads;
+        },
+        dispatch,
+      };
+      operation.call(dispatcher, tensors, { ...sizes, ...trial.derived });
     },
     Object.values(tensors).map((tensor) => ({ tensor, length: tensor.length })),
   );
@@ -66,7 +78,7 @@ async function run(
     );
     results.set(name, after.subarray(0, before.length));
   });
-  return { results, entries };
+  return { results, entries, asked };
 }
 
 function bits(data: TensorData): Uint32Array {
@@ -143,7 +155,7 @@ describe.each(kernelRegistry.map((operation) => [operation.name, operation] as c
       'equals its float64 reference: %s',
       async (_title, sizes) => {
         const trial = operation.trial(sizes, new TestRandom(1));
-        const { results, entries } = await run(operation, sizes, trial);
+        const { results, entries, asked } = await run(operation, sizes, trial);
         for (const [name, before] of Object.entries(trial.tensors)) {
           const got = results.get(name);
           if (got === undefined) throw new Error(`${name} was not read`);
@@ -154,10 +166,12 @@ describe.each(kernelRegistry.map((operation) => [operation.name, operation] as c
         if (!isEmpty(trial)) {
           expect([...entries].sort()).toEqual([...operation.entries].sort());
         }
-        // The same again, bit for bit.
-        const again = (await run(operation, sizes, trial)).results;
-        for (const [name, got] of results) {
-          expect(bits(again.get(name) ?? new Float32Array()), name).toEqual(bits(got));
+        // The same again, bit for bit, and in the variant for the other kind of device.
+        for (const quads of asked && gpu.quads ? [true, false] : [gpu.quads]) {
+          const again = (await run(operation, sizes, trial, quads)).results;
+          for (const [name, got] of results) {
+            expect(bits(again.get(name) ?? new Float32Array()), name).toEqual(bits(got));
+          }
         }
       },
     );

@@ -458,53 +458,57 @@ export const kernelRegistry: readonly Operation[] = [
     }),
   ),
 
-  operation({
-    name: 'attention',
-    entries: ['attention.forward'],
-    cases: attentionCases,
-    refused: attentionRefused,
-    indexed: ['kv'],
-    trial: ({ tokens, heads, kvHeads, headDim }, random) => {
-      const { spans } = packed(unevenLengths(tokens, random));
-      const sizes = { rows: tokens, heads, kvHeads, headDim };
-      const q = random.floats(tokens * heads * headDim, 3);
-      const kv = random.floats(tokens * 2 * kvHeads * headDim, 3);
-      const { o, lse } = attentionReference({ q, kv, spans }, sizes);
-      return {
-        tensors: { q, kv, spans, o: unset(o.length), lse: unset(lse.length) },
-        expected: { o, lse },
-      };
-    },
-    call: (dispatcher, tensors, { tokens, heads, kvHeads, headDim }) =>
-      attentionForward(dispatcher, tensors, { rows: tokens }, { heads, kvHeads, headDim }),
-  }),
+  ...[false, true].map((alone) =>
+    operation({
+      name: alone ? 'attention, row by row' : 'attention',
+      entries: [alone ? 'attention.forward_alone' : 'attention.forward'],
+      cases: attentionCases,
+      refused: attentionRefused,
+      indexed: ['kv'],
+      trial: ({ tokens, heads, kvHeads, headDim }, random) => {
+        const { spans } = packed(unevenLengths(tokens, random));
+        const sizes = { rows: tokens, heads, kvHeads, headDim };
+        const q = random.floats(tokens * heads * headDim, 3);
+        const kv = random.floats(tokens * 2 * kvHeads * headDim, 3);
+        const { o, lse } = attentionReference({ q, kv, spans }, sizes);
+        return {
+          tensors: { q, kv, spans, o: unset(o.length), lse: unset(lse.length) },
+          expected: { o, lse },
+        };
+      },
+      call: (dispatcher, tensors, { tokens, heads, kvHeads, headDim }) =>
+        attentionForward(dispatcher, tensors, { rows: tokens, alone }, { heads, kvHeads, headDim }),
+    }),
+  ),
 
-  operation({
-    name: 'attention over a cache',
-    entries: ['attention.forward'],
-    cases: [
-      { tokens: 1, heads: 2, kvHeads: 1, headDim: 4 },
-      { tokens: 70, heads: 2, kvHeads: 1, headDim: 8 },
-    ],
-    indexed: ['kv'],
-    trial: ({ tokens, heads, kvHeads, headDim }, random) => {
-      // Each query reads its own slot of the cache, of which only a part is filled.
-      const context = 6;
-      const spans = Uint32Array.from({ length: 2 * tokens }, (_, i) =>
-        i % 2 === 0 ? (i / 2) * context : 1 + random.whole(context),
-      );
-      const sizes = { rows: tokens, heads, kvHeads, headDim };
-      const q = random.floats(tokens * heads * headDim, 3);
-      const kv = random.floats(tokens * context * 2 * kvHeads * headDim, 3);
-      const { o, lse } = attentionReference({ q, kv, spans }, sizes);
-      return {
-        tensors: { q, kv, spans, o: unset(o.length), lse: unset(lse.length) },
-        expected: { o, lse },
-      };
-    },
-    call: (dispatcher, tensors, { tokens, heads, kvHeads, headDim }) =>
-      attentionForward(dispatcher, tensors, { rows: tokens }, { heads, kvHeads, headDim }),
-  }),
+  ...[false, true].map((alone) =>
+    operation({
+      name: alone ? 'attention over a cache, row by row' : 'attention over a cache',
+      entries: [alone ? 'attention.forward_alone' : 'attention.forward'],
+      cases: [
+        { tokens: 1, heads: 2, kvHeads: 1, headDim: 4 },
+        { tokens: 70, heads: 2, kvHeads: 1, headDim: 8 },
+      ],
+      indexed: ['kv'],
+      trial: ({ tokens, heads, kvHeads, headDim }, random) => {
+        // Each query reads its own slot of the cache, of which only a part is filled.
+        const context = 6;
+        const spans = Uint32Array.from({ length: 2 * tokens }, (_, i) =>
+          i % 2 === 0 ? (i / 2) * context : 1 + random.whole(context),
+        );
+        const sizes = { rows: tokens, heads, kvHeads, headDim };
+        const q = random.floats(tokens * heads * headDim, 3);
+        const kv = random.floats(tokens * context * 2 * kvHeads * headDim, 3);
+        const { o, lse } = attentionReference({ q, kv, spans }, sizes);
+        return {
+          tensors: { q, kv, spans, o: unset(o.length), lse: unset(lse.length) },
+          expected: { o, lse },
+        };
+      },
+      call: (dispatcher, tensors, { tokens, heads, kvHeads, headDim }) =>
+        attentionForward(dispatcher, tensors, { rows: tokens, alone }, { heads, kvHeads, headDim }),
+    }),
+  ),
 
   // In the last block only the rows whose logits are wanted ask.
   ...[1, 3].map((every) =>

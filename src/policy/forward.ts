@@ -80,7 +80,9 @@ export function forward(
       1,
     );
     const spans = narrow ? index.rowSpans : index.spans;
-    attentionForward(d, { q, kv: store, spans, o: block.attention, lse }, { rows }, heads);
+    // In a decode step, and where few rows are wanted, neighbours are of different sequences.
+    const alone = index !== net.pass || 4 * rows < n;
+    attentionForward(d, { q, kv: store, spans, o: block.attention, lse }, { rows, alone }, heads);
     matmul(
       d,
       {

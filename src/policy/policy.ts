@@ -186,14 +186,14 @@ export async function createPolicy(
   return new Policy(net);
 }
 
-/** Records each kernel once, so that all pipelines are compiled before the first turn. */
+/** Records each kernel once, a decode step's too, so that all pipelines are compiled before the first turn. */
 function recordEverything(d: Recorder, net: Network): void {
   const sizes = { n: Math.min(2, net.capacity.tokens), r: 1 };
   recordTurn(
     d,
     net,
     { ...sizes, e: 1 },
-    { maxNewTokens: 1, endToken: 0, temperature: 1, random: { seed: 0 } },
+    { maxNewTokens: 2, endToken: 0, temperature: 1, random: { seed: 0 } },
   );
   const objective = { ...defaultObjective, temperature: 1 };
   const batch = { ...sizes, lossRows: 1 };

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { unrolled } from './unroll.ts';
+
+const text = (...lines: string[]) => lines.join('\n');
+
+describe('unrolled shader text', () => {
+  it('repeats a block for every number, nested ones too', () => {
+    const code = text('#each s < 2', 'let q{s} = a;', '  #each 1 <= i < N', '  x{s}_{i}', '  #end', '#end');
+    expect(unrolled(code, { N: 3 })).toBe(
+      text('let q0 = a;', '  x0_1', '  x0_2', 'let q1 = a;', '  x1_1', '  x1_2'),
+    );
+  });
+
+  it('keeps one side of a condition', () => {
+    const code = text('#if QUADS', 'a', '#if DEEP', 'b', '#end', '#else', 'c', '#end', 'd');
+    expect(unrolled(code, { QUADS: 1, DEEP: 0 })).toBe(text('a', 'd'));
+    expect(unrolled(code, { QUADS: 1, DEEP: 1 })).toBe(text('a', 'b', 'd'));
+    expect(unrolled(code, { QUADS: 0, DEEP: 1 })).toBe(text('c', 'd'));
+  });
+
+  it('leaves braces of the language alone, and a block of no repetitions out', () => {
+    expect(unrolled(text('fn f() {x}', '#each i < 0', 'y{i}', '#end'), {})).toBe('fn f() {x}');
+  });
+
+  it('names a constant that is missing and a block that stays open', () => {
+    expect(() => unrolled('#each i < N\n#end', {})).toThrow('no constant N');
+    expect(() => unrolled('#if N\nx', { N: 1 })).toThrow('no #end closes');
+  });
+});

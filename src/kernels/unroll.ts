@@ -1,0 +1,72 @@
+/**
+ * Shader text with its loops written out. A software driver keeps an array that a loop indexes in
+ * memory, and small numbered variables in registers; how many there are depends on the policy's
+ * shape, so the shader says it once:
+ *
+ *     #each i < DIM4        repeats the lines up to #end for i = 0 .. DIM4−1, with {i} as the number
+ *     #each 1 <= i < DIM4   the same from 1 on
+ *     #if QUADS             keeps the lines up to #else or #end where QUADS is not 0
+ *
+ * Both nest. A bound is a number or the name of a constant.
+ */
+export function unrolled(code: string, constants: Readonly<Record<string, number>>): string {
+  const lines = code.split('\n');
+  const value = (name: string): number => {
+    const number = /^\d+$/.test(name) ? Number(name) : constants[name];
+    if (number === undefined) throw new RangeError(`shader text: no constant ${name}`);
+    return number;
+  };
+  /** Index of the line that closes the block opened on the line before `start`, and of its #else. */
+  const blockEnd = (start: number): { end: number; otherwise: number | undefined } => {
+    let depth = 0;
+    let otherwise: number | undefined;
+    for (let at = start; at < lines.length; at++) {
+      const word = directive(lines[at])?.word;
+      if (word === 'each' || word === 'if') depth += 1;
+      else if (word === 'else' && depth === 0) otherwise = at;
+      else if (word === 'end' && depth-- === 0) return { end: at, otherwise };
+    }
+    throw new RangeError(`shader text: line ${start} opens a block that no #end closes`);
+  };
+  const expand = (
+    from: number,
+    to: number,
+    counters: Readonly<Record<string, number>>,
+  ): string[] => {
+    const out: string[] = [];
+    for (let at = from; at < to; at++) {
+      const found = directive(lines[at]);
+      if (found === undefined) {
+        out.push(
+          (lines[at] ?? '').replace(/\{(\w+)\}/g, (text, key) => `${counters[key] ?? text}`),
+        );
+        continue;
+      }
+      const { end, otherwise } = blockEnd(at + 1);
+      const { word, first, name, bound } = found;
+      if (word === 'each') {
+        const count = value(bound);
+        for (let i = first; i < count; i++)
+          out.push(...expand(at + 1, end, { ...counters, [name]: i }));
+      } else if (value(name) !== 0) out.push(...expand(at + 1, otherwise ?? end, counters));
+      else if (otherwise !== undefined) out.push(...expand(otherwise + 1, end, counters));
+      at = end;
+    }
+    return out;
+  };
+  return expand(0, lines.length, {}).join('\n');
+}
+
+interface Directive {
+  readonly word: string;
+  readonly first: number;
+  readonly name: string;
+  readonly bound: string;
+}
+
+function directive(line = ''): Directive | undefined {
+  const match = /^\s*#(each|if|else|end)(?: (?:(\d+) <= )?(\w+)(?: < (\w+))?)?\s*$/.exec(line);
+  if (!match) return undefined;
+  const [, word = '', first = '0', name = '', bound = ''] = match;
+  return { word, first: Number(first), name, bound };
+}
