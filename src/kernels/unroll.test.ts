@@ -5,7 +5,14 @@ const text = (...lines: string[]) => lines.join('\n');
 
 describe('unrolled shader text', () => {
   it('repeats a block for every number, nested ones too', () => {
-    const code = text('#each s < 2', 'let q{s} = a;', '  #each 1 <= i < N', '  x{s}_{i}', '  #end', '#end');
+    const code = text(
+      '#each s < 2',
+      'let q{s} = a;',
+      '  #each 1 <= i < N',
+      '  x{s}_{i}',
+      '  #end',
+      '#end',
+    );
     expect(unrolled(code, { N: 3 })).toBe(
       text('let q0 = a;', '  x0_1', '  x0_2', 'let q1 = a;', '  x1_1', '  x1_2'),
     );
