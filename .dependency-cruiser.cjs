@@ -20,6 +20,7 @@ const MAY_IMPORT = {
   ],
   'src/lab': ['src/training', 'src/runs', 'src/policy', 'src/gpu', 'src/envs/mixture[.]ts$'],
   'src/cli': [
+    'src/exchange',
     'src/training',
     'src/runs',
     'src/policy',

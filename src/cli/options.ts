@@ -17,6 +17,8 @@ export type TrainCommand =
       readonly json: boolean;
       /** What to go on from; null begins with random weights. */
       readonly resume: Checkpoint | null;
+      /** The agent that training goes on from; random weights where null. */
+      readonly init: string | null;
       /** Where the agent goes at the end. */
       readonly save: string | null;
       /** It goes there after every so many iterations as well; 0 for the end alone. */
@@ -36,6 +38,7 @@ const flags = {
   set: { type: 'string', multiple: true },
   json: { type: 'boolean' },
   resume: { type: 'string' },
+  init: { type: 'string' },
   save: { type: 'string' },
   'save-every': { type: 'string' },
   trajectories: { type: 'string' },
@@ -109,6 +112,7 @@ export function parseCommand(args: readonly string[]): TrainCommand {
     config,
     json: values.json === true,
     resume,
+    init: values.init ?? null,
     save,
     saveEvery,
     trajectories,
@@ -118,7 +122,9 @@ export function parseCommand(args: readonly string[]): TrainCommand {
 
 /** The checkpoint to go on from, which brings its own config. */
 function readResumed(file: string, others: Readonly<Record<string, unknown>>): Checkpoint {
-  const other = ['preset', 'config', 'method', 'seed'].find((flag) => others[flag] !== undefined);
+  const other = ['preset', 'config', 'method', 'seed', 'init'].find(
+    (flag) => others[flag] !== undefined,
+  );
   if (other !== undefined) {
     throw new UsageError(`--resume brings its own config; leave out --${other}`);
   }
@@ -157,7 +163,7 @@ export function helpText(): string {
 
   npm run --silent train -- [--preset NAME | --config FILE | --resume FILE] [--seed N]
                             [--updates N] [--method NAME] [--set KEY=VALUE]… [--json]
-                            [--save FILE [--save-every N]] [--trajectories FILE]
+                            [--init FILE] [--save FILE [--save-every N]] [--trajectories FILE]
                             [--rollout-logs DIR]
 
   --preset NAME     start from a preset; ${defaultPreset} if neither this nor --config is given
@@ -167,6 +173,9 @@ export function helpText(): string {
   --updates N       end after N iterations; the same as --set stopping.iterations=N
   --set KEY=VALUE   change one config field; may be given many times; lists are written 6,13,20
   --json            one JSON object per iteration on standard output, then one with "final": true
+  --init FILE       begin with this agent's weights: a checkpoint, or exported files (a zip, a folder,
+                    an .onnx file); its policy and vocabulary must be the run's. Imitation comes first
+                    where the config has any; --set imitation.epochs=0 leaves it out
   --save FILE       at the end, also after Ctrl-C, keep the agent as a .safetensors checkpoint
   --save-every N    keep it after every N iterations as well
   --resume FILE     go on from a checkpoint, of this command or of the lab, as if the run had not

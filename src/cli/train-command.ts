@@ -1,10 +1,13 @@
+import { isAgentFileError } from '../exchange/agent-files.ts';
 import { CheckpointError, encodeCheckpoint } from '../runs/checkpoint.ts';
 import { ConfigError } from '../runs/config.ts';
 import { UnknownMethodError } from '../runs/methods.ts';
 import { UnknownPresetError } from '../runs/presets.ts';
 import type { StopReason } from '../training/reinforcement.ts';
 import { ReinforcementLearning } from '../training/reinforcement.ts';
+import { InitialAgentError } from '../training/start.ts';
 import { EpisodeOutput } from './episode-output.ts';
+import { readAgent } from './export-command.ts';
 import { writeWhole } from './files.ts';
 import type { Machine } from './machine.node.ts';
 import type { TrainCommand } from './options.ts';
@@ -56,6 +59,14 @@ export async function trainCommand(
       try {
         return await train(command, machine);
       } catch (error) {
+        if (
+          error instanceof UsageError ||
+          error instanceof InitialAgentError ||
+          isAgentFileError(error)
+        ) {
+          machine.log(error.message);
+          return EXIT_USAGE;
+        }
         machine.log(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
         return EXIT_FAILED;
       }
@@ -69,6 +80,7 @@ async function train(
     config,
     json,
     resume,
+    init,
     save,
     saveEvery,
     trajectories,
@@ -76,11 +88,12 @@ async function train(
   }: Extract<TrainCommand, { command: 'train' }>,
   { out, log, open, interrupted }: TrainMachine,
 ): Promise<number> {
+  const initial = init === null ? {} : { initial: readAgent('--init', init) };
   const { adapter, createPolicy, close } = await open();
   try {
     const run =
       resume === null
-        ? await ReinforcementLearning.create({ config, createPolicy })
+        ? await ReinforcementLearning.create({ config, createPolicy, ...initial })
         : await ReinforcementLearning.resume(resume, { config, createPolicy });
     const { layers, width, heads, vocabulary } = run.policy.shape;
     log(`adapter ${adapter}`);

@@ -41,7 +41,7 @@ export function agentOf({ training: _, vocabulary, weights, ...run }: Checkpoint
 }
 
 /**
- * The agent as a checkpoint of its run.
+ * The agent as a checkpoint of its run, without the state of its training.
  *
  * @throws {AgentFileError} for an agent that was not trained here: no environment is known for it.
  */

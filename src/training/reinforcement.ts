@@ -29,6 +29,7 @@ import type { RandomStreams } from './random.ts';
 import { MixedDeck, splitSeed } from './random.ts';
 import type { TrainingGroup } from './replay.ts';
 import { ReplayBuffer } from './replay.ts';
+import { checkInitialAgent, type InitialAgent } from './start.ts';
 import type { TrainerState } from './state.ts';
 import { packTrainerState, streamNames, unpackTrainerState } from './state.ts';
 import { mean } from './sums.ts';
@@ -112,6 +113,8 @@ export interface ReinforcementLearningOptions {
   readonly createPolicy: CreatePolicy;
   /** Used in place of the one that the config names. */
   readonly environment?: Environment;
+  /** Training goes on from these weights; from random ones where absent. */
+  readonly initial?: InitialAgent;
 }
 
 /**
@@ -167,18 +170,25 @@ export class ReinforcementLearning {
     this.#learner = new Learner(config, policy, this.#updater, streams);
   }
 
-  /** Makes the environment, its vocabulary and a policy of random weights. */
+  /**
+   * Makes the environment, its vocabulary and a policy of random or given weights.
+   *
+   * @throws {InitialAgentError} for given weights of another shape or vocabulary.
+   */
   static async create(options: ReinforcementLearningOptions): Promise<ReinforcementLearning> {
     const { config } = options;
     const environment = options.environment ?? environmentFor(config.env);
     const tokenizer = new Tokenizer(dialogueLexicon(environment, config.agent.format));
     const streams = splitSeed(config.seed);
     const shape = policyShape(config, tokenizer.size);
+    const { initial } = options;
+    if (initial !== undefined) checkInitialAgent(initial, shape, tokenizer.tokens);
     const policy = await options.createPolicy(
       shape,
       policyCapacity(config, shape, environment.turnLimit),
       streams.init.seed(),
     );
+    if (initial !== undefined) policy.writeWeights(initial.weights);
     return new ReinforcementLearning(config, environment, tokenizer, policy, streams);
   }
 

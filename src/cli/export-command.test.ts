@@ -1,0 +1,111 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { randomCheckpoint } from '../exchange/testing/agents.ts';
+import { encodeCheckpoint } from '../runs/checkpoint.ts';
+import { exportCommand } from './export-command.ts';
+import { trainCommand } from './train-command.ts';
+
+let folder = '';
+const at = (name: string) => join(folder, name);
+const policy = { layers: 1, width: 16, heads: 2, kv_heads: 1, ffn_width: 16 };
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'palestra-'));
+  writeFileSync(at('agent.safetensors'), encodeCheckpoint(randomCheckpoint({ policy }, 1)));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+async function run(
+  command: typeof exportCommand,
+  ...args: readonly string[]
+): Promise<{ code: number; out: string; log: string }> {
+  const out: string[] = [];
+  const log: string[] = [];
+  const code = await command(args, {
+    out: (line) => out.push(line),
+    log: (line) => log.push(line),
+    open: () => Promise.reject(new Error('no machine is needed')),
+  });
+  return { code, out: out.join('\n'), log: log.join('\n') };
+}
+
+const exported = (from: string, to: string) =>
+  run(exportCommand, '--checkpoint', at(from), '--out', at(to));
+
+describe('export', () => {
+  it('writes a folder, a zip of it, and the same again from either and from ONNX', async () => {
+    expect(await exported('agent.safetensors', 'agent')).toMatchObject({ code: 0, log: '' });
+    const names = readdirSync(at('agent'));
+    expect(names.toSorted()).toEqual([
+      ...['README.md', 'config.json', 'generation_config.json', 'model.onnx', 'model.safetensors'],
+      ...['model_with_cache.onnx', 'tokenizer.json', 'tokenizer_config.json'],
+    ]);
+    expect((await exported('agent', 'agent.zip')).code).toBe(0);
+    expect((await exported('agent.zip', 'again')).code).toBe(0);
+    expect((await exported('agent/model.onnx', 'onnx')).code).toBe(0);
+    for (const name of names) {
+      const bytes = readFileSync(at(`agent/${name}`));
+      expect(readFileSync(at(`again/${name}`)), name).toEqual(bytes);
+      expect(readFileSync(at(`onnx/${name}`)), name).toEqual(bytes);
+    }
+  });
+
+  it.each([
+    [[], '--checkpoint FILE'],
+    [['--checkpoint', 'nowhere'], '--out DIR'],
+    [['--checkpoint', 'nowhere', '--out', 'a'], 'no such file or folder'],
+    [['--checkpoint', 'nowhere', '--out', 'no/where/a.zip'], 'does not exist'],
+    [['--checkpoint', 'package.json', '--out', 'a'], 'cannot be read'],
+    [['--checkpoint', 'a', '--out', 'a', '--license', 'a b'], 'identifier of SPDX'],
+  ])('says in one line what is wrong with %j', async (args, reason) => {
+    const { code, log } = await run(exportCommand, ...args);
+    expect(code).toBe(2);
+    expect(log).toContain(reason);
+    expect(log).not.toContain('\n');
+  });
+});
+
+describe('train --init', () => {
+  const same = () => ['--method', 'grpo', ...shape];
+  const train = (...args: readonly string[]) =>
+    run(
+      (given, machine) =>
+        trainCommand(given, {
+          ...machine,
+          interrupted: () => true,
+          open: async () => ({
+            adapter: 'a processor',
+            createPolicy: () => Promise.reject(new Error('a policy was made')),
+            close: () => {},
+          }),
+        }),
+      ...['--init', at('agent.safetensors'), ...args],
+    );
+  const shape = Object.entries(policy).flatMap(([name, value]) => [
+    '--set',
+    `policy.${name}=${value}`,
+  ]);
+
+  it('refuses an agent of another shape and vocabulary with all that differs', async () => {
+    const other = await train(...same(), '--set', 'policy.width=32', '--set', 'policy.layers=2');
+    expect(other.code).toBe(2);
+    expect(other.log).toContain(
+      'policy.layers is 1 in the agent, 2 in the run; policy.width is 16 in the agent, 32 in the run.',
+    );
+    const elsewhere = await train(...same(), '--set', 'env.id=textcraft/textcraft-v1');
+    expect(elsewhere.code).toBe(2);
+    expect(elsewhere.log).toMatch(
+      /size of the vocabulary is \d+ in the agent, \d+ in the run; token 5 is/,
+    );
+  });
+
+  it('takes one that fits, and says where a file is missing or unfit', async () => {
+    expect((await train(...same())).log).toContain('a policy was made');
+    const missing = await run(
+      (args, machine) => trainCommand(args, { ...machine, interrupted: () => true }),
+      ...['--init', at('nothing.zip')],
+    );
+    expect(missing).toMatchObject({ code: 2, log: expect.stringContaining('no such file') });
+  });
+});

@@ -1,0 +1,143 @@
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Agent } from '../exchange/agent.ts';
+import { checkpointOf } from '../exchange/agent.ts';
+import {
+  type AgentFiles,
+  exportAgent,
+  isAgentFileError,
+  readAgentFile,
+  readAgentFiles,
+  zipAgent,
+} from '../exchange/agent-files.ts';
+import type { Checkpoint } from '../runs/checkpoint.ts';
+import type { EvaluationReport } from '../runs/evaluation-report.ts';
+import { restoreAgent } from '../training/agent.ts';
+import { evaluateAgents, evaluatedEnvironments } from '../training/evaluation.ts';
+import { writeWhole } from './files.ts';
+import type { Machine } from './machine.node.ts';
+import type { Streams } from './streams.ts';
+import {
+  checkFolder,
+  checkWritable,
+  EXIT_FAILED,
+  EXIT_USAGE,
+  parseFlags,
+  readGivenFile,
+  UsageError,
+} from './usage.ts';
+
+export interface ExportMachine extends Streams {
+  /** Opened only for an evaluation. */
+  readonly open: () => Promise<Machine>;
+}
+
+const flags = {
+  checkpoint: { type: 'string' },
+  out: { type: 'string' },
+  license: { type: 'string' },
+  evaluate: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+/** Episodes of each task of the sampled and of the random agent in the model card's evaluation. */
+const SAMPLES = 4;
+
+export const exportHelp = `Writes an agent in the formats that others read.
+
+  npm run --silent export -- --checkpoint FILE --out DIR|FILE.zip [--license ID] [--evaluate]
+
+  --checkpoint FILE  the agent: a checkpoint of train --save or the lab, or files exported before
+                     (a zip, a folder, an .onnx file)
+  --out PLACE        a folder, or one file whose name ends in .zip
+  --license ID       for the model card, an identifier of SPDX; MIT if not given
+  --evaluate         play all evaluation tasks first, for the model card
+  --help             print this and end
+
+Written are model.onnx and model_with_cache.onnx (ONNX), model.safetensors, config.json,
+generation_config.json, tokenizer.json and tokenizer_config.json (Hugging Face transformers, Llama),
+and a model card, README.md.
+`;
+
+/** Exports as the arguments say. Resolves with the exit code. */
+export async function exportCommand(
+  args: readonly string[],
+  machine: ExportMachine,
+): Promise<number> {
+  try {
+    const values = parseFlags(args, flags);
+    if (values.help === true) {
+      machine.out(exportHelp.trimEnd());
+      return 0;
+    }
+    const { checkpoint: from, out: to, license = 'MIT' } = values;
+    if (from === undefined) throw new UsageError('--checkpoint FILE names the agent to export');
+    if (to === undefined)
+      throw new UsageError('--out DIR or --out FILE.zip names the place to write to');
+    if (!/^[\w.+-]{1,64}$/.test(license)) {
+      throw new UsageError(
+        `--license takes an identifier of SPDX, such as MIT, got ${JSON.stringify(license)}`,
+      );
+    }
+    const zipped = to.endsWith('.zip');
+    if (zipped) checkWritable('--out', to);
+    else checkFolder('--out', to);
+    const checkpoint = checkpointOf(readAgent('--checkpoint', from));
+    const report = values.evaluate === true ? await evaluation(checkpoint, machine) : null;
+    const files = exportAgent(checkpoint, { report, license });
+    if (zipped) writeWhole(to, zipAgent(files));
+    else writeFolder(to, files);
+    machine.out(
+      `${[...files.keys()].join(', ')} ${zipped ? 'are in the zip' : 'are in the folder'} ${to}`,
+    );
+    return 0;
+  } catch (error) {
+    if (error instanceof UsageError || isAgentFileError(error)) {
+      machine.log(error.message);
+      return EXIT_USAGE;
+    }
+    machine.log(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+    return EXIT_FAILED;
+  }
+}
+
+/**
+ * An agent from a file of any kind, or from a folder of exported files.
+ *
+ * @throws {UsageError}
+ * @throws {AgentFileError}
+ * @throws {CheckpointError}
+ */
+export function readAgent(flag: string, place: string): Agent {
+  if (!existsSync(place)) throw new UsageError(`${flag} ${place}: there is no such file or folder`);
+  if (!statSync(place).isDirectory()) return readAgentFile(readGivenFile('the agent', place));
+  const names = readdirSync(place).filter((name) => statSync(join(place, name)).isFile());
+  return readAgentFiles(
+    new Map(names.map((name) => [name, readGivenFile('the agent’s file', join(place, name))])),
+  );
+}
+
+function writeFolder(folder: string, files: AgentFiles): void {
+  mkdirSync(folder, { recursive: true });
+  for (const [name, bytes] of files) writeWhole(join(folder, name), bytes);
+}
+
+async function evaluation(
+  checkpoint: Checkpoint,
+  { log, open }: ExportMachine,
+): Promise<EvaluationReport> {
+  const { createPolicy, close } = await open();
+  try {
+    const agent = await restoreAgent(checkpoint, createPolicy);
+    const environments = evaluatedEnvironments(agent.config, 'trained');
+    log('playing the evaluation tasks');
+    const { report } = await evaluateAgents({
+      ...{ agent, trained: checkpoint, environments },
+      ...{ tasks: 0, samples: SAMPLES, seed: 1 },
+    });
+    agent.policy.destroy();
+    return report;
+  } finally {
+    close();
+  }
+}

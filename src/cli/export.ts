@@ -1,0 +1,9 @@
+/**
+ * `npm run --silent export -- --checkpoint agent.safetensors --out agent.zip`: writes an agent in the
+ * formats that others read. See `--help`.
+ */
+import { exportCommand } from './export-command.ts';
+import { openMachine } from './machine.node.ts';
+import { endWith, standardStreams } from './streams.ts';
+
+endWith(await exportCommand(process.argv.slice(2), { ...standardStreams(), open: openMachine }));

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Gpu } from '../gpu/index.ts';
+import { openNodeGpu } from '../gpu/node.ts';
+import { createPolicy } from '../policy/policy.ts';
+import { decodeCheckpoint, encodeCheckpoint } from '../runs/checkpoint.ts';
+import { parseConfig } from '../runs/config.ts';
+import { ReinforcementLearning } from '../training/reinforcement.ts';
+import type { InitialAgent } from '../training/start.ts';
+import { agentOf } from './agent.ts';
+import { exportAgent, readAgentFile, zipAgent } from './agent-files.ts';
+
+const config = parseConfig({
+  seed: 3,
+  policy: { layers: 1, width: 16, heads: 2, kv_heads: 1, ffn_width: 16 },
+  rollout: { tasks_per_iteration: 2, group_size: 4 },
+  horizon: { turns: 4 },
+  evaluation: { interval: 0 },
+});
+const options = { report: null, license: 'MIT' };
+
+let gpu: Gpu;
+beforeAll(async () => {
+  gpu = await openNodeGpu();
+});
+afterAll(() => gpu.close());
+
+/** The files of the agent after two iterations, and what these reported. */
+async function trained(initial?: InitialAgent) {
+  const run = await ReinforcementLearning.create({
+    config,
+    createPolicy: (shape, capacity, seed) => createPolicy(gpu, shape, capacity, seed),
+    ...(initial === undefined ? {} : { initial }),
+  });
+  const rows = [];
+  for (let i = 0; i < 2; i++) {
+    const { metrics } = await run.iterate();
+    rows.push(Object.entries(metrics).filter(([key]) => !key.startsWith('time/')));
+  }
+  const checkpoint = await run.checkpoint();
+  run.destroy();
+  return { checkpoint, rows, files: exportAgent(checkpoint, options) };
+}
+
+describe('training from an agent’s file', () => {
+  it('goes as training from its checkpoint, bit for bit, whatever the format', async () => {
+    const before = await trained();
+    const zip = zipAgent(before.files);
+    const onnx = before.files.get('model_with_cache.onnx') ?? new Uint8Array();
+    const saved = decodeCheckpoint(encodeCheckpoint(before.checkpoint));
+    const plain = await trained(agentOf(saved));
+    expect(plain.files.get('model.safetensors')).not.toEqual(before.files.get('model.safetensors'));
+    for (const agent of [readAgentFile(zip), readAgentFile(onnx)]) {
+      const continued = await trained(agent);
+      expect(continued.rows).toEqual(plain.rows);
+      expect(continued.files).toEqual(plain.files);
+    }
+  });
+});

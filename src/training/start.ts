@@ -1,0 +1,64 @@
+import type { PolicyShape, WeightTensor } from '../policy/types.ts';
+
+/** A trained network that training goes on from, in place of random weights. */
+export interface InitialAgent {
+  readonly shape: PolicyShape;
+  /** (V) the text of every token by id. */
+  readonly vocabulary: readonly string[];
+  /** By the names of the policy's parameters. */
+  readonly weights: ReadonlyMap<string, WeightTensor>;
+}
+
+/** Thrown for an agent that a run of other shape or vocabulary cannot begin with. */
+export class InitialAgentError extends Error {
+  override readonly name = 'InitialAgentError';
+  constructor(differences: readonly string[]) {
+    super(
+      `This agent cannot be the start of this run: ${differences.join('; ')}. Set the run’s environment, format and policy to those of the agent.`,
+    );
+  }
+}
+
+/** The fields of a shape as the config calls them. */
+const names: Readonly<Record<keyof PolicyShape, string>> = {
+  vocabulary: 'size of the vocabulary',
+  layers: 'policy.layers',
+  width: 'policy.width',
+  heads: 'policy.heads',
+  kvHeads: 'policy.kv_heads',
+  ffnWidth: 'policy.ffn_width',
+  tiedEmbeddings: 'policy.tied_embeddings',
+  valueHead: 'value head',
+};
+
+/**
+ * Compares an agent with the policy and vocabulary of a run.
+ *
+ * @throws {InitialAgentError} with every field of the shape, and the first token, that differ.
+ */
+export function checkInitialAgent(
+  agent: InitialAgent,
+  shape: PolicyShape,
+  vocabulary: readonly string[],
+): void {
+  const differences: string[] = [];
+  for (const field of Object.keys(names) as (keyof PolicyShape)[]) {
+    const [theirs, ours] = [agent.shape[field], shape[field]];
+    if (theirs !== ours)
+      differences.push(`${names[field]} is ${said(theirs)} in the agent, ${said(ours)} in the run`);
+  }
+  const id = agent.vocabulary.findIndex(
+    (token, i) => i < vocabulary.length && token !== vocabulary[i],
+  );
+  if (id !== -1) {
+    const [theirs, ours] = [agent.vocabulary[id], vocabulary[id]];
+    differences.push(
+      `token ${id} is ${JSON.stringify(theirs)} in the agent, ${JSON.stringify(ours)} in the run`,
+    );
+  }
+  if (differences.length > 0) throw new InitialAgentError(differences);
+}
+
+function said(value: number | boolean): string {
+  return typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value);
+}
