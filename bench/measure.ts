@@ -61,17 +61,18 @@ export interface Rounds {
 
 /**
  * Measures subjects in turn (A B C A B C …), so that whatever else the machine does weighs on all of
- * them. Each runs once before, unmeasured.
+ * them. Each runs once before, unmeasured, unless all are warm.
  *
  * @returns milliseconds of every run, by subject.
  */
 export async function interleaved(
   subjects: ReadonlyMap<string, () => Promise<void>>,
   { rounds, least, budget }: Omit<Rounds, 'milliseconds'>,
+  warm = false,
 ): Promise<Map<string, number[]>> {
   const samples = new Map([...subjects.keys()].map((name) => [name, [] as number[]]));
   const spent = new Map<string, number>();
-  for (const run of subjects.values()) await run();
+  if (!warm) for (const run of subjects.values()) await run();
   for (let round = 0; round < rounds; round++) {
     for (const [name, run] of subjects) {
       const before = spent.get(name) ?? 0;

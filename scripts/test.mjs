@@ -52,6 +52,11 @@ const stages = [
     run: () => check('vite/bin/vite.js', ['build']),
   },
   { name: 'browser', title: 'Browser tests (Playwright)', run: browserTests },
+  {
+    name: 'bench',
+    title: 'Benchmark: every kernel timed, every peer agrees',
+    run: () => check('../scripts/run.mjs', ['bench/run.ts', '--quick']),
+  },
 ];
 
 const names = stages.map(({ name }) => name);

@@ -84,7 +84,7 @@ export async function measureKernels(
     );
     policy.destroy();
   }
-  const { dispatches, training, close } = await otherParts(gpu);
+  const { dispatches, training, close } = await otherParts(gpu, cases[0] ?? trainingCases.S);
   const others = dispatches.filter((dispatch) => {
     const name = entryName(dispatch);
     const fresh = !seen.has(name);
@@ -104,8 +104,7 @@ export async function measureKernels(
  * What a step of the cases does not do: other objectives, a value head, few rows of logits, tied
  * embeddings, and decoding with sampling.
  */
-async function otherParts(gpu: Gpu) {
-  const { shape, sequences, length } = trainingCases.S;
+async function otherParts(gpu: Gpu, { shape, sequences, length }: TrainingCase) {
   const tokens = sequences * length;
   const capacity = {
     tokens,

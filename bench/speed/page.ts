@@ -1,7 +1,21 @@
 /** The benchmark's page: what `browser.ts` calls in a headless Chromium. */
 import { Gpu } from '../../src/gpu/index.ts';
+import type { Trainer } from './own-step.ts';
+import { jaxTrainer } from './peers/jax-js.ts';
+import { tensorflowTrainer } from './peers/tensorflow-js.ts';
 import type { PartName } from './report.ts';
 import { adapterName, Suite, type SuiteOptions } from './suite.ts';
+import type { TrainingCase } from './training-case.ts';
+
+/** One after the other: TensorFlow.js forgets a backend when another is asked for while it starts. */
+async function peers(training: TrainingCase): Promise<Trainer[]> {
+  return [
+    await jaxTrainer(training, 'webgpu'),
+    await tensorflowTrainer(training, 'webgpu'),
+    await jaxTrainer(training, 'wasm'),
+    await tensorflowTrainer(training, 'wasm'),
+  ];
+}
 
 const gpu = await Gpu.open(navigator.gpu);
 let suite: Suite | undefined;
@@ -9,7 +23,7 @@ let suite: Suite | undefined;
 const bench = {
   adapter: { name: adapterName(gpu), software: gpu.description.software },
   run: (part: PartName, options: SuiteOptions) => {
-    suite ??= new Suite({ gpu, peers: async () => [] }, options);
+    suite ??= new Suite({ gpu, peers }, options);
     return suite.run(part);
   },
 };

@@ -64,6 +64,7 @@ export async function measureSteps(
       ]),
     ),
     rounds,
+    true,
   );
   return {
     name: training.name,

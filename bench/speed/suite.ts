@@ -52,7 +52,7 @@ export class Suite {
   }
 
   get #cases(): readonly TrainingCase[] {
-    return this.#options.quick ? [trainingCases.S] : [trainingCases.S, trainingCases.M];
+    return this.#options.quick ? [trainingCases.XS] : [trainingCases.S, trainingCases.M];
   }
 
   async #limitsOnce(): Promise<Limits> {
@@ -75,7 +75,7 @@ export class Suite {
       const own = await ownTrainer(this.#host.gpu, training);
       const trainers = [own, ...(await this.#host.peers(training))];
       const rounds = this.#options.quick
-        ? this.#rounds
+        ? { rounds: 1, least: 1, budget: 0, milliseconds: 0 }
         : { rounds: 15, least: 3, budget: 10_000, milliseconds: 0 };
       reports.push(await measureSteps(training, trainers, rounds));
       for (const trainer of trainers) await trainer.close();

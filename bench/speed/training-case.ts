@@ -38,11 +38,11 @@ function llama(layers: number, width: number): PolicyShape {
 }
 
 export const trainingCases = {
+  /** Large enough to go wrong, small enough for a test. */
+  XS: { name: 'XS', shape: llama(1, 32), sequences: 4, length: 32 },
   S: { name: 'S', shape: llama(2, 64), sequences: 16, length: 64 },
   M: { name: 'M', shape: llama(4, 128), sequences: 32, length: 128 },
 } as const satisfies Record<string, TrainingCase>;
-
-export type TrainingCaseName = keyof typeof trainingCases;
 
 /** PPO's clipped surrogate and nothing beside it. */
 export const objective: Objective = { ...defaultObjective, temperature: 1 };

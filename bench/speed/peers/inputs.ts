@@ -1,0 +1,109 @@
+/** The training case as libraries of array operations take it: plain matrices, nothing packed. */
+import { paddedVocabulary } from '../../../src/policy/layout.ts';
+import { caseBatch, caseWeights, type TrainingCase } from '../training-case.ts';
+
+export interface Matrix {
+  readonly shape: readonly number[];
+  readonly values: Float32Array;
+}
+
+export interface PeerInputs {
+  /** Weights by name; keys and values, gate and up apart. */
+  readonly weights: Readonly<Record<string, Matrix>>;
+  /** (tokens, vocabulary) ones at each row's token. */
+  readonly tokens: Matrix;
+  readonly targets: Matrix;
+  /** (tokens) */
+  readonly behaviourLogps: Matrix;
+  readonly advantages: Matrix;
+  readonly lossWeights: Matrix;
+  /**
+   * (1, length, 1, head dimensions) tables of rotary positions: x·cos + swapped(x)·sin, where
+   * `swapped` exchanges the halves of a head and the first half's sine is negative.
+   */
+  readonly cos: Matrix;
+  readonly sin: Matrix;
+}
+
+export function peerInputs(training: TrainingCase): PeerInputs {
+  const { shape, length } = training;
+  const { vocabulary } = shape;
+  if (paddedVocabulary(shape) !== vocabulary || shape.kvHeads !== shape.heads) {
+    throw new RangeError('peers are written for whole vocabularies and as many key as query heads');
+  }
+  const batch = caseBatch(training);
+  const { cos, sin } = rotaryTables(shape.width / shape.heads, length);
+  const column = (values: Float32Array): Matrix => ({ shape: [values.length], values });
+  return {
+    weights: plainWeights(training),
+    tokens: oneHot(batch.tokens, vocabulary),
+    targets: oneHot(batch.targets, vocabulary),
+    behaviourLogps: column(batch.behaviourLogps),
+    advantages: column(batch.advantages),
+    lossWeights: column(batch.weights),
+    cos,
+    sin,
+  };
+}
+
+/** Whether AdamW decays a weight: matrices are decayed, norm gains are not. */
+export function isDecayed({ shape }: Matrix): boolean {
+  return shape.length > 1;
+}
+
+function plainWeights({ shape }: TrainingCase): Record<string, Matrix> {
+  const weights: Record<string, Matrix> = {};
+  for (const [name, matrix] of caseWeights(shape)) {
+    if (name.endsWith('key_value')) {
+      const [key, value] = halves(matrix);
+      weights[name.replace('key_value', 'key')] = key;
+      weights[name.replace('key_value', 'value')] = value;
+    } else if (name.endsWith('gate_up')) {
+      const [gate, up] = halves(matrix);
+      weights[name.replace('gate_up', 'gate')] = gate;
+      weights[name.replace('gate_up', 'up')] = up;
+    } else {
+      weights[name] = matrix;
+    }
+  }
+  return weights;
+}
+
+/** The left and the right half of a matrix's columns. */
+function halves({ shape: [rows = 0, columns = 0], values }: Matrix): [Matrix, Matrix] {
+  const half = columns / 2;
+  const part = (first: number): Matrix => ({
+    shape: [rows, half],
+    values: Float32Array.from(
+      { length: rows * half },
+      (_, i) => values[Math.floor(i / half) * columns + first + (i % half)] ?? Number.NaN,
+    ),
+  });
+  return [part(0), part(half)];
+}
+
+function oneHot(indices: Uint32Array, classes: number): Matrix {
+  const values = new Float32Array(indices.length * classes);
+  indices.forEach((index, row) => {
+    values[row * classes + index] = 1;
+  });
+  return { shape: [indices.length, classes], values };
+}
+
+function rotaryTables(headDim: number, length: number): { cos: Matrix; sin: Matrix } {
+  const shape = [1, length, 1, headDim];
+  const half = headDim / 2;
+  const table = (of: (angle: number, first: boolean) => number): Matrix => ({
+    shape,
+    values: Float32Array.from({ length: length * headDim }, (_, i) => {
+      const position = Math.floor(i / headDim);
+      const dimension = i % headDim;
+      const angle = position * 10_000 ** (-(dimension % half) / half);
+      return of(angle, dimension < half);
+    }),
+  });
+  return {
+    cos: table((angle) => Math.cos(angle)),
+    sin: table((angle, first) => (first ? -Math.sin(angle) : Math.sin(angle))),
+  };
+}
