@@ -7,7 +7,15 @@ import {
   UnknownTaskError,
 } from '../types.ts';
 import { corpusOf, type PassageLength } from './corpus.ts';
-import { factSentence, type Hop, type Hops, type Question, questionNumber } from './questions.ts';
+import {
+  factSentence,
+  HOPS,
+  type Hop,
+  type Hops,
+  type Question,
+  questionCount,
+  questionNumber,
+} from './questions.ts';
 import { formsOf, type ValueKind } from './relations.ts';
 import {
   answerAction,
@@ -61,12 +69,17 @@ export const TURN_LIMIT = 10;
 const FIRST_EVAL_TASK = 100_000;
 const numbersFrom = (first: number, count: number): readonly number[] =>
   Array.from({ length: count }, (_, i) => first + i);
-export const TRAIN_NUMBERS = numbersFrom(0, 2048);
 export const EVAL_NUMBERS = numbersFrom(FIRST_EVAL_TASK, 128);
 
-/** True for the n of a task id. */
+/** Every question that training may ask. */
+export function trainNumbers(hops: Hops): readonly number[] {
+  return numbersFrom(0, questionCount(hops, 'train'));
+}
+
+/** True for the n of a task id in one of the settings. */
 export function isTaskNumber(n: unknown): n is number {
-  return TRAIN_NUMBERS.includes(n as number) || EVAL_NUMBERS.includes(n as number);
+  if (typeof n !== 'number' || !Number.isInteger(n) || n < 0) return false;
+  return EVAL_NUMBERS.includes(n) || HOPS.some((hops) => n < questionCount(hops, 'train'));
 }
 
 export const taskId = (n: number): string => `searchqa_${n}`;
@@ -134,10 +147,11 @@ function nextHop(state: SearchQaState, { hops }: Question): Hop | undefined {
 
 export function createSearchQa(settings: SearchQaSettings): Environment<SearchQaState> {
   const { hops, documents, passage, wrongAnswer } = settings;
-  const trainTasks = TRAIN_NUMBERS.map(taskId);
+  const numbersForTraining = trainNumbers(hops);
+  const trainTasks = numbersForTraining.map(taskId);
   const evalTasks = EVAL_NUMBERS.map(taskId);
   const numbers = new Map<string, number>(
-    [...TRAIN_NUMBERS, ...EVAL_NUMBERS].map((n) => [taskId(n), n]),
+    [...numbersForTraining, ...EVAL_NUMBERS].map((n) => [taskId(n), n]),
   );
   const questionOf = rememberQuestions(hops);
 

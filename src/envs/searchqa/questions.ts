@@ -126,17 +126,46 @@ function subjectsOf(path: Path, split: Split): readonly number[] {
   return found;
 }
 
+type Opening = readonly [path: Path, subject: number];
+const openings = new Map<string, readonly Opening[]>();
+
+/** Where all questions with one or with two hops start, the paths in turn as long as they last. */
+function openingsOf(hops: Exclude<Hops, 'both'>, split: Split): readonly Opening[] {
+  const key = `${split} ${hops}`;
+  let found = openings.get(key);
+  if (found === undefined) {
+    const paths = (hops === 'single' ? singlePaths : twoPaths).map((path) => ({
+      path,
+      starts: subjectsOf(path, split),
+    }));
+    const rounds = Math.max(...paths.map(({ starts }) => starts.length));
+    found = Array.from({ length: rounds }, (_, round) =>
+      paths.flatMap(({ path, starts }): Opening[] => {
+        const subject = starts[round];
+        return subject === undefined ? [] : [[path, subject]];
+      }),
+    ).flat();
+    openings.set(key, found);
+  }
+  return found;
+}
+
+/** How many questions a split has. */
+export function questionCount(hops: Hops, split: Split): number {
+  if (hops !== 'both') return openingsOf(hops, split).length;
+  return 2 * Math.min(questionCount('single', split), questionCount('two', split));
+}
+
 /**
- * The n-th question of a split, n from 0. Paths take turns, so that every relation is asked about as
- * often; with `both`, questions of one and two hops do.
+ * The n-th question of a split, n from 0. Paths take turns as long as their things last, so that the
+ * first questions ask about every relation as often; with `both`, questions of one and two hops do.
  *
- * Throws a RangeError where the world has no so many things to ask about.
+ * Throws a RangeError where there are no so many questions.
  */
 export function questionNumber(n: number, hops: Hops, split: Split): Question {
   if (hops === 'both') return questionNumber(n >> 1, n % 2 === 0 ? 'single' : 'two', split);
-  const paths = hops === 'single' ? singlePaths : twoPaths;
-  const path = paths[n % paths.length] ?? [];
-  const subject = subjectsOf(path, split)[Math.floor(n / paths.length)];
-  if (subject === undefined) throw new RangeError(`there is no question ${n} of ${hops}, ${split}`);
+  const opening = openingsOf(hops, split)[n];
+  if (opening === undefined) throw new RangeError(`there is no question ${n} of ${hops}, ${split}`);
+  const [path, subject] = opening;
   return ask(subject, path);
 }

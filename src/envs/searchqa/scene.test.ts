@@ -148,7 +148,7 @@ describe('states from elsewhere', () => {
       7,
       {},
       [],
-      { ...state, task: 5000 },
+      { ...state, task: 50_000 },
       { ...state, task: 0.5 },
       { ...state, turn: '1' },
       { ...state, searches: [{ query: 'x'.repeat(1000), found: [] }] },
