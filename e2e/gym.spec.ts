@@ -196,7 +196,7 @@ test.describe('a mixture', () => {
     await expect(chart).toContainText('Double-T maze');
     await expect(chart).toContainText('Wordle');
     // Two lines for each environment, and a mark for each evaluation.
-    await expect(chart.locator('.recharts-line')).toHaveCount(4);
+    await expect(chart.locator('.curves .curve')).toHaveCount(4);
     await expect(chart.locator('.plot .marker')).toHaveCount(16);
     await expect(chart.locator('.chart-why')).toContainText('Double-T maze is solved most often');
     await expect(lab.page.getByTestId('chart-success')).toContainText('after imitation 31%');

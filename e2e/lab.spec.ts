@@ -52,9 +52,7 @@ test('trains at once on opening, and the success curve rises from its start', as
     mean(rows.slice(0, 8), 'policy/entropy') - 0.1,
   );
   await expect(lab.status).toHaveText('Finished');
-  await expect(
-    lab.page.getByTestId('chart-success').locator('path.recharts-curve').first(),
-  ).toBeVisible();
+  await expect(lab.page.getByTestId('chart-success').locator('path.curve').first()).toBeVisible();
   await expect(lab.stage.getByRole('img', { name: /^Maze of/ })).toBeVisible();
   await expect(lab.page.getByTestId('dialogue')).toContainText('The goal is at position');
   await lab.photograph('trained');
@@ -181,9 +179,7 @@ test('BAPO chosen from the list moves the bounds within an iteration, and is dia
     String(paused.diagnosed.at(-1)),
   );
   expect(await picture.locator('svg circle').count()).toBeGreaterThan(10);
-  await expect(
-    lab.page.getByTestId('chart-bounds').locator('path.recharts-curve').first(),
-  ).toBeVisible();
+  await expect(lab.page.getByTestId('chart-bounds').locator('path.curve').first()).toBeVisible();
   await picture.scrollIntoViewIfNeeded();
   await lab.photograph('bapo');
 });

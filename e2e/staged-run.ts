@@ -18,25 +18,41 @@ export type StagedMessage = WorkerMessage extends infer Message
 /**
  * Puts a worker in place that trains nothing: whatever run the page starts, it reports these messages.
  * So a test sees states that training reaches seldom or late, at once and without a GPU.
+ *
+ * @param pace milliseconds from one message to the next; left out, all come at once
  */
-export async function stage(page: Page, messages: readonly StagedMessage[]): Promise<void> {
-  await page.addInitScript((staged) => {
-    class StagedWorker extends EventTarget {
-      onmessage: ((event: MessageEvent) => void) | null = null;
-      onerror: ((event: ErrorEvent) => void) | null = null;
-      postMessage(message: PageMessage): void {
-        if (message.type !== 'start') return;
-        const { runId } = message;
-        setTimeout(() => {
-          for (const data of staged) {
+export async function stage(
+  page: Page,
+  messages: readonly StagedMessage[],
+  pace?: number,
+): Promise<void> {
+  await page.addInitScript(
+    ([staged, wait]) => {
+      class StagedWorker extends EventTarget {
+        onmessage: ((event: MessageEvent) => void) | null = null;
+        onerror: ((event: ErrorEvent) => void) | null = null;
+        postMessage(message: PageMessage): void {
+          if (message.type !== 'start') return;
+          const { runId } = message;
+          const send = (data: object) =>
             this.onmessage?.(new MessageEvent('message', { data: { ...data, runId } }));
+          if (wait === undefined) {
+            setTimeout(() => staged.forEach(send), 0);
+            return;
           }
-        }, 0);
+          const left = [...staged];
+          const timer = setInterval(() => {
+            const next = left.shift();
+            if (next === undefined) clearInterval(timer);
+            else send(next);
+          }, wait);
+        }
+        terminate(): void {}
       }
-      terminate(): void {}
-    }
-    Object.assign(window, { Worker: StagedWorker });
-  }, messages);
+      Object.assign(window, { Worker: StagedWorker });
+    },
+    [messages, pace] as const,
+  );
 }
 
 /** Numbers in [0, 1) that only look random. */

@@ -11,12 +11,7 @@ import { useSettings } from './store-settings.ts';
 const SuccessChart = lazy(async () => ({
   default: (await import('./charts/charts.tsx')).SuccessChart,
 }));
-const DetailCharts = lazy(async () => ({
-  default: (await import('./charts/charts.tsx')).DetailCharts,
-}));
-const InsideUpdate = lazy(async () => ({
-  default: (await import('./charts/inside.tsx')).InsideUpdate,
-}));
+const Charts = lazy(async () => ({ default: (await import('./charts/charts.tsx')).Charts }));
 const Evaluation = lazy(async () => ({
   default: (await import('./evaluation/panel.tsx')).Evaluation,
 }));
@@ -44,10 +39,7 @@ export function App() {
               <SuccessChart />
             </Suspense>
             <Suspense>
-              <DetailCharts />
-            </Suspense>
-            <Suspense>
-              <InsideUpdate />
+              <Charts />
             </Suspense>
             <Suspense>
               <Evaluation />

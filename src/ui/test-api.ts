@@ -2,6 +2,7 @@
 
 import type { UpdateDetail } from '../runs/details.ts';
 import type { MetricRow } from '../runs/metrics.ts';
+import { type ShownRun, useOverlaidRuns } from './runs-store.ts';
 import { type LabError, type LabStatus, useLab } from './store.ts';
 
 export interface LabSnapshot {
@@ -23,6 +24,8 @@ export interface LabSnapshot {
 
 export interface PalestraApi {
   snapshot(): LabSnapshot;
+  /** Lays runs over the present one, as choosing them from the kept ones does. */
+  overlay(runs: readonly ShownRun[]): void;
 }
 
 declare global {
@@ -33,6 +36,9 @@ declare global {
 
 export function offerTestApi(): void {
   window.palestra = {
+    overlay(overlaid) {
+      useOverlaidRuns.setState({ overlaid });
+    },
     snapshot() {
       const { status, runId, preset, rows, diagnoses, machine, error, withoutGpu } =
         useLab.getState();

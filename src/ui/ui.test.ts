@@ -11,8 +11,6 @@ import { addressPart, readAddress, writeAddress } from './address.ts';
 import { Boundary } from './boundary.tsx';
 import { imitationLevel } from './charts/charts.tsx';
 import { environmentSeries } from './charts/environments.tsx';
-import { iterationTicks, phasesOf } from './charts/metric-chart.tsx';
-import { decimate } from './decimate.ts';
 import { choiceOf, matching, meantAction } from './episode/actions.ts';
 import { outcome } from './episode/dialogue.tsx';
 import { environmentOf, environmentsOf } from './episode/environments.ts';
@@ -71,39 +69,6 @@ const [maze, wordle] = ['maze/double-t-v1', 'wordle/wordle-v1'];
 /** An agent of two environments. */
 const mixed = parseConfig({ env: { mixture: [{ id: maze }, { id: wordle, share: 3 }] } });
 
-describe('decimate', () => {
-  it('keeps a subsequence with the ends and every extreme', () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.double({ noNaN: true, min: -1e6, max: 1e6 }), { minLength: 1, maxLength: 400 }),
-        fc.integer({ min: 1, max: 40 }),
-        (values, buckets) => {
-          const rows = values.map((value, index) => ({ index, value }));
-          const kept = decimate(rows, [({ value }) => value], buckets);
-          const indices = kept.map(({ index }) => index);
-          expect(indices).toEqual([...new Set(indices)].sort((a, b) => a - b));
-          expect(kept[0]).toBe(rows[0]);
-          expect(kept.at(-1)).toBe(rows.at(-1));
-          expect(Math.max(...kept.map(({ value }) => value))).toBe(Math.max(...values));
-          expect(Math.min(...kept.map(({ value }) => value))).toBe(Math.min(...values));
-          expect(kept.length).toBeLessThanOrEqual(Math.max(2 * buckets + 2, 1));
-        },
-      ),
-    );
-  });
-
-  it('skips missing values and keeps short series whole', () => {
-    const rows = [1, undefined, Number.NaN, 4].map((value) => ({ value }));
-    expect(decimate(rows, [({ value }) => value], 10)).toBe(rows);
-    const long = Array.from({ length: 100 }, (_, i) => ({ value: i === 50 ? 9 : undefined }));
-    expect(decimate(long, [({ value }) => value], 4).map(({ value }) => value)).toEqual([
-      undefined,
-      9,
-      undefined,
-    ]);
-  });
-});
-
 describe('numbers as people read them', () => {
   it('writes shares, counts and times', () => {
     expect([0, 0.004, 0.5, 0.999, 1, undefined].map(percent)).toEqual([
@@ -133,11 +98,6 @@ describe('numbers as people read them', () => {
       '0.0012',
       '1.2e−6',
     ]);
-  });
-
-  it('marks round iterations', () => {
-    expect(iterationTicks(100, 500)).toEqual([1, 20, 40, 60, 80, 100]);
-    expect(iterationTicks(10, 300)[0]).toBe(1);
   });
 });
 
@@ -299,7 +259,7 @@ describe('explanations', () => {
     expect(whyEntropy(evidence(dead))).toMatch(/stopped exploring/);
   });
 
-  it('names a horizon that has just grown, and marks it on the charts', () => {
+  it('names a horizon that has just grown', () => {
     const rows = series(12, (i) => ({
       'rollout/success_rate': 0.2,
       'rollout/turns': 9,
@@ -307,7 +267,6 @@ describe('explanations', () => {
     }));
     expect(whySuccess(evidence(rows))).toMatch(/from 10 to 20/);
     expect(whyHorizon(evidence(rows))).toMatch(/iteration 11/);
-    expect(phasesOf(rows)).toEqual([{ iteration: 11, horizon: 20 }]);
   });
 
   it('compares the environments of a mixture', () => {

@@ -1,4 +1,3 @@
-import { useMemo } from 'react';
 import type { Config } from '../../runs/config.ts';
 import type { EnvironmentResult } from '../../runs/details.ts';
 import { environmentColour } from '../environment-colours.ts';
@@ -6,8 +5,8 @@ import { titleOf } from '../families.ts';
 import { percent } from '../format.ts';
 import { whyEnvironments } from '../why.ts';
 import { shapeOf } from './marker.tsx';
-import { MetricChart, type MetricChartProps, type Series } from './metric-chart.tsx';
-import { useEvidence } from './use-evidence.ts';
+import { type ChartSpec, MetricChart } from './metric-chart.tsx';
+import type { Series } from './series.ts';
 
 const successOf = (results: readonly EnvironmentResult[] | undefined, id: string) =>
   results?.find((result) => result.id === id)?.successRate;
@@ -41,31 +40,31 @@ export function environmentSeries({
   });
 }
 
-const unitInterval = [0, 1] as const;
+const known = new WeakMap<Config, readonly Series[]>();
 
-/** How an agent of several environments does in each; nothing for a single one. */
-export function EnvironmentsChart({ phases }: Pick<MetricChartProps, 'phases'>) {
-  const evidence = useEvidence();
-  const { config, rows } = evidence;
-  const series = useMemo(() => environmentSeries(config), [config]);
-  if (series.length === 0) return null;
-  return (
-    <MetricChart
-      testId="chart-environments"
-      title="Success by environment"
-      meaning={
-        config.evaluation.interval > 0
-          ? 'One agent in all of them. Thin lines are training episodes; points are the evaluation, which always takes the most probable word.'
-          : 'One agent in all of them: the share of training episodes that solve their task.'
-      }
-      why={whyEnvironments(evidence)}
-      rows={rows}
-      series={series}
-      format={percent}
-      domain={unitInterval}
-      phases={phases}
-      height={240}
-      large
-    />
-  );
+/** The same series as long as the config is the same. */
+function seriesOf(config: Config): readonly Series[] {
+  const series = known.get(config) ?? environmentSeries(config);
+  known.set(config, series);
+  return series;
+}
+
+const spec: ChartSpec = {
+  testId: 'chart-environments',
+  title: 'Success by environment',
+  meaning: ({ config }) =>
+    config.evaluation.interval > 0
+      ? 'One agent in all of them. Thin lines are training episodes; points are the evaluation, which always takes the most probable word.'
+      : 'One agent in all of them: the share of training episodes that solve their task.',
+  why: whyEnvironments,
+  series: ({ config }) => seriesOf(config),
+  format: percent,
+  domain: [0, 1],
+  height: 240,
+  large: true,
+};
+
+/** How an agent of several environments does in each. */
+export function EnvironmentsChart() {
+  return <MetricChart spec={spec} />;
 }

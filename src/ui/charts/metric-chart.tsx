@@ -1,119 +1,87 @@
-import { useElementSize } from '@mantine/hooks';
-import { memo, useId, useMemo } from 'react';
-import {
-  Area,
-  CartesianGrid,
-  ComposedChart,
-  Line,
-  ReferenceLine,
-  Tooltip,
-  type TooltipContentProps,
-  XAxis,
-  YAxis,
-} from 'recharts';
-import type { MetricKey } from '../../runs/metrics.ts';
-import { decimate } from '../decimate.ts';
-import type { IterationRow } from '../store.ts';
-import { Marker, type Shape } from './marker.tsx';
+import { useElementSize, useMergedRef } from '@mantine/hooks';
+import { memo, useId, useMemo, useRef } from 'react';
+import { fineShare, percent } from '../format.ts';
+import type { Evidence } from '../why.ts';
+import { type ChartData, useChartData } from './chart-data.ts';
+import { ChartMenu } from './chart-menu.tsx';
+import { seriesKey, toggle, useChartSettings, useCrosshair } from './chart-settings.ts';
+import { ChartTable } from './chart-table.tsx';
+import { Crosshair } from './crosshair.tsx';
+import { Curves } from './curves.tsx';
+import { Frame, type FramePhase, margin, topMargin } from './frame.tsx';
+import { extentX, extentY, type Line, linesOf, readLine } from './lines.ts';
+import { type Moment, type Moments, momentsOf } from './moments.ts';
+import { roundEnds, type Scale, type ScaleKind, shareOf, ticksOf } from './scale.ts';
+import type { Level, Series } from './series.ts';
+import { Swatch } from './swatch.tsx';
+import { type AxisName, wholeAxis, xAxes, xTicks } from './x-axis.ts';
 
-/** One curve, or one set of points. */
-export interface Series {
-  /** Unique within the chart. */
-  readonly name: string;
-  readonly read: (row: IterationRow) => number | undefined;
-  /** Smallest and largest value within an iteration, drawn as a band behind the curve. */
-  readonly band?: (row: IterationRow) => readonly [min: number, max: number] | undefined;
-  /** A CSS colour, for instance `var(--p-terracotta)`. */
-  readonly colour: string;
-  /**
-   * `points` marks the iterations that have a value, `joined` joins them with a line; `steps` holds a
-   * value until it changes; `thin` is a line that stays behind the others.
-   */
-  readonly mark?: 'line' | 'thin' | 'dashed' | 'points' | 'joined' | 'steps';
-  /** Of its points; a circle where left out. */
-  readonly shape?: Shape;
-  /** Whether it stands at the head of the chart with its newest value; so it does where left out. */
-  readonly inLegend?: boolean;
+/** A number or a text that may depend on the run. */
+type Told<T> = T | ((evidence: Evidence) => T);
+
+function told<T extends string | readonly unknown[]>(what: Told<T>, evidence: Evidence): T {
+  return typeof what === 'function' ? what(evidence) : what;
 }
 
-/** A metric as a curve. */
-export function ofMetric(
-  key: MetricKey,
-  name: string,
-  colour: string,
-  mark: NonNullable<Series['mark']> = 'line',
-): Series {
-  return { name, colour, mark, read: (row) => row.metrics[key] };
-}
-
-/** A value that a curve is to be read against. */
-export interface Level {
-  readonly value: number;
-  /** Written beside the line: below it, or above it where that is asked for. */
-  readonly name?: string;
-  readonly above?: boolean;
-}
-
-export interface MetricChartProps {
+/** What a chart shows; everything else is the same for all of them. */
+export interface ChartSpec {
+  /** Stable name, for tests, settings and files. */
+  readonly testId: string;
   readonly title: string;
   /** What the number means. */
-  readonly meaning: string;
+  readonly meaning: Told<string>;
   /** Why it moves now. */
-  readonly why: string;
-  readonly rows: readonly IterationRow[];
-  readonly series: readonly Series[];
+  readonly why: (evidence: Evidence) => string;
+  /** A function gives the same objects as long as nothing that they depend on changes. */
+  readonly series: Told<readonly Series[]>;
   readonly format: (value: number | undefined) => string;
   readonly unit?: string;
-  /** Bounds of the y axis; what is left out follows the data. */
+  /** Ends of the y axis; what is left out follows the data, from 0 on. */
   readonly domain?: readonly [number | 'auto', number | 'auto'];
-  readonly levels?: readonly Level[];
-  /** Marks of the y axis; left out, they are round numbers. */
-  readonly ticks?: readonly number[];
-  readonly scale?: 'linear' | 'log';
-  /** Iterations at which the horizon changed, with the new limit. */
-  readonly phases: readonly Phase[];
-  /** Write the new limit beside each phase line. */
+  /** What the y axis shows in any case. */
+  readonly atLeast?: readonly [number, number];
+  readonly levels?: Told<readonly Level[]>;
+  /** The y axis as it is before the visitor changes it. */
+  readonly scale?: ScaleKind;
+  /** Write the new limit beside each line of a phase. */
   readonly namePhases?: boolean;
+  /** Pixels. */
   readonly height: number;
   readonly large?: boolean;
-  /** Stable name for tests. */
-  readonly testId: string;
 }
 
-export interface Phase {
-  readonly iteration: number;
-  readonly horizon: number;
-}
-
-/** Where the horizon of a run changed, from its rows. */
-export function phasesOf(rows: readonly IterationRow[]): readonly Phase[] {
-  const phases: Phase[] = [];
-  let before: number | undefined;
-  for (const { iteration, metrics } of rows) {
-    const horizon = metrics['rollout/horizon'];
-    if (horizon === undefined) continue;
-    if (before !== undefined && horizon !== before) phases.push({ iteration, horizon });
-    before = horizon;
-  }
-  return phases;
-}
-
-function latest(rows: readonly IterationRow[], { read }: Series): number | undefined {
-  for (let index = rows.length - 1; index >= 0; index--) {
-    const row = rows[index];
-    const value = row === undefined ? undefined : read(row);
-    if (value !== undefined) return value;
-  }
-  return undefined;
-}
+const none: readonly Level[] = [];
 
 /** A chart that explains itself: title, present values, curve, meaning, and why it moves now. */
-export const MetricChart = memo(function MetricChart(props: MetricChartProps) {
-  const { title, meaning, why, rows, series, format, unit, large, testId } = props;
+export const MetricChart = memo(function MetricChart({ spec }: { readonly spec: ChartSpec }) {
+  const { testId, title, meaning, why, format, unit, large, scale = 'linear' } = spec;
   const id = useId();
-  const named = series.filter(({ inLegend = true }) => inLegend);
+  const figure = useRef<HTMLElement>(null);
+  const data = useChartData(figure);
+  const { evidence } = data;
+  const axis = useChartSettings((settings) => settings.axis);
+  const smoothing = useChartSettings((settings) => settings.smoothing);
+  const hiddenSeries = useChartSettings((settings) => settings.hiddenSeries);
+  const hiddenRuns = useChartSettings((settings) => settings.hiddenRuns);
+  const flipped = useChartSettings((settings) => settings.logY.has(testId));
+  const asTable = useChartSettings((settings) => settings.tables.has(testId));
+  const kind: ScaleKind = (scale === 'log') === flipped ? 'linear' : 'log';
+  const all = told(spec.series, evidence);
+  const lines = useMemo(
+    () => linesOf(data.groups, all, axis, smoothing),
+    [data, all, axis, smoothing],
+  );
+  const shown = useMemo(
+    () =>
+      lines.filter(
+        ({ series, group }) =>
+          !hiddenSeries.has(seriesKey(testId, series.name)) && !hiddenRuns.has(group.key),
+      ),
+    [lines, hiddenSeries, hiddenRuns, testId],
+  );
   return (
     <figure
+      ref={figure}
       className={large ? 'card chart chart-large' : 'card chart'}
       data-testid={testId}
       aria-labelledby={id}
@@ -121,237 +89,231 @@ export const MetricChart = memo(function MetricChart(props: MetricChartProps) {
     >
       <figcaption className="chart-head">
         <h3 id={id}>{title}</h3>
-        <dl className="chart-values">
-          {named.map((one) => (
-            <div key={one.name}>
-              <dt>
-                <Swatch series={one} />
-                <span className={named.length === 1 ? 'visually-hidden' : undefined}>
-                  {one.name}
-                </span>
-              </dt>
-              <dd>
-                {format(latest(rows, one))}
-                {unit === undefined ? null : <span className="unit"> {unit}</span>}
-              </dd>
-            </div>
-          ))}
-        </dl>
+        <Values spec={spec} all={all} lines={lines} />
+        <ChartMenu
+          title={title}
+          testId={testId}
+          unit={unit ?? ''}
+          kind={kind}
+          figure={figure}
+          series={all}
+          lines={shown}
+        />
       </figcaption>
-      <Plot {...props} />
-      <p className="chart-meaning">{meaning}</p>
+      {asTable ? (
+        <ChartTable
+          title={title}
+          axis={axis}
+          run={data.groups[0]?.runs[0]}
+          lines={shown}
+          format={format}
+          height={spec.height}
+        />
+      ) : (
+        <Plot spec={spec} data={data} lines={shown} axis={axis} kind={kind} />
+      )}
+      <p className="chart-meaning">{told(meaning, evidence)}</p>
       <p className="chart-why" id={`${id}-why`}>
-        {why}
+        {why(evidence)}
       </p>
     </figure>
   );
 });
 
-/** A curve's mark beside its name. */
-function Swatch({ series: { mark = 'line', shape, colour } }: { readonly series: Series }) {
-  if (shape === undefined) {
-    return <span className={`swatch swatch-${mark}`} style={{ color: colour }} aria-hidden />;
-  }
+interface ValuesProps {
+  readonly spec: ChartSpec;
+  readonly all: readonly Series[];
+  readonly lines: readonly Line[];
+}
+
+/** The series by name, each a switch, with the present run's values: at the crosshair, or the newest. */
+function Values({ spec: { testId, format, unit }, all, lines }: ValuesProps) {
+  const at = useCrosshair((crosshair) => crosshair.at) ?? Number.POSITIVE_INFINITY;
+  const hidden = useChartSettings((settings) => settings.hiddenSeries);
+  const named = all.filter(({ inLegend = true }) => inLegend);
+  const several = lines.length > all.length;
   return (
-    <svg className="swatch-shape" viewBox="0 0 20 12" aria-hidden>
-      <path d="M0 6H20" stroke={colour} strokeWidth={1.5} />
-      <Marker shape={shape} x={10} y={6} radius={4.2} colour={colour} />
-    </svg>
+    <dl className="chart-values">
+      {named.map((series) => {
+        const line = lines.find((one) => one.series === series);
+        const reading = line === undefined ? null : readLine(line, at);
+        const swatch = (
+          <Swatch series={series} {...(several && line !== undefined ? { line } : {})} />
+        );
+        const off = hidden.has(seriesKey(testId, series.name));
+        return (
+          <div key={series.name} {...(off ? { className: 'series-off' } : {})}>
+            <dt>
+              {all.length === 1 ? (
+                <>
+                  {swatch}
+                  <span className="visually-hidden">{series.name}</span>
+                </>
+              ) : (
+                <button
+                  type="button"
+                  className="series-switch"
+                  aria-pressed={!off}
+                  title={off ? `Show ${series.name}` : `Hide ${series.name}`}
+                  onClick={() => toggleSeries(testId, series, all)}
+                >
+                  {swatch} {series.name}
+                </button>
+              )}
+            </dt>
+            <dd>
+              {format(reading?.value)}
+              {unit === undefined ? null : <span className="unit"> {unit}</span>}
+            </dd>
+          </div>
+        );
+      })}
+    </dl>
   );
 }
 
-const layers = { thin: 0, dashed: 1, steps: 2, line: 3, joined: 4, points: 5 } as const;
-const widths = { thin: 1, dashed: 1.5, steps: 1.5, line: 2, joined: 1.5, points: 0 } as const;
-const layer = ({ mark }: Series) => layers[mark ?? 'line'];
-
-/** Round iterations to mark, the first included, about one per 80 pixels. */
-export function iterationTicks(last: number, width: number): number[] {
-  const rough = last / Math.max(2, Math.floor(width / 80));
-  const magnitude = 10 ** Math.floor(Math.log10(Math.max(1, rough)));
-  const step =
-    [1, 2, 5, 10].map((factor) => factor * magnitude).find((size) => size >= rough) ?? magnitude;
-  const ticks = [1];
-  for (let tick = step; tick <= last; tick += step) {
-    // Beside the 1 there is no room for another number.
-    if (tick > 1 && tick - 1 >= 0.6 * step) ticks.push(tick);
+/** A series that stands at the head for others of its colour switches them with it. */
+function toggleSeries(testId: string, series: Series, all: readonly Series[]): void {
+  toggle('hiddenSeries', seriesKey(testId, series.name));
+  for (const { name, colour, inLegend = true } of all) {
+    if (!inLegend && colour === series.colour) toggle('hiddenSeries', seriesKey(testId, name));
   }
-  return ticks;
 }
 
-function Plot(props: MetricChartProps) {
-  const { rows, series, format, domain, phases, height, namePhases, levels = [] } = props;
-  const { ref, width } = useElementSize();
-  const data = useMemo(
-    () =>
-      decimate(
-        rows,
-        series.flatMap(({ read, band }) =>
-          band === undefined
-            ? [read]
-            : [read, (row: IterationRow) => band(row)?.[0], (row: IterationRow) => band(row)?.[1]],
-        ),
-        Math.max(24, width / 4),
-      ),
-    [rows, series, width],
-  );
-  // Points lie on top of lines, and whole lines on top of dashed ones.
-  const drawn = [...series].sort((left, right) => layer(left) - layer(right));
-  const last = rows.at(-1)?.iteration ?? 1;
+interface PlotProps {
+  readonly spec: ChartSpec;
+  readonly data: ChartData;
+  readonly lines: readonly Line[];
+  readonly axis: AxisName;
+  readonly kind: ScaleKind;
+}
+
+function Plot({ spec, data, lines, axis, kind }: PlotProps) {
+  const { height, namePhases = false, large = false, format, title, testId } = spec;
+  const { ref, width } = useElementSize<HTMLDivElement>();
+  const box = useMergedRef(ref);
+  const zoom = useChartSettings((settings) => settings.zoom);
+  const logX = useChartSettings((settings) => settings.logX);
+  const run = data.groups[0]?.runs[0];
+  const moments = useMemo(() => momentsOf(run, axis), [run, axis]);
+  const happened = useMemo(() => inWords(moments), [moments]);
+  const levels = spec.levels === undefined ? none : told(spec.levels, data.evidence);
+  const plot = {
+    width: Math.max(0, width - margin.left - margin.right),
+    height: height - topMargin(namePhases && moments.phases.length > 0) - margin.bottom,
+  };
+  const x = xScale(axis, logX, zoom, lines, data);
+  const y = yScale(spec, kind, x, plot.width, lines, levels);
+  const scales = { x, y, ...plot };
+  const readTick = kind === 'log' && format === percent ? fineShare : format;
   return (
-    <div ref={ref} className="plot" style={{ height }}>
-      {width > 0 ? (
-        <ComposedChart
-          width={width}
-          height={height}
-          data={data as IterationRow[]}
-          margin={{ top: namePhases ? 16 : 6, right: 10, bottom: 0, left: 0 }}
-          syncId="runs"
-          syncMethod="value"
-        >
-          <CartesianGrid vertical={false} stroke="var(--p-grid)" />
-          <XAxis
-            dataKey="iteration"
-            type="number"
-            domain={[1, Math.max(10, last)]}
-            ticks={iterationTicks(Math.max(10, last), width)}
-            interval={0}
-            tick={{ fontSize: 11, fill: 'var(--p-faint)' }}
-            tickLine={false}
-            axisLine={{ stroke: 'var(--p-rule)' }}
-            height={20}
-          />
-          <YAxis
-            width={54}
-            domain={domain === undefined ? [0, 'auto'] : [...domain]}
-            scale={props.scale ?? 'linear'}
-            tickCount={props.large ? 6 : 4}
-            {...(props.ticks === undefined ? {} : { ticks: props.ticks })}
-            tickFormatter={(value: number) => format(value)}
-            tick={{ fontSize: 11, fill: 'var(--p-faint)' }}
-            tickLine={false}
-            axisLine={false}
-          />
-          {phases.map(({ iteration, horizon }) => (
-            <ReferenceLine
-              key={iteration}
-              x={iteration}
-              stroke="var(--p-phase)"
-              strokeDasharray="2 3"
-              {...(namePhases
-                ? {
-                    label: {
-                      value: `${horizon} turns`,
-                      position: 'top' as const,
-                      fontSize: 11,
-                      fill: 'var(--p-faint)',
-                    },
-                  }
-                : {})}
+    <div className="plot-place">
+      <div ref={box} className="plot" style={{ height }}>
+        {width > 0 ? (
+          <>
+            <Frame
+              width={width}
+              height={height}
+              x={x}
+              xTicks={xTicks(axis, x, plot.width)}
+              xFormat={xAxes[axis].format}
+              y={y}
+              yTicks={ticksOf(y, large ? 6 : 4)}
+              yFormat={readTick}
+              levels={levels.filter(({ value }) => value >= y.from && value <= y.to)}
+              phases={framePhases(moments.phases, x, plot.width, namePhases)}
             />
-          ))}
-          {levels.map(({ value, name, above = false }) => (
-            <ReferenceLine
-              key={value}
-              y={value}
-              ifOverflow="extendDomain"
-              stroke="var(--p-faint)"
-              strokeDasharray="6 3"
-              {...(name === undefined
-                ? {}
-                : {
-                    label: {
-                      value: name,
-                      position: above
-                        ? ('insideBottomRight' as const)
-                        : ('insideTopRight' as const),
-                      fontSize: 11,
-                      fill: 'var(--p-faint)',
-                    },
-                  })}
-            />
-          ))}
-          <Tooltip
-            isAnimationActive={false}
-            cursor={{ stroke: 'var(--p-faint)', strokeWidth: 1 }}
-            content={(tip) => <Tip tip={tip} series={series} format={format} />}
-          />
-          {drawn.map(({ name, colour, band }) =>
-            band === undefined ? null : (
-              <Area
-                key={`${name} band`}
-                dataKey={(row: IterationRow) => band(row)}
-                stroke="none"
-                fill={colour}
-                fillOpacity={0.18}
-                activeDot={false}
-                connectNulls
-                isAnimationActive={false}
-              />
-            ),
-          )}
-          {drawn.map(({ name, read, colour, mark = 'line', shape = 'circle' }) => (
-            <Line
-              key={name}
-              name={name}
-              dataKey={read}
-              type={mark === 'steps' ? 'stepAfter' : 'linear'}
-              stroke={colour}
-              strokeWidth={widths[mark]}
-              {...(mark === 'thin' ? { strokeOpacity: 0.6 } : {})}
-              {...(mark === 'dashed' ? { strokeDasharray: '5 4' } : {})}
-              dot={
-                mark === 'points' || mark === 'joined'
-                  ? ({ key, cx, cy }) =>
-                      typeof cx === 'number' && typeof cy === 'number' ? (
-                        <Marker
-                          key={key}
-                          shape={shape}
-                          x={cx}
-                          y={cy}
-                          radius={props.large ? 4 : 3}
-                          colour={colour}
-                        />
-                      ) : null
-                  : rows.length === 1
-                    ? { r: 2.5, fill: colour, stroke: colour }
-                    : false
-              }
-              activeDot={{ r: 3.5, stroke: 'var(--p-card)' }}
-              connectNulls
-              isAnimationActive={false}
-            />
-          ))}
-        </ComposedChart>
+            <Curves lines={lines} scales={scales} moments={moments} large={large} />
+          </>
+        ) : null}
+      </div>
+      {width > 0 && run !== undefined ? (
+        <Crosshair
+          chart={testId}
+          title={title}
+          axis={axis}
+          run={run}
+          lines={lines}
+          moments={happened}
+          scales={scales}
+          format={format}
+        />
       ) : null}
     </div>
   );
 }
 
-interface TipProps {
-  readonly tip: TooltipContentProps;
-  readonly series: readonly Series[];
-  readonly format: (value: number | undefined) => string;
+const inWords = ({ phases, warnings, evaluations }: Moments): readonly Moment[] => [
+  ...phases.map(({ at, text }) => ({ at, text: `Up to ${text} from here on` })),
+  ...warnings,
+  ...evaluations.map((at) => ({ at, text: 'Evaluated' })),
+];
+
+/** Lines of phases in sight, named where the names do not run into each other. */
+function framePhases(
+  phases: readonly Moment[],
+  x: Scale,
+  width: number,
+  named: boolean,
+): readonly FramePhase[] {
+  let free = Number.NEGATIVE_INFINITY;
+  let drawn = Number.NEGATIVE_INFINITY;
+  return phases.flatMap(({ at, text }) => {
+    const place = width * shareOf(x, at);
+    if (!(place >= 0 && place <= width) || place < drawn + 3) return [];
+    drawn = place;
+    const room = named && place >= free;
+    if (room) free = place + 56;
+    return [{ at, name: room ? text : null }];
+  });
 }
 
-function Tip({ tip, series, format }: TipProps) {
-  if (!tip.active) return null;
-  const row: IterationRow | undefined = tip.payload[0]?.payload;
-  if (row === undefined) return null;
-  return (
-    <div className="chart-tip">
-      <div>Iteration {row.iteration}</div>
-      {series.map((one) => {
-        const { name, read, band } = one;
-        const value = read(row);
-        if (value === undefined) return null;
-        const range = band?.(row);
-        return (
-          <div key={name}>
-            <Swatch series={one} /> {name} <b>{format(value)}</b>
-            {range === undefined ? null : ` (${format(range[0])} to ${format(range[1])})`}
-          </div>
-        );
-      })}
-    </div>
+function xScale(
+  axis: AxisName,
+  log: boolean,
+  zoom: readonly [number, number] | null,
+  lines: readonly Line[],
+  { groups }: ChartData,
+): Scale {
+  const kind = log ? 'log' : 'linear';
+  if (zoom !== null) return { kind, from: zoom[0], to: zoom[1] };
+  const whole = extentX(lines, kind) ?? [1, 1];
+  // Charts of few measurements go as far as the others.
+  const { read } = xAxes[axis];
+  const ends = groups.flatMap(({ runs }) =>
+    runs.map((run) => ({ curve: run.tracks.get(read, read).follow(run.rows) })),
   );
+  const [from, to] = extentX(ends, kind) ?? whole;
+  return wholeAxis(axis, kind, from, to);
+}
+
+function yScale(
+  { domain = [0, 'auto'], atLeast, large }: ChartSpec,
+  kind: ScaleKind,
+  x: Scale,
+  width: number,
+  lines: readonly Line[],
+  levels: readonly Level[],
+): Scale {
+  const extent = extentY(lines, x, width, kind);
+  const values = [
+    ...(extent ?? []),
+    ...(atLeast ?? []),
+    ...levels.map(({ value }) => value),
+  ].filter((value) => kind === 'linear' || value > 0);
+  const least = Math.min(...values);
+  const most = Math.max(...values);
+  const [first, last] = domain;
+  // A fixed start below the data is kept; what reaches below it is shown all the same.
+  const from = first === 'auto' || (kind === 'log' && first <= 0) ? least : Math.min(first, least);
+  const to = last === 'auto' ? most : last;
+  if (!Number.isFinite(from) || !Number.isFinite(to) || from > to) {
+    return kind === 'log' ? { kind, from: 0.1, to: 1 } : { kind, from: 0, to: 1 };
+  }
+  const rounded = roundEnds(kind, from, to, large ? 6 : 4);
+  return {
+    kind,
+    from: first === from ? from : rounded.from,
+    to: last === to && to > rounded.from ? to : rounded.to,
+  };
 }

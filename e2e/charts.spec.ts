@@ -1,0 +1,297 @@
+import { readFile } from 'node:fs/promises';
+import type { Locator } from '@playwright/test';
+import { frameWork } from './frame-work.ts';
+import { expect, type LabPage, test } from './lab-page.ts';
+import { opening, type StagedMessage, stage } from './staged-run.ts';
+
+test.use({ trace: { mode: 'retain-on-failure', screenshots: false } });
+
+/** A run whose every number is known: success rises by 0.01 an iteration. */
+function staged(iterations: number): readonly StagedMessage[] {
+  const messages: StagedMessage[] = [...opening];
+  for (let iteration = 1; iteration <= iterations; iteration++) {
+    messages.push({
+      type: 'iteration',
+      iteration,
+      metrics: {
+        iteration,
+        'rollout/success_rate': iteration / 100,
+        'rollout/score': iteration / 200,
+        'rollout/horizon': iteration < 20 ? 10 : 30,
+        'rollout/turns': 8,
+        'policy/entropy': 2 ** -(iteration / 10),
+        'policy/skipped_updates': iteration === 33 ? 2 : 0,
+        'policy/grad_norm': 1 + (iteration % 2),
+        'progress/turns': 100 * iteration,
+        'progress/tokens': 120 * iteration,
+        'time/seconds': 2 * iteration,
+      },
+      details: { updates: [], staleness: [] },
+      episodes: [],
+      milliseconds: 2000,
+    });
+    if (iteration % 10 !== 0) continue;
+    const metrics = { 'eval/success_rate': iteration / 80 };
+    messages.push({ type: 'evaluation', iteration, metrics, episodes: [] });
+  }
+  return messages;
+}
+
+const crosshairOf = (chart: Locator) => chart.getByRole('slider', { name: /^Crosshair of/ });
+
+async function choose(lab: LabPage, chart: Locator, item: string): Promise<void> {
+  await chart.getByRole('button', { name: /: view and save$/ }).click();
+  await lab.page
+    .getByRole('menuitem', { name: item })
+    .or(lab.page.getByRole('menuitemcheckbox', { name: item }))
+    .click();
+  await lab.page.keyboard.press('Escape');
+}
+
+async function save(lab: LabPage, chart: Locator, item: string) {
+  const waiting = lab.page.waitForEvent('download');
+  await choose(lab, chart, item);
+  const file = await waiting;
+  return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) };
+}
+
+test.describe('the charts of a staged run', () => {
+  test.beforeEach(async ({ lab }) => {
+    await stage(lab.page, staged(60));
+    await lab.page.emulateMedia({ reducedMotion: 'reduce' });
+    await lab.open();
+    await expect(lab.page.getByTestId('chart-success').locator('.curve').first()).toBeVisible();
+  });
+
+  test('one crosshair stands in all of them and reads every series, by keyboard and pointer', async ({
+    lab,
+  }) => {
+    const success = lab.page.getByTestId('chart-success');
+    const entropy = lab.page.getByTestId('chart-entropy');
+    const crosshair = crosshairOf(success);
+    await crosshair.focus();
+    await crosshair.press('Home');
+    await expect(crosshair).toHaveAttribute('aria-valuenow', '1');
+    await crosshair.press('ArrowRight');
+    await crosshair.press('Shift+ArrowRight');
+    const readout = success.getByTestId('readout');
+    await expect(readout).toContainText('Iteration 12');
+    await expect(readout.getByRole('row', { name: /Training/ })).toContainText('12%');
+    // The last evaluation by then was at iteration 10: 10/80.
+    await expect(readout.getByRole('row', { name: /Evaluation/ })).toContainText('13%');
+    await expect(crosshair).toHaveAttribute('aria-valuetext', /Iteration 12, Training 12%/);
+    await expect(entropy.locator('.crosshair-line')).toBeVisible();
+    await expect(entropy.getByTestId('readout')).toHaveCount(0);
+    // 2^−1.2, at the head of the chart beside.
+    await expect(entropy.locator('.chart-values dd')).toContainText('0.435');
+    await crosshair.press('Escape');
+    await expect(entropy.locator('.crosshair-line')).toHaveCount(0);
+
+    const box = await crosshair.boundingBox();
+    if (box === null) throw new Error('the crosshair is out of sight');
+    // 33 of 1 … 60.
+    await lab.page.mouse.move(box.x + (box.width * 32) / 59, box.y + 40);
+    await expect(readout).toContainText('Iteration 33');
+    await expect(readout).toContainText('2 updates were skipped');
+  });
+
+  test('smoothing, axes, series and tables are switched, and a drag zooms until a double click', async ({
+    lab,
+  }) => {
+    const success = lab.page.getByTestId('chart-success');
+    const crosshair = crosshairOf(success);
+    const training = success.locator('[data-series="Training"] .curve');
+    const smoothing = lab.page.getByRole('slider', { name: /^Smoothing/ });
+    await smoothing.press('Home');
+    await expect(success.locator('.curve-raw')).toHaveCount(0);
+    const plain = await training.getAttribute('d');
+    await smoothing.press('End');
+    // Whole lines lie on top of dashed ones, and so does what they smooth.
+    await expect(success.locator('.curve-raw').last()).toHaveAttribute('d', plain ?? '');
+    await expect(training).not.toHaveAttribute('d', plain ?? '');
+
+    const toolbar = lab.page.getByTestId('chart-toolbar');
+    const over = async (axis: string) => toolbar.getByText(axis, { exact: true }).click();
+    await over('Turns');
+    await crosshair.press('Home');
+    await expect(crosshair).toHaveAttribute('aria-valuetext', /^100 turns, Training 1%/);
+    await over('Tokens');
+    await crosshair.press('End');
+    await expect(crosshair).toHaveAttribute('aria-valuetext', /^7,200 tokens, Training 60%/);
+    await over('Time');
+    await expect(crosshair).toHaveAttribute('aria-valuemax', '120');
+    await over('Iterations');
+
+    const entropy = lab.page.getByTestId('chart-entropy');
+    const ticks = entropy.locator('.recharts-yAxis-tick-labels');
+    await expect(ticks).toContainText('0');
+    await expect(ticks).not.toContainText('0.1');
+    await choose(lab, entropy, 'Logarithmic y axis');
+    await expect(ticks).toContainText('0.1');
+    // On it, what halves every ten iterations is a straight line.
+    await smoothing.press('Home');
+    const path = (await entropy.locator('.curve').getAttribute('d')) ?? '';
+    const tops = [...path.matchAll(/[ML]([\d.-]+) ([\d.-]+)/g)].map(([, , y]) => Number(y));
+    expect(tops).toHaveLength(60);
+    const slope = ((tops[59] ?? 0) - (tops[0] ?? 0)) / 59;
+    for (const [i, top] of tops.entries()) {
+      expect(Math.abs(top - (tops[0] ?? 0) - i * slope)).toBeLessThan(0.2);
+    }
+
+    await success.getByRole('button', { name: 'Score' }).click();
+    await expect(success.locator('[data-series="Score"]')).toHaveCount(0);
+    await success.getByRole('button', { name: 'Score' }).click();
+    await expect(success.locator('[data-series="Score"]')).toHaveCount(1);
+
+    await crosshair.scrollIntoViewIfNeeded();
+    const box = await crosshair.boundingBox();
+    if (box === null) throw new Error('the crosshair is out of sight');
+    const at = (iteration: number) => box.x + (box.width * (iteration - 1)) / 59;
+    await lab.page.mouse.move(at(20), box.y + 60);
+    await lab.page.mouse.down();
+    await lab.page.mouse.move(at(30), box.y + 60, { steps: 4 });
+    await expect(success.locator('.brush')).toBeVisible();
+    await lab.page.mouse.move(at(40), box.y + 60, { steps: 4 });
+    await lab.page.mouse.up();
+    const zoomed = lab.page.getByRole('button', { name: /^Iterations 20 to 40: show all/ });
+    await expect(zoomed).toBeVisible();
+    // All charts show the same part.
+    await expect(crosshairOf(entropy)).toHaveAttribute('aria-valuemin', /^(20|21)$/);
+    await expect(crosshairOf(entropy)).toHaveAttribute('aria-valuemax', /^(39|40)$/);
+    await crosshair.dblclick();
+    await expect(zoomed).toBeHidden();
+    await expect(crosshair).toHaveAttribute('aria-valuemax', '60');
+    await crosshair.press('+');
+    await expect(lab.page.getByRole('button', { name: /: show all$/ })).toBeVisible();
+    await crosshair.press('0');
+    await expect(crosshair).toHaveAttribute('aria-valuemin', '1');
+
+    await choose(lab, success, 'Values as a table');
+    const table = success.getByRole('table');
+    await expect(table.getByRole('row')).toHaveCount(61);
+    await expect(table.getByRole('row').nth(1)).toHaveText(/^60\s*60%\s*75%\s*30%$/);
+    await choose(lab, success, 'Values as a table');
+    await expect(table).toBeHidden();
+  });
+
+  test('a chart is saved as CSV, JSON, SVG and PNG', async ({ lab }) => {
+    const success = lab.page.getByTestId('chart-success');
+    const csv = await save(lab, success, 'CSV table');
+    expect(csv.name).toBe('success.csv');
+    const lines = csv.bytes.toString().trimEnd().split('\r\n');
+    expect(lines).toHaveLength(61);
+    expect(lines[0]).toBe('run,seed,iteration,turns,tokens,seconds,Training,Evaluation,Score');
+    expect(lines[10]).toMatch(/^"?.*seed 1"?,1,10,1000,1200,20,0\.1,0\.125,0\.05$/);
+    expect(lines[11]).toMatch(/,11,1100,1320,22,0\.11,,0\.055$/);
+
+    const json = await save(lab, success, 'JSON');
+    const file: unknown = JSON.parse(json.bytes.toString());
+    expect(file).toMatchObject({ format: 'palestra-chart', version: 1, chart: 'Success' });
+    expect(file).toHaveProperty('runs.0.columns.Training.59', 0.6);
+
+    const svg = (await save(lab, success, 'SVG picture')).bytes.toString();
+    expect(svg).toContain('<title>Success</title>');
+    expect(svg).toContain('Evaluation');
+    // It needs no style sheet, and a browser draws it.
+    expect(svg).not.toContain('var(');
+    const faults = await lab.page.evaluate(
+      (text) =>
+        new DOMParser().parseFromString(text, 'image/svg+xml').querySelectorAll('parsererror')
+          .length,
+      svg,
+    );
+    expect(faults).toBe(0);
+
+    const png = await save(lab, success, 'PNG picture');
+    expect(png.name).toBe('success.png');
+    expect([...png.bytes.subarray(0, 8)]).toEqual([137, 80, 78, 71, 13, 10, 26, 10]);
+    // Three pixels for each of the page.
+    const width = Number(/^<svg[^>]* width="(\d+)/.exec(svg)?.[1]);
+    expect(png.bytes.readUInt32BE(16)).toBe(3 * width);
+  });
+
+  test('runs lie over each other, and the seeds of one config make one line', async ({ lab }) => {
+    await lab.page.evaluate(() => {
+      const rows = (shift: number, length: number) =>
+        Array.from({ length }, (_, i) => ({
+          iteration: i + 1,
+          'rollout/success_rate': 0.3 + shift,
+          'policy/entropy': 1 + shift,
+        }));
+      const run = (seed: number, length: number) => ({
+        id: `other-${seed}`,
+        name: `Other, seed ${seed}`,
+        seed,
+        configKey: 'other',
+        rows: rows(seed / 10, length),
+        markers: [],
+      });
+      window.palestra?.overlay([run(1, 60), run(3, 30)]);
+    });
+    const runs = lab.page.getByRole('list', { name: 'Runs' });
+    await expect(runs.getByRole('button')).toHaveCount(2);
+    const success = lab.page.getByTestId('chart-success');
+    await expect(success.locator('[data-series="Training"] .curve')).toHaveCount(2);
+    await expect(success.locator('.curve-band')).not.toHaveCount(0);
+    const crosshair = crosshairOf(success);
+    await crosshair.focus();
+    await crosshair.press('Home');
+    const readout = success.getByTestId('readout');
+    await expect(readout).toContainText('Other, 2 seeds');
+    // The mean of 0.4 and 0.6, and both ends.
+    await expect(readout).toContainText('50%');
+    await expect(readout).toContainText('40% to 60%, 2 seeds');
+    await crosshair.press('End');
+    await expect(readout).toContainText('40% to 40%, 1 of 2 seeds');
+    await lab.photograph('two-configs');
+    await runs.getByRole('button', { name: 'Other, 2 seeds' }).click();
+    await expect(success.locator('[data-series="Training"] .curve')).toHaveCount(1);
+  });
+});
+
+test('a frame’s own work stays short with 20 runs of 100,000 points under a moving crosshair', async ({
+  browser,
+  lab,
+}) => {
+  await stage(lab.page, staged(60));
+  await lab.open();
+  await expect(lab.page.getByTestId('chart-success').locator('.curve').first()).toBeVisible();
+  await lab.page.evaluate(() => {
+    window.palestra?.overlay(
+      Array.from({ length: 19 }, (_, run) => ({
+        id: `long-${run}`,
+        name: `Long ${run}`,
+        seed: 1,
+        configKey: `long-${run}`,
+        markers: [],
+        rows: Array.from({ length: 100_000 }, (_, i) => ({
+          iteration: i + 1,
+          'rollout/success_rate': 0.4 + 0.02 * run + 0.1 * Math.sin(i * (run + 1)),
+        })),
+      })),
+    );
+  });
+  const success = lab.page.getByTestId('chart-success');
+  await expect(success.locator('[data-series="Training"] .curve')).toHaveCount(20);
+  const crosshair = crosshairOf(success);
+  const box = await crosshair.boundingBox();
+  if (box === null) throw new Error('the crosshair is out of sight');
+  const measured = frameWork(browser, lab.page, 3000);
+  for (let step = 0; step < 60; step++) {
+    await lab.page.mouse.move(box.x + (box.width * step) / 60, box.y + 40);
+    await lab.page.waitForTimeout(30);
+  }
+  const { frames, cpu, wall } = await measured;
+  console.log(`20 × 100,000 points, crosshair moving: ${frames} frames`, { cpu, wall });
+  expect(frames).toBeGreaterThan(20);
+  expect(cpu.p95).toBeLessThan(20);
+});
+
+test('a frame’s own work stays short while the default preset trains', async ({ browser, lab }) => {
+  await lab.open();
+  await lab.reach(2);
+  const { frames, cpu, wall } = await frameWork(browser, lab.page, 8000);
+  console.log(`default preset: ${frames} frames`, { cpu, wall });
+  expect(frames).toBeGreaterThan(20);
+  expect(cpu.p95).toBeLessThan(20);
+});

@@ -1,0 +1,180 @@
+/** What the charts draw and explain: the present run and those laid over it, a chart a frame. */
+
+import { type RefObject, useEffect, useState } from 'react';
+import { configKey, defaultRunName, type ShownRun, useOverlaidRuns } from '../runs-store.ts';
+import { type IterationRow, type LabState, useLab } from '../store.ts';
+import type { Evidence } from '../why.ts';
+import { Tracks } from './curve.ts';
+
+/** A run as charts read it. */
+export interface ChartRun extends Pick<ShownRun, 'id' | 'name' | 'seed' | 'markers'> {
+  readonly rows: readonly IterationRow[];
+  readonly tracks: Tracks;
+}
+
+/** The runs of one config, which differ in their seed only. */
+export interface RunGroup {
+  readonly key: string;
+  readonly name: string;
+  /** A CSS colour. */
+  readonly colour: string;
+  readonly runs: readonly ChartRun[];
+}
+
+export interface ChartData {
+  readonly evidence: Evidence;
+  /** The present run's first; empty before the first run. */
+  readonly groups: readonly RunGroup[];
+}
+
+/** Colours of runs in the style sheet; they come round again. */
+export const RUN_COLOURS = 8;
+
+const tracksOf = new Map<string, Tracks>();
+const rowsOf = new WeakMap<ShownRun['rows'], readonly IterationRow[]>();
+
+/** A kept run has metrics alone. */
+function asRows(rows: ShownRun['rows']): readonly IterationRow[] {
+  let known = rowsOf.get(rows);
+  if (known === undefined) {
+    known = rows.map((metrics, index) => ({
+      iteration: metrics.iteration ?? index + 1,
+      metrics,
+      updates: [],
+      milliseconds: 0,
+    }));
+    rowsOf.set(rows, known);
+  }
+  return known;
+}
+
+function withTracks(run: Omit<ChartRun, 'tracks'>): ChartRun {
+  let tracks = tracksOf.get(run.id);
+  if (tracks === undefined) {
+    tracks = new Tracks();
+    tracksOf.set(run.id, tracks);
+  }
+  return { ...run, tracks };
+}
+
+/** Groups runs by config, in the order in which the configs come up first. */
+export function groupRuns(
+  runs: readonly (ChartRun & Pick<ShownRun, 'configKey' | 'colour'>)[],
+): readonly RunGroup[] {
+  const byKey = new Map<string, typeof runs>();
+  for (const run of runs) byKey.set(run.configKey, [...(byKey.get(run.configKey) ?? []), run]);
+  return [...byKey].map(([key, members], place) => {
+    const name = members[0]?.name ?? '';
+    return {
+      key,
+      name:
+        members.length === 1 ? name : `${name.replace(/, seed \d+$/, '')}, ${members.length} seeds`,
+      colour: members[0]?.colour ?? `var(--p-run-${(place % RUN_COLOURS) + 1})`,
+      runs: members,
+    };
+  });
+}
+
+type Present = Pick<LabState, 'runId' | 'preset' | 'config' | 'rows' | 'evaluations' | 'machine'>;
+
+function gather(lab: Present, overlaid: readonly ShownRun[]): ChartData {
+  const { runId, preset, config, rows, evaluations, machine } = lab;
+  const runs = overlaid
+    .filter(({ id }) => id !== runId)
+    .map((run) => ({ ...run, ...withTracks({ ...run, rows: asRows(run.rows) }) }));
+  if (runId !== null) {
+    const { seed } = config;
+    const present = withTracks({
+      id: runId,
+      name: defaultRunName(preset, config),
+      seed,
+      markers: [],
+      rows,
+    });
+    runs.unshift({ ...present, configKey: configKey(config) });
+  }
+  const ids = new Set(runs.map(({ id }) => id));
+  for (const id of tracksOf.keys()) if (!ids.has(id)) tracksOf.delete(id);
+  return {
+    evidence: { rows, evaluations, config, vocabulary: machine?.vocabulary ?? null },
+    groups: groupRuns(runs),
+  };
+}
+
+let gathered: { readonly key: readonly unknown[]; readonly data: ChartData } | null = null;
+
+/** The present state of the stores; the same object as long as nothing has changed. */
+export function chartData(): ChartData {
+  const lab = useLab.getState();
+  const { overlaid } = useOverlaidRuns.getState();
+  const { runId, preset, config, rows, evaluations, machine } = lab;
+  const key = [runId, preset, config, rows, evaluations, machine, overlaid];
+  if (gathered === null || key.some((part, index) => part !== gathered?.key[index])) {
+    gathered = { key, data: gather(lab, overlaid) };
+  }
+  return gathered.data;
+}
+
+/** Charts that wait for their turn; one is drawn in each frame, so that no frame draws them all. */
+const waiting = new Set<() => void>();
+
+function drawNext(): void {
+  const [next] = waiting;
+  if (next === undefined) return;
+  waiting.delete(next);
+  next();
+  if (waiting.size > 0) requestAnimationFrame(drawNext);
+}
+
+function drawInTurn(draw: () => void): void {
+  if (waiting.size === 0) requestAnimationFrame(drawNext);
+  waiting.add(draw);
+}
+
+/** A chart is drawn anew at most this often; a fast GPU finishes iterations sooner. */
+const REDRAW_MS = 300;
+
+/** What a chart shows, a little behind the run, and as it was while the chart is out of sight. */
+export function useChartData(element: RefObject<HTMLElement | null>): ChartData {
+  const [shown, setShown] = useState(chartData);
+  useEffect(() => {
+    let seen = typeof IntersectionObserver === 'undefined';
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let last = Number.NEGATIVE_INFINITY;
+    const draw = () => {
+      last = performance.now();
+      setShown(chartData());
+    };
+    const ask = () => {
+      if (!seen || timer !== undefined) return;
+      timer = setTimeout(
+        () => {
+          timer = undefined;
+          drawInTurn(draw);
+        },
+        Math.max(0, last + REDRAW_MS - performance.now()),
+      );
+    };
+    ask();
+    const leave = [useLab.subscribe(ask), useOverlaidRuns.subscribe(ask)];
+    const observer =
+      typeof IntersectionObserver === 'undefined'
+        ? null
+        : new IntersectionObserver(
+            (entries) => {
+              seen = entries.at(-1)?.isIntersecting ?? false;
+              ask();
+            },
+            // A little before it comes into sight, so that no old curve is seen.
+            { rootMargin: '240px' },
+          );
+    if (element.current !== null) observer?.observe(element.current);
+    return () => {
+      clearTimeout(timer);
+      waiting.delete(draw);
+      observer?.disconnect();
+      for (const stop of leave) stop();
+    };
+  }, [element]);
+  return shown;
+}

@@ -1,0 +1,79 @@
+/** How all charts are drawn, and where their common crosshair stands. */
+
+import { create } from 'zustand';
+import type { AxisName } from './x-axis.ts';
+
+export interface ChartSettings {
+  readonly axis: AxisName;
+  readonly logX: boolean;
+  /** Weight of the average before in the moving average, in [0, 1); 0 draws the values alone. */
+  readonly smoothing: number;
+  /** The part of the x axis that is shown, in its own unit; null shows all. */
+  readonly zoom: readonly [from: number, to: number] | null;
+  /** Series switched off, by chart and name. */
+  readonly hiddenSeries: ReadonlySet<string>;
+  /** Configs switched off, by their key. */
+  readonly hiddenRuns: ReadonlySet<string>;
+  /** Charts with a logarithmic y axis, by name. */
+  readonly logY: ReadonlySet<string>;
+  /** Charts shown as a table, by name. */
+  readonly tables: ReadonlySet<string>;
+}
+
+export const useChartSettings = create<ChartSettings>()(() => ({
+  axis: 'iteration',
+  logX: false,
+  smoothing: 0.6,
+  zoom: null,
+  hiddenSeries: new Set(),
+  hiddenRuns: new Set(),
+  logY: new Set(),
+  tables: new Set(),
+}));
+
+/** Another abscissa has other numbers, so that the part that was shown means nothing on it. */
+export function chooseAxis(axis: AxisName): void {
+  useChartSettings.setState({ axis, zoom: null });
+  useCrosshair.setState({ at: null, chart: null });
+}
+
+export function zoomTo(from: number, to: number): void {
+  if (to > from) useChartSettings.setState({ zoom: [from, to] });
+}
+
+export function showAll(): void {
+  useChartSettings.setState({ zoom: null });
+}
+
+type Choice = 'hiddenSeries' | 'hiddenRuns' | 'logY' | 'tables';
+
+/** Switches one entry of a set on or off. */
+export function toggle(choice: Choice, name: string): void {
+  useChartSettings.setState((settings) => {
+    const chosen = new Set(settings[choice]);
+    if (!chosen.delete(name)) chosen.add(name);
+    return { [choice]: chosen };
+  });
+}
+
+/** Names a series among those of all charts. */
+export function seriesKey(chart: string, series: string): string {
+  return `${chart}/${series}`;
+}
+
+export interface Crosshair {
+  /** On the x axis; null where it is nowhere. */
+  readonly at: number | null;
+  /** The chart that it is moved in. */
+  readonly chart: string | null;
+}
+
+export const useCrosshair = create<Crosshair>()(() => ({ at: null, chart: null }));
+
+export function moveCrosshair(chart: string, at: number): void {
+  useCrosshair.setState({ chart, at });
+}
+
+export function hideCrosshair(): void {
+  useCrosshair.setState({ chart: null, at: null });
+}

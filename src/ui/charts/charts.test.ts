@@ -1,0 +1,505 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { MetricRow } from '../../runs/metrics.ts';
+import { decimate } from '../decimate.ts';
+import type { IterationRow } from '../store.ts';
+import { type ChartRun, groupRuns, RUN_COLOURS } from './chart-data.ts';
+import { chartCsv, chartFile, chartFileSchema, fileStem } from './chart-file.ts';
+import { newestFirst } from './chart-table.tsx';
+import { type Curve, firstChange, indexAfter, indexFrom, smooth, Track, Tracks } from './curve.ts';
+import { foldSeeds } from './fold.ts';
+import { drawLines, extentX, extentY, linesOf, readLine } from './lines.ts';
+import { momentsOf } from './moments.ts';
+import {
+  clockTicks,
+  roundEnds,
+  roundStep,
+  type Scale,
+  shareOf,
+  ticksOf,
+  valueAtShare,
+} from './scale.ts';
+import { ofMetric } from './series.ts';
+import { wholeAxis, xAxes, xTicks } from './x-axis.ts';
+
+const row = (iteration: number, metrics: MetricRow = {}): IterationRow => ({
+  iteration,
+  metrics: { iteration, ...metrics },
+  updates: [],
+  milliseconds: 1,
+});
+const rates = (values: readonly number[]) =>
+  values.map((value, index) => row(index + 1, { 'rollout/success_rate': value }));
+const success = ofMetric('rollout/success_rate', 'Training', 'red');
+const run = (id: string, rows: readonly IterationRow[], configKey = 'a') => ({
+  id,
+  name: `Maze, seed ${id}`,
+  seed: Number(id),
+  markers: [],
+  rows,
+  tracks: new Tracks(),
+  configKey,
+});
+const curve = (points: readonly (readonly [number, number])[]): Curve => ({
+  x: Float64Array.from(points, ([x]) => x),
+  y: Float64Array.from(points, ([, y]) => y),
+  low: null,
+  high: null,
+  count: null,
+  length: points.length,
+  version: 1,
+});
+const value = fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e6, max: 1e6 });
+const linear = (from: number, to: number): Scale => ({ kind: 'linear', from, to });
+
+describe('decimation', () => {
+  it('keeps ends and extremes of every bucket, and makes up no point', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.nat(200), value), { minLength: 1, maxLength: 500 }),
+        fc.integer({ min: 1, max: 60 }),
+        fc.nat(20),
+        (points, width, skipped) => {
+          const sorted = points.toSorted(([a], [b]) => a - b);
+          const { x, y, length } = curve(sorted);
+          const from = Math.min(skipped, length - 1);
+          const bucketOf = (at: number) => Math.floor(at / width);
+          const kept = decimate(x, y, from, length, bucketOf);
+          expect(kept).toEqual([...new Set(kept)].sort((a, b) => a - b));
+          const buckets = new Map<number, number[]>();
+          for (let index = from; index < length; index++) {
+            const bucket = bucketOf(x[index] ?? 0);
+            buckets.set(bucket, [...(buckets.get(bucket) ?? []), index]);
+          }
+          expect(kept.length).toBeLessThanOrEqual(4 * buckets.size);
+          for (const indices of buckets.values()) {
+            const mine = kept.filter((index) => indices.includes(index));
+            const values = (of: readonly number[]) => of.map((index) => y[index] ?? 0);
+            expect(mine[0]).toBe(indices[0]);
+            expect(mine.at(-1)).toBe(indices.at(-1));
+            expect(Math.min(...values(mine))).toBe(Math.min(...values(indices)));
+            expect(Math.max(...values(mine))).toBe(Math.max(...values(indices)));
+          }
+        },
+      ),
+    );
+  });
+
+  it('draws a spike among 100,000 points, with a few points a pixel', () => {
+    const rows = rates(Array.from({ length: 100_000 }, (_, i) => (i === 54_321 ? 9 : 0.5)));
+    const lines = linesOf(groupRuns([run('1', rows)]), [success], 'iteration', 0);
+    const scales = { x: linear(1, 100_000), y: linear(0, 10), width: 600, height: 100 };
+    const [drawn] = drawLines(lines, scales);
+    expect(drawn?.path).toContain(' 10L');
+    expect(drawn?.path.split('L').length).toBeLessThan(4 * 600);
+    expect(extentY(lines, scales.x, 600, 'linear')).toEqual([0.5, 9]);
+    // Zoomed in, every point is drawn where it is.
+    const near = { ...scales, x: linear(54_321, 54_323) };
+    expect(drawLines(lines, near)[0]?.path).toBe('M-300 95L0 95L300 10L600 95L900 95');
+  });
+});
+
+describe('smoothing', () => {
+  it('is the weighted mean of all values so far', () => {
+    fc.assert(
+      fc.property(
+        fc.array(value, { minLength: 1, maxLength: 60 }),
+        fc.constantFrom(0, 0.3, 0.6, 0.9, 0.99),
+        (values, weight) => {
+          const y = Float64Array.from(values);
+          const out = new Float64Array(y.length);
+          smooth(y, out, 0, y.length, weight);
+          out.forEach((smoothed, i) => {
+            let [sum, norm] = [0, 0];
+            for (let j = 0; j <= i; j++) {
+              sum += weight ** (i - j) * (values[j] ?? 0);
+              norm += weight ** (i - j);
+            }
+            expect(Math.abs(smoothed - sum / norm)).toBeLessThan(1e-6);
+          });
+        },
+      ),
+    );
+  });
+
+  it('goes on from any point as if it had never stopped', () => {
+    fc.assert(
+      fc.property(
+        fc.array(value, { minLength: 1, maxLength: 60 }),
+        fc.nat(60),
+        fc.constantFrom(0, 0.6, 0.97),
+        (values, at, weight) => {
+          const y = Float64Array.from(values);
+          const [whole, parts] = [new Float64Array(y.length), new Float64Array(y.length)];
+          const cut = Math.min(at, y.length);
+          smooth(y, whole, 0, y.length, weight);
+          smooth(y, parts, 0, cut, weight);
+          smooth(y, parts, cut, y.length, weight);
+          whole.forEach((expected, i) => {
+            expect(Math.abs((parts[i] ?? 0) - expected)).toBeLessThan(1e-6);
+          });
+        },
+      ),
+    );
+  });
+});
+
+describe('tracks', () => {
+  const read = ({ metrics }: IterationRow) => metrics['eval/success_rate'];
+
+  it('follow a run row by row, evaluations that come later included', () => {
+    const rows = [row(1), row(2), row(3)];
+    const track = new Track(xAxes.iteration.read, read).follow(rows);
+    expect(track.length).toBe(0);
+    const evaluated = [row(1), row(2, { 'eval/success_rate': 0.5 })];
+    const [first = row(1), , third = row(3)] = rows;
+    track.follow([first, evaluated[1] ?? first, third]);
+    expect([...track.x.subarray(0, track.length)]).toEqual([2]);
+    track.follow([first, evaluated[1] ?? first, third, row(4, { 'eval/success_rate': 0.75 })]);
+    expect([...track.y.subarray(0, track.length)]).toEqual([0.5, 0.75]);
+    track.follow([row(1, { 'eval/success_rate': 1 })]);
+    expect([...track.y.subarray(0, track.length)]).toEqual([1]);
+  });
+
+  it('are what a fresh one is, however the rows came, smoothed too', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.option(value), { maxLength: 200 }),
+        fc.array(fc.integer({ min: 1, max: 90 }), { maxLength: 6 }),
+        (values, steps) => {
+          const rows = values.map((rate, i) =>
+            row(i + 1, rate === null ? {} : { 'eval/success_rate': rate }),
+          );
+          const grown = new Track(xAxes.iteration.read, read);
+          let seen = 0;
+          for (const step of steps) {
+            seen += step;
+            grown.follow(rows.slice(0, seen)).smoothed(0.6);
+          }
+          const [one, other] = [grown, new Track(xAxes.iteration.read, read)].map((track) =>
+            track.follow(rows).smoothed(0.6),
+          );
+          expect(one?.length).toBe(other?.length);
+          for (let i = 0; i < (one?.length ?? 0); i++) {
+            expect(one?.x[i]).toBe(other?.x[i]);
+            expect(Math.abs((one?.y[i] ?? 0) - (other?.y[i] ?? 0))).toBeLessThan(1e-6);
+          }
+        },
+      ),
+    );
+  });
+
+  it('find places by bisection', () => {
+    const steps = curve([
+      [1, 0],
+      [2, 0],
+      [2, 0],
+      [5, 0],
+    ]);
+    expect([0, 1, 2, 3, 5, 6].map((at) => indexFrom(steps, at))).toEqual([0, 0, 1, 3, 3, 4]);
+    expect([0, 1, 2, 3, 5, 6].map((at) => indexAfter(steps, at))).toEqual([0, 1, 3, 3, 4, 4]);
+    const rows = rates([1, 2, 3]);
+    expect(firstChange(rows, [...rows, row(4)])).toBe(3);
+    expect(firstChange(rows, rows.slice(0, 2))).toBe(2);
+    expect(firstChange(rows, rates([1]))).toBe(0);
+  });
+});
+
+describe('seeds of one config', () => {
+  it('have their mean between their lowest and highest, at every abscissa of any of them', () => {
+    const point = fc.tuple(fc.integer({ min: 0, max: 50 }), value);
+    const seed = fc.uniqueArray(point, { minLength: 1, maxLength: 20, selector: ([x]) => x });
+    fc.assert(
+      fc.property(fc.array(seed, { minLength: 1, maxLength: 4 }), (seeds) => {
+        const curves = seeds.map((points) => curve(points.toSorted(([a], [b]) => a - b)));
+        const folded = foldSeeds(curves, false);
+        const all = new Set(seeds.flatMap((points) => points.map(([x]) => x)));
+        expect([...folded.x.subarray(0, folded.length)]).toEqual([...all].sort((a, b) => a - b));
+        for (let i = 0; i < folded.length; i++) {
+          const [low, mean, high] = [folded.low?.[i], folded.y[i], folded.high?.[i]];
+          expect(mean).toBeGreaterThanOrEqual((low ?? Number.NaN) - 1e-6);
+          expect(mean).toBeLessThanOrEqual((high ?? Number.NaN) + 1e-6);
+          const at = folded.x[i] ?? 0;
+          const there = curves.filter(
+            ({ x, length }) => (x[0] ?? 0) <= at && (x[length - 1] ?? 0) >= at,
+          );
+          expect(folded.count?.[i]).toBe(there.length);
+        }
+      }),
+    );
+  });
+
+  it('are joined by lines, or hold their value, between points of their own', () => {
+    const seeds = [
+      curve([
+        [0, 0],
+        [10, 1],
+      ]),
+      curve([
+        [4, 1],
+        [20, 1],
+      ]),
+    ];
+    const folded = foldSeeds(seeds, false);
+    expect([...folded.y.subarray(0, folded.length)]).toEqual([0, 0.7, 1, 1]);
+    expect([...(folded.count?.subarray(0, folded.length) ?? [])]).toEqual([1, 2, 2, 1]);
+    const held = foldSeeds(seeds, true);
+    expect([...held.y.subarray(0, held.length)]).toEqual([0, 0.5, 1, 1]);
+  });
+
+  it('make one line each config, in the order of their first run', () => {
+    const groups = groupRuns([
+      run('1', rates([0, 1])),
+      run('2', rates([0.5]), 'b'),
+      run('3', rates([1, 0, 1])),
+    ]);
+    expect(groups.map(({ name }) => name)).toEqual(['Maze, 2 seeds', 'Maze, seed 2']);
+    const lines = linesOf(groups, [success], 'iteration', 0);
+    expect(lines.map(({ seeds }) => seeds)).toEqual([2, 1]);
+    const [folded] = lines;
+    if (folded === undefined) throw new Error('no line');
+    expect(readLine(folded, 1)).toEqual({ value: 0.5, smoothed: null, range: [0, 1], seeds: 2 });
+    expect(readLine(folded, 9)).toMatchObject({ value: 1, seeds: 1 });
+    expect(readLine(folded, 0)).toBeNull();
+    expect(new Set(lines.map(({ colour }) => colour)).size).toBe(2);
+    // A seed that goes on changes the mean.
+    const more = groupRuns([
+      { ...run('1', rates([0, 1, 0])), tracks: groups[0]?.runs[0]?.tracks ?? new Tracks() },
+      run('3', rates([1, 0, 1])),
+    ]);
+    const [grown] = linesOf(more, [success], 'iteration', 0);
+    expect(grown === undefined ? null : readLine(grown, 3)?.value).toBe(0.5);
+  });
+});
+
+describe('axes', () => {
+  const scale = fc
+    .tuple(
+      fc.constantFrom('linear' as const, 'log' as const),
+      fc.double({ min: 1e-3, max: 1e3, noNaN: true }),
+      fc.double({ min: 1.01, max: 1e4, noNaN: true }),
+    )
+    .map(([kind, from, factor]): Scale => ({ kind, from, to: from * factor }));
+
+  it('give back the value that they have placed', () => {
+    fc.assert(
+      fc.property(scale, fc.double({ min: 0, max: 1, noNaN: true }), (axis, share) => {
+        expect(shareOf(axis, valueAtShare(axis, share))).toBeCloseTo(share, 6);
+      }),
+    );
+    expect(shareOf({ kind: 'log', from: 1, to: 100 }, 10)).toBeCloseTo(0.5);
+    expect(shareOf({ kind: 'log', from: 1, to: 100 }, -1)).toBeNaN();
+  });
+
+  it('are marked within their ends, in order, not too often', () => {
+    fc.assert(
+      fc.property(scale, fc.integer({ min: 3, max: 12 }), (axis, count) => {
+        const ticks = ticksOf(axis, count);
+        expect(ticks.length).toBeLessThanOrEqual(3 * count);
+        expect(ticks).toEqual([...new Set(ticks)].sort((a, b) => a - b));
+        for (const tick of ticks) {
+          expect(tick).toBeGreaterThanOrEqual(axis.from * (1 - 1e-9));
+          expect(tick).toBeLessThanOrEqual(axis.to * (1 + 1e-9));
+        }
+        const { kind, from, to } = roundEnds(axis.kind, axis.from, axis.to, count);
+        expect(kind).toBe(axis.kind);
+        expect(from).toBeLessThanOrEqual(axis.from * (1 + 1e-9));
+        expect(to).toBeGreaterThanOrEqual(axis.to * (1 - 1e-9));
+      }),
+    );
+  });
+
+  it('are marked with round numbers', () => {
+    expect([0.03, 1, 1.1, 4, 60].map(roundStep)).toEqual([0.05, 1, 2, 5, 100]);
+    expect(ticksOf(linear(0, 1), 6)).toEqual([0, 0.2, 0.4, 0.6, 0.8, 1]);
+    expect(ticksOf({ kind: 'log', from: 1, to: 1000 }, 6)).toEqual([1, 10, 100, 1000]);
+    expect(clockTicks(linear(0, 400), 5)).toEqual([0, 120, 240, 360]);
+    expect(xTicks('iteration', linear(1, 100), 500)).toEqual([1, 20, 40, 60, 80, 100]);
+    expect(xTicks('iteration', linear(1, 10), 300)[0]).toBe(1);
+    expect(wholeAxis('iteration', 'linear', 1, 137)).toEqual(linear(1, 140));
+    expect(wholeAxis('turns', 'linear', 300, 2930)).toEqual(linear(0, 3000));
+  });
+
+  it('run over turns, tokens or time as well, and skip what has none', () => {
+    const rows = [
+      row(1, { 'rollout/success_rate': 0, 'progress/turns': 100, 'time/seconds': 2 }),
+      row(2, { 'rollout/success_rate': 1, 'progress/turns': 300 }),
+    ];
+    const groups = groupRuns([run('1', rows)]);
+    const xOf = (axis: 'turns' | 'tokens' | 'time') =>
+      linesOf(groups, [success], axis, 0).map(({ curve: { x, length } }) => [
+        ...x.subarray(0, length),
+      ])[0];
+    expect([xOf('turns'), xOf('tokens'), xOf('time')]).toEqual([[100, 300], [], [2]]);
+    expect(extentX(linesOf(groups, [success], 'turns', 0), 'log')).toEqual([100, 300]);
+  });
+});
+
+describe('what is marked', () => {
+  it('is where the horizon grew, updates were skipped, and the policy was evaluated', () => {
+    const rows = Array.from({ length: 12 }, (_, i) =>
+      row(i + 1, {
+        'rollout/horizon': i < 10 ? 10 : 20,
+        'policy/skipped_updates': i === 4 ? 2 : 0,
+        ...(i % 5 === 4 ? { 'eval/success_rate': 0.5 } : {}),
+      }),
+    );
+    const noted: ChartRun = {
+      ...run('1', rows),
+      markers: [{ iteration: 7, text: 'went on from its checkpoint' }],
+    };
+    expect(momentsOf(noted, 'iteration')).toEqual({
+      phases: [{ at: 11, text: '20 turns' }],
+      warnings: [
+        { at: 5, text: '2 updates were skipped' },
+        { at: 7, text: 'went on from its checkpoint' },
+      ],
+      evaluations: [5, 10],
+    });
+  });
+});
+
+describe('files', () => {
+  const text = fc.string({ unit: 'grapheme', maxLength: 12 });
+  /** RFC 4180, read by the letter. */
+  const parseCsv = (csv: string) => {
+    const records: string[][] = [[]];
+    for (const [, quoted, plain, end] of csv.matchAll(
+      /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/g,
+    )) {
+      records.at(-1)?.push(quoted?.replaceAll('""', '"') ?? plain ?? '');
+      if (end === '\r\n') records.push([]);
+    }
+    return records.slice(0, -1);
+  };
+
+  it('hold every point of every run, and can be read again', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(text, fc.array(fc.option(value), { maxLength: 20 })), { maxLength: 3 }),
+        (runs) => {
+          const file = chartFile(
+            'Success',
+            '',
+            runs.map(([name, values], seed) => ({
+              name,
+              seed,
+              rows: values.map((rate, i) =>
+                row(i + 1, rate === null ? {} : { 'rollout/success_rate': rate }),
+              ),
+            })),
+            [success],
+          );
+          expect(chartFileSchema.parse(JSON.parse(JSON.stringify(file)))).toEqual(
+            // JSON has no −0.
+            JSON.parse(JSON.stringify(file)),
+          );
+          const [head, ...records] = parseCsv(chartCsv(file));
+          expect(head?.slice(0, 2)).toEqual(['run', 'seed']);
+          expect(records.map(([name, seed]) => [name, seed])).toEqual(
+            runs.flatMap(([name, values], seed) => values.map(() => [name, String(seed)])),
+          );
+          expect(records.map((cells) => cells[head?.indexOf('Training') ?? -1])).toEqual(
+            runs.flatMap(([, values]) => values.map((rate) => (rate === null ? '' : String(rate)))),
+          );
+        },
+      ),
+    );
+  });
+
+  it('are named after their chart', () => {
+    expect(fileStem('Success by environment')).toBe('success-by-environment');
+  });
+});
+
+describe('tables', () => {
+  it('show the newest row first and skip evenly', () => {
+    expect(newestFirst(4, 10)).toEqual([3, 2, 1, 0]);
+    expect(newestFirst(1000, 3)).toEqual([999, 665, 331]);
+    expect(newestFirst(0, 3)).toEqual([]);
+  });
+});
+
+/** Linear RGB of `#rrggbb`. */
+const linearRgb = (hex: string) =>
+  [1, 3, 5].map((at) => {
+    const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+const times = (matrix: readonly (readonly number[])[], vector: readonly number[]) =>
+  matrix.map((entries) => entries.reduce((sum, entry, i) => sum + entry * (vector[i] ?? 0), 0));
+const oklab = (rgb: readonly number[]) =>
+  times(
+    [
+      [0.2104542553, 0.793617785, -0.0040720468],
+      [1.9779984951, -2.428592205, 0.4505937099],
+      [0.0259040371, 0.7827717662, -0.808675766],
+    ],
+    times(
+      [
+        [0.4122214708, 0.5363325363, 0.0514459929],
+        [0.2119034982, 0.6806995451, 0.1073969566],
+        [0.0883024619, 0.2817188376, 0.6299787005],
+      ],
+      rgb,
+    ).map(Math.cbrt),
+  );
+/** Machado, Oliveira and Fernandes (2009), severity 1. */
+const vision = {
+  all: [
+    [1, 0, 0],
+    [0, 1, 0],
+    [0, 0, 1],
+  ],
+  'no red': [
+    [0.152286, 1.052583, -0.204868],
+    [0.114503, 0.786281, 0.099216],
+    [-0.003882, -0.048116, 1.051998],
+  ],
+  'no green': [
+    [0.367322, 0.860646, -0.227968],
+    [0.280085, 0.672501, 0.047413],
+    [-0.01182, 0.04294, 0.968881],
+  ],
+  'no blue': [
+    [1.255528, -0.076749, -0.178779],
+    [-0.078411, 0.930809, 0.147602],
+    [0.004733, 0.691367, 0.3039],
+  ],
+} as const;
+const luminance = ([r = 0, g = 0, b = 0]: readonly number[]) =>
+  0.2126 * r + 0.7152 * g + 0.0722 * b;
+
+describe.each([
+  ['light', 0],
+  ['dark', 1],
+] as const)('colours of runs, %s', (_, place) => {
+  const css = readFileSync(new URL('../styles.css', import.meta.url), 'utf8');
+  const colour = (name: string) => {
+    const hex = [...css.matchAll(new RegExp(`--p-${name}: (#[0-9a-f]{6})`, 'g'))][place]?.[1];
+    if (hex === undefined) throw new Error(`no colour --p-${name}`);
+    return linearRgb(hex);
+  };
+  const colours = Array.from({ length: RUN_COLOURS }, (_, i) => colour(`run-${i + 1}`));
+
+  it('stand out from the card', () => {
+    const card = luminance(colour('card'));
+    for (const one of colours) {
+      const [light, dark] = [luminance(one), card].sort((a, b) => b - a);
+      expect(((light ?? 0) + 0.05) / ((dark ?? 0) + 0.05)).toBeGreaterThan(3);
+    }
+  });
+
+  it.each(Object.entries(vision))('differ for eyes with %s', (_, matrix) => {
+    const seen = colours.map((one) =>
+      oklab(times(matrix, one).map((part) => Math.min(1, Math.max(0, part)))),
+    );
+    for (const [i, one] of seen.entries()) {
+      for (const other of seen.slice(0, i)) {
+        // Four to five times what is just noticeable side by side.
+        expect(Math.hypot(...one.map((part, k) => part - (other[k] ?? 0)))).toBeGreaterThan(0.08);
+      }
+    }
+  });
+});

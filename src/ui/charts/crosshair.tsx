@@ -1,0 +1,264 @@
+import { type KeyboardEvent, type PointerEvent, useMemo, useRef, useState } from 'react';
+import type { ChartRun } from './chart-data.ts';
+import { hideCrosshair, moveCrosshair, showAll, useCrosshair, zoomTo } from './chart-settings.ts';
+import { type Curve, indexAfter, indexFrom } from './curve.ts';
+import { margin } from './frame.tsx';
+import { type Line, type LineReading, type PlotScales, readLine } from './lines.ts';
+import type { Moment } from './moments.ts';
+import { shareOf, valueAtShare } from './scale.ts';
+import { LineSwatch, Swatch } from './swatch.tsx';
+import { type AxisName, xAxes } from './x-axis.ts';
+
+type Format = (value: number | undefined) => string;
+
+interface CrosshairProps {
+  readonly chart: string;
+  readonly title: string;
+  readonly axis: AxisName;
+  /** The run whose iterations it stops at. */
+  readonly run: ChartRun;
+  readonly lines: readonly Line[];
+  readonly moments: readonly Moment[];
+  readonly scales: PlotScales;
+  readonly format: Format;
+}
+
+/** Less is a click and no drag. */
+const DRAG_PX = 5;
+/** Of a chart that the crosshair only passes. */
+const MOST_DOTS = 8;
+/** A key press moves the crosshair by at least this much. */
+const KEY_PX = 3;
+
+/**
+ * One crosshair over all charts: moved in one of them by pointer or arrow keys, it stands in each. A drag
+ * zooms into what it passes over, a double click shows all again.
+ */
+export function Crosshair(props: CrosshairProps) {
+  const { chart, title, axis, run, lines, scales, format } = props;
+  const { x, y, width, height } = scales;
+  const at = useCrosshair((crosshair) => crosshair.at);
+  const here = useCrosshair((crosshair) => crosshair.chart === chart);
+  // Where a drag began and is now, in pixels.
+  const [drag, setDrag] = useState<readonly [from: number, to: number] | null>(null);
+  const began = useRef<number | null>(null);
+  const frame = useRef(0);
+  const { read, say } = xAxes[axis];
+  const stops: Curve = run.tracks.get(read, read).follow(run.rows);
+  const first = indexFrom(stops, x.from);
+  const last = Math.max(first, indexAfter(stops, x.to) - 1);
+  const stop = (index: number) => stops.x[Math.max(first, Math.min(last, index))] ?? x.from;
+
+  const moveTo = (place: number) => {
+    const value = valueAtShare(x, Math.max(0, Math.min(1, place / width)));
+    const next = indexFrom(stops, value);
+    const [before, after] = [stop(next - 1), stop(next)];
+    const nearest = value - before < after - value ? before : after;
+    cancelAnimationFrame(frame.current);
+    frame.current = requestAnimationFrame(() => moveCrosshair(chart, nearest));
+  };
+  const leave = () => {
+    cancelAnimationFrame(frame.current);
+    hideCrosshair();
+  };
+  const placeOf = (event: PointerEvent<HTMLElement>) =>
+    Math.max(0, Math.min(width, event.clientX - event.currentTarget.getBoundingClientRect().left));
+
+  const pressed = (event: PointerEvent<HTMLElement>) => {
+    // A finger moves the crosshair; it scrolls the page up and down.
+    if (event.pointerType !== 'mouse' || event.button !== 0) {
+      moveTo(placeOf(event));
+      return;
+    }
+    began.current = placeOf(event);
+    event.currentTarget.setPointerCapture(event.pointerId);
+  };
+  const moved = (event: PointerEvent<HTMLElement>) => {
+    const place = placeOf(event);
+    moveTo(place);
+    const from = began.current;
+    if (from !== null && (drag !== null || Math.abs(place - from) >= DRAG_PX)) {
+      setDrag([from, place]);
+    }
+  };
+  const released = () => {
+    began.current = null;
+    if (drag === null) return;
+    const [from, to] = [Math.min(...drag), Math.max(...drag)];
+    setDrag(null);
+    if (to - from >= DRAG_PX) zoomTo(valueAtShare(x, from / width), valueAtShare(x, to / width));
+  };
+
+  const keyed = (event: KeyboardEvent<HTMLElement>) => {
+    const present = at === null ? last : Math.max(first, indexAfter(stops, at) - 1);
+    const step = Math.max(1, Math.round(((last - first) * KEY_PX) / width));
+    const stride = (event.shiftKey ? 10 : 1) * step;
+    const targets: Partial<Record<string, number>> = {
+      ArrowLeft: present - stride,
+      ArrowDown: present - stride,
+      ArrowRight: present + stride,
+      ArrowUp: present + stride,
+      PageDown: present - 10 * step,
+      PageUp: present + 10 * step,
+      Home: first,
+      End: last,
+    };
+    const target = targets[event.key];
+    if (target !== undefined) moveCrosshair(chart, stop(target));
+    else if (event.key === '+' || event.key === '=') zoomAbout(stop(present), 0.5);
+    else if (event.key === '-') zoomAbout(stop(present), 2);
+    else if (event.key === '0') showAll();
+    else if (event.key === 'Escape') leave();
+    else return;
+    event.preventDefault();
+  };
+  const zoomAbout = (value: number, factor: number) => {
+    const share = shareOf(x, value);
+    const [from, to] = [share - share * factor, share + (1 - share) * factor];
+    const whole = factor > 1 && (from < -1 || to > 2 || stops.length === 0);
+    if (whole) showAll();
+    else zoomTo(valueAtShare(x, from), valueAtShare(x, to));
+  };
+
+  const position = at ?? stop(last);
+  // Where it is not moved, many lines need no dots: the crosshair is to follow the pointer at once.
+  const isRead = here || (at !== null && lines.length <= MOST_DOTS);
+  const readings = useMemo(
+    () =>
+      (isRead ? lines : []).flatMap((line) => {
+        const reading = readLine(line, position);
+        return reading === null ? [] : [{ line, reading }];
+      }),
+    [isRead, lines, position],
+  );
+  const place = width * shareOf(x, position);
+  const inSight = at !== null && place >= -0.5 && place <= width + 0.5;
+  const happened = here
+    ? props.moments.filter((moment) => Math.abs(width * shareOf(x, moment.at) - place) < 4)
+    : [];
+  const spoken = [
+    say(position),
+    ...readings.map(({ line, reading }) => `${nameOf(line, lines)} ${format(reading.value)}`),
+    ...happened.map(({ text }) => text),
+  ].join(', ');
+  return (
+    <div
+      className="crosshair"
+      style={{ width, height, right: margin.right, bottom: margin.bottom }}
+      role="slider"
+      tabIndex={0}
+      aria-label={`Crosshair of ${title}`}
+      aria-valuemin={stop(first)}
+      aria-valuemax={stop(last)}
+      aria-valuenow={position}
+      aria-valuetext={spoken}
+      aria-keyshortcuts="ArrowLeft ArrowRight Home End + - 0 Escape"
+      onPointerDown={pressed}
+      onPointerMove={moved}
+      onPointerUp={released}
+      onPointerCancel={released}
+      onPointerLeave={leave}
+      onDoubleClick={showAll}
+      onKeyDown={keyed}
+      onFocus={() => moveCrosshair(chart, position)}
+      onBlur={leave}
+    >
+      {drag === null ? null : (
+        <div
+          className="brush"
+          style={{ left: Math.min(...drag), width: Math.abs(drag[1] - drag[0]) }}
+        />
+      )}
+      {inSight ? (
+        <>
+          <div className="crosshair-line" style={{ transform: `translateX(${place}px)` }} />
+          {readings.map(({ line, reading }) => {
+            const top = height * (1 - shareOf(y, reading.smoothed ?? reading.value));
+            return top >= -1 && top <= height + 1 ? (
+              <i
+                key={line.key}
+                className="crosshair-dot"
+                style={{ transform: `translate(${place}px, ${top}px)`, background: line.colour }}
+              />
+            ) : null;
+          })}
+          {here && drag === null ? (
+            <div
+              className="chart-tip"
+              data-testid="readout"
+              style={place > width / 2 ? { right: width - place + 12 } : { left: place + 12 }}
+            >
+              <div className="chart-tip-at">{say(position)}</div>
+              {happened.map(({ text }) => (
+                <div key={text} className="chart-tip-moment">
+                  {text}
+                </div>
+              ))}
+              <Readings readings={readings} lines={lines} format={format} />
+            </div>
+          ) : null}
+        </>
+      ) : null}
+    </div>
+  );
+}
+
+/** How a line is called: by its series, its config, or both, whichever tells it apart. */
+export function nameOf({ series, group }: Line, lines: readonly Line[]): string {
+  const configs = new Set(lines.map((line) => line.group.key)).size;
+  const kinds = new Set(lines.map((line) => line.series.name)).size;
+  if (configs < 2) return series.name;
+  return kinds < 2 ? group.name : `${group.name}, ${series.name}`;
+}
+
+interface ReadingsProps {
+  readonly readings: readonly { readonly line: Line; readonly reading: LineReading }[];
+  readonly lines: readonly Line[];
+  readonly format: Format;
+}
+
+/** Where several configs share the chart, each has its lines under its name. */
+function Readings({ readings, lines, format }: ReadingsProps) {
+  const groups = new Set(lines.map(({ group }) => group));
+  const several = groups.size > 1;
+  return (
+    <table>
+      {[...groups].map((group) => (
+        <tbody key={group.key}>
+          {several ? (
+            <tr>
+              <th scope="rowgroup" colSpan={3} className="chart-tip-config">
+                {group.name}
+              </th>
+            </tr>
+          ) : null}
+          {readings.map(({ line, reading }) =>
+            line.group !== group ? null : (
+              <tr key={line.key}>
+                <th scope="row">
+                  {several ? <LineSwatch line={line} /> : <Swatch series={line.series} />}
+                  {line.series.name}
+                </th>
+                <td>
+                  <b>{format(reading.value)}</b>
+                </td>
+                <td>{aside(reading, line, format)}</td>
+              </tr>
+            ),
+          )}
+        </tbody>
+      ))}
+    </table>
+  );
+}
+
+/** What there is to say beside the value. */
+function aside({ smoothed, range, seeds }: LineReading, line: Line, format: Format): string {
+  const parts: string[] = [];
+  if (smoothed !== null) parts.push(`smoothed ${format(smoothed)}`);
+  if (range !== null) parts.push(`${format(range[0])} to ${format(range[1])}`);
+  if (seeds !== null) {
+    parts.push(seeds === line.seeds ? `${seeds} seeds` : `${seeds} of ${line.seeds} seeds`);
+  }
+  return parts.join(', ');
+}

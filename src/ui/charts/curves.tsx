@@ -1,0 +1,131 @@
+import { memo, useMemo } from 'react';
+import { margin } from './frame.tsx';
+import { type DrawnLine, drawLines, type Line, type PlotScales } from './lines.ts';
+import { Marker } from './marker.tsx';
+import type { Moments } from './moments.ts';
+import { type Scale, shareOf } from './scale.ts';
+
+const layers = { thin: 0, dashed: 1, steps: 2, line: 3, joined: 4, points: 5 } as const;
+const widths = { thin: 1, dashed: 1.5, steps: 1.5, line: 2, joined: 1.5, points: 0 } as const;
+
+interface CurvesProps {
+  readonly lines: readonly Line[];
+  readonly scales: PlotScales;
+  readonly moments: Moments;
+  readonly large: boolean;
+}
+
+/** The curves themselves, over the frame. */
+export const Curves = memo(function Curves({ lines, scales, moments, large }: CurvesProps) {
+  const { x, width, height } = scales;
+  // Points lie on top of lines, and whole lines on top of dashed ones.
+  const ordered = useMemo(
+    () => [...lines].sort((left, right) => layers[left.mark] - layers[right.mark]),
+    [lines],
+  );
+  const drawn = drawLines(ordered, scales);
+  // Many lines hide each other where each also shows its scatter.
+  const faintness = drawn.length > 8 ? 0.12 : 0.32;
+  return (
+    <svg
+      className="curves"
+      width={width}
+      height={height}
+      style={{ right: margin.right, bottom: margin.bottom }}
+      aria-hidden
+    >
+      {drawn.map(({ line, area }) =>
+        area === null ? null : (
+          <path key={line.key} className="curve-band" d={area} fill={line.colour} opacity={0.18} />
+        ),
+      )}
+      {drawn.map(({ line, faint }) =>
+        faint === null ? null : (
+          <path
+            key={line.key}
+            className="curve-raw"
+            d={faint}
+            fill="none"
+            stroke={line.colour}
+            strokeOpacity={faintness}
+          />
+        ),
+      )}
+      {drawn.map((one) => (
+        <Curve key={one.line.key} drawn={one} large={large} />
+      ))}
+      <path
+        className="evaluation-marks"
+        d={marksPath(moments.evaluations, x, width, height)}
+        stroke="var(--p-faint)"
+      />
+      {moments.warnings.length === 0 ? null : (
+        <path
+          className="warning-marks"
+          d={warningPath(
+            moments.warnings.map(({ at }) => at),
+            x,
+            width,
+          )}
+          fill="var(--p-warn)"
+        />
+      )}
+    </svg>
+  );
+});
+
+function Curve({ drawn, large }: { readonly drawn: DrawnLine; readonly large: boolean }) {
+  const { line, path, dots } = drawn;
+  const { mark, colour, dash, series } = line;
+  const measured = mark === 'points' || mark === 'joined';
+  return (
+    <g data-series={series.name}>
+      {mark === 'points' && dots.length > 0 ? null : (
+        <path
+          className="curve"
+          d={path}
+          fill="none"
+          stroke={colour}
+          // Points too many to be told apart run into a line.
+          strokeWidth={mark === 'points' ? 1.5 : widths[mark]}
+          strokeLinejoin="round"
+          {...(mark === 'thin' ? { strokeOpacity: 0.6 } : {})}
+          {...(dash === null ? {} : { strokeDasharray: dash })}
+        />
+      )}
+      {dots.map(({ x, y }) => (
+        <Marker
+          key={x}
+          shape={series.shape ?? 'circle'}
+          x={x}
+          y={y}
+          radius={measured ? (large ? 4 : 3) : 2.5}
+          colour={colour}
+        />
+      ))}
+    </g>
+  );
+}
+
+/** Places of marks in pixels, none closer than `apart` to the one before. */
+function places(marks: readonly number[], x: Scale, width: number, apart: number): number[] {
+  let last = Number.NEGATIVE_INFINITY;
+  return marks.flatMap((at) => {
+    const place = Math.round(width * shareOf(x, at));
+    if (!(place >= 0 && place <= width) || place < last + apart) return [];
+    last = place;
+    return [place];
+  });
+}
+
+/** Ticks on the x axis. */
+const marksPath = (marks: readonly number[], x: Scale, width: number, height: number) =>
+  places(marks, x, width, 3)
+    .map((place) => `M${place} ${height}v-4`)
+    .join('');
+
+/** Triangles at the top, pointing down to where it happened. */
+const warningPath = (marks: readonly number[], x: Scale, width: number) =>
+  places(marks, x, width, 4)
+    .map((place) => `M${place - 5} 0h10l-5 8z`)
+    .join('');

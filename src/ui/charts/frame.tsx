@@ -1,0 +1,130 @@
+import { memo } from 'react';
+import { CartesianGrid, LineChart, ReferenceLine, XAxis, YAxis } from 'recharts';
+import type { Scale } from './scale.ts';
+import type { Level } from './series.ts';
+
+/** Pixels between the edges of a chart and its plot. */
+export const margin = { left: 54, right: 10, bottom: 20 } as const;
+/** Above the plot, where phases are named and where not. */
+export const topMargin = (named: boolean) => (named ? 18 : 8);
+
+export interface FrameProps {
+  readonly width: number;
+  readonly height: number;
+  readonly x: Scale;
+  readonly xTicks: readonly number[];
+  readonly xFormat: (value: number) => string;
+  readonly y: Scale;
+  readonly yTicks: readonly number[];
+  readonly yFormat: (value: number) => string;
+  readonly levels: readonly Level[];
+  readonly phases: readonly FramePhase[];
+}
+
+export interface FramePhase {
+  readonly at: number;
+  /** Written above the line; null where there is no room. */
+  readonly name: string | null;
+}
+
+const anchor = [{ x: 1 }];
+const tick = { fontSize: 11, fill: 'var(--p-faint)' };
+
+/**
+ * Axes, grid and what stands still of a chart. Curves move with every iteration and lie in a picture of
+ * their own, so that this one is drawn only when an axis changes.
+ */
+export const Frame = memo(
+  function Frame(props: FrameProps) {
+    const { width, height, x, xTicks, xFormat, y, yTicks, yFormat, levels, phases } = props;
+    return (
+      <LineChart
+        width={width}
+        height={height}
+        // Axes are laid out by data; what they show is settled by their domains.
+        data={anchor}
+        margin={{
+          top: topMargin(phases.some(({ name }) => name !== null)),
+          right: margin.right,
+          bottom: 0,
+          left: 0,
+        }}
+        accessibilityLayer={false}
+      >
+        <CartesianGrid vertical={false} stroke="var(--p-grid)" />
+        <XAxis
+          dataKey="x"
+          type="number"
+          scale={x.kind}
+          domain={[x.from, x.to]}
+          allowDataOverflow
+          ticks={xTicks}
+          interval={0}
+          tickFormatter={xFormat}
+          tick={tick}
+          tickLine={false}
+          axisLine={{ stroke: 'var(--p-rule)' }}
+          height={margin.bottom}
+        />
+        <YAxis
+          type="number"
+          scale={y.kind}
+          domain={[y.from, y.to]}
+          allowDataOverflow
+          ticks={yTicks}
+          interval={0}
+          tickFormatter={yFormat}
+          tick={tick}
+          tickLine={false}
+          axisLine={false}
+          width={margin.left}
+        />
+        {phases.map(({ at, name }) => (
+          <ReferenceLine
+            key={at}
+            x={at}
+            stroke="var(--p-phase)"
+            strokeDasharray="2 3"
+            {...(name === null
+              ? {}
+              : { label: { value: name, position: 'top' as const, ...tick } })}
+          />
+        ))}
+        {levels.map(({ value, name, above = false }) => (
+          <ReferenceLine
+            key={value}
+            y={value}
+            stroke="var(--p-faint)"
+            strokeDasharray="6 3"
+            {...(name === undefined
+              ? {}
+              : {
+                  label: {
+                    value: name,
+                    position: above ? ('insideBottomRight' as const) : ('insideTopRight' as const),
+                    ...tick,
+                  },
+                })}
+          />
+        ))}
+      </LineChart>
+    );
+  },
+  (before, after) => sameFrame(before, after),
+);
+
+const scaleText = ({ kind, from, to }: Scale) => `${kind} ${from} ${to}`;
+
+function sameFrame(before: FrameProps, after: FrameProps): boolean {
+  return (
+    before.width === after.width &&
+    before.height === after.height &&
+    before.xFormat === after.xFormat &&
+    before.yFormat === after.yFormat &&
+    scaleText(before.x) === scaleText(after.x) &&
+    scaleText(before.y) === scaleText(after.y) &&
+    before.xTicks.join() === after.xTicks.join() &&
+    before.yTicks.join() === after.yTicks.join() &&
+    JSON.stringify([before.levels, before.phases]) === JSON.stringify([after.levels, after.phases])
+  );
+}

@@ -1,0 +1,358 @@
+/** From runs and series to the paths that a chart draws. */
+
+import { decimate } from '../decimate.ts';
+import type { RunGroup } from './chart-data.ts';
+import { type Curve, indexAfter, indexFrom } from './curve.ts';
+import { foldSeeds } from './fold.ts';
+import { type Scale, type ScaleKind, shareOf } from './scale.ts';
+import type { Mark, Series } from './series.ts';
+import { type AxisName, xAxes } from './x-axis.ts';
+
+/** One series of one config. */
+export interface Line {
+  readonly key: string;
+  readonly series: Series;
+  readonly group: RunGroup;
+  readonly mark: Mark;
+  readonly colour: string;
+  /** Pattern of its dashes; null for a whole line. */
+  readonly dash: string | null;
+  /** What is drawn and read: smoothed, and over seeds the mean. */
+  readonly curve: Curve;
+  /** The values themselves, where the curve is smoothed and of one run. */
+  readonly raw: Curve | null;
+  /** Seeds behind it. */
+  readonly seeds: number;
+}
+
+/** Where several configs share a chart, colours tell configs apart and dashes series. */
+const dashes = [null, '6 4', '1.5 3.5', '9 3 2 3', '3 2'] as const;
+
+const folds = new WeakMap<readonly unknown[], { versions: string; curve: Curve }>();
+
+/** Folding costs a pass over all points, so it is done only when one of them has changed. */
+function folded(owner: readonly unknown[], curves: readonly Curve[], hold: boolean): Curve {
+  const versions = curves.map(({ version }) => version).join();
+  let known = folds.get(owner);
+  if (known?.versions !== versions) {
+    known = { versions, curve: foldSeeds(curves, hold) };
+    folds.set(owner, known);
+  }
+  return known.curve;
+}
+
+/** Stable names for what is folded, by series, axis, weight and the runs that take part. */
+const owners = new WeakMap<Series['read'], Map<string, readonly unknown[]>>();
+
+function ownerOf(series: Series, name: string): readonly unknown[] {
+  let byName = owners.get(series.read);
+  if (byName === undefined) {
+    byName = new Map();
+    owners.set(series.read, byName);
+  }
+  let owner = byName.get(name);
+  if (owner === undefined) {
+    // Another choice of runs or another weight: what was folded before is not asked for again.
+    if (byName.size > 16) byName.clear();
+    owner = [];
+    byName.set(name, owner);
+  }
+  return owner;
+}
+
+/** Single measurements and values in force are no noise to be smoothed away. */
+const isSmoothed = (mark: Mark) => mark === 'line' || mark === 'thin' || mark === 'dashed';
+
+/**
+ * Every series of every config as a line; several seeds of one config make one line.
+ *
+ * @param weight of the moving average
+ */
+export function linesOf(
+  groups: readonly RunGroup[],
+  series: readonly Series[],
+  axis: AxisName,
+  weight: number,
+): readonly Line[] {
+  const { read: abscissa } = xAxes[axis];
+  const several = groups.length > 1;
+  return groups.flatMap((group) =>
+    series.map((one, place): Line => {
+      const { name, read, band, mark = 'line' } = one;
+      const own = isSmoothed(mark) ? weight : 0;
+      const tracks = group.runs.map((run) => run.tracks.get(abscissa, read, band).follow(run.rows));
+      const curves = tracks.map((track) => track.smoothed(own)).filter(({ length }) => length > 0);
+      const [only = tracks[0]] = curves;
+      const single = curves.length < 2 && only !== undefined;
+      const id = `${axis} ${own} ${group.runs.map((run) => run.id).join()}`;
+      return {
+        key: `${group.key} ${name}`,
+        series: one,
+        group,
+        mark,
+        colour: several ? group.colour : one.colour,
+        dash: several ? (dashes[place % dashes.length] ?? null) : mark === 'dashed' ? '5 4' : null,
+        curve: single ? only : folded(ownerOf(one, id), curves, mark === 'steps'),
+        raw:
+          single && own > 0 ? (tracks.find(({ length }) => length > 0) ?? tracks[0] ?? null) : null,
+        seeds: curves.length,
+      };
+    }),
+  );
+}
+
+/** The value of a line at or last before an abscissa. */
+export function readLine({ curve, raw }: Line, at: number): LineReading | null {
+  const index = indexAfter(curve, at) - 1;
+  if (index < 0) return null;
+  const value = (entries: Float64Array | null) => entries?.[index];
+  const y = value(curve.y);
+  if (y === undefined) return null;
+  const [low, high] = [value(curve.low), value(curve.high)];
+  return {
+    value: raw === null ? y : (value(raw.y) ?? y),
+    smoothed: raw === null ? null : y,
+    range: low === undefined || high === undefined ? null : [low, high],
+    seeds: curve.count?.[index] ?? null,
+  };
+}
+
+export interface LineReading {
+  readonly value: number;
+  readonly smoothed: number | null;
+  readonly range: readonly [low: number, high: number] | null;
+  /** Seeds that have come this far; null where there is but one. */
+  readonly seeds: number | null;
+}
+
+/** Smallest and largest abscissa of some lines, on a log axis above 0; null without any point. */
+export function extentX(
+  lines: readonly Pick<Line, 'curve'>[],
+  kind: ScaleKind,
+): readonly [from: number, to: number] | null {
+  let from = Number.POSITIVE_INFINITY;
+  let to = Number.NEGATIVE_INFINITY;
+  for (const { curve } of lines) {
+    const first = kind === 'log' ? indexAfter(curve, 0) : 0;
+    if (first >= curve.length) continue;
+    from = Math.min(from, curve.x[first] ?? from);
+    to = Math.max(to, curve.x[curve.length - 1] ?? to);
+  }
+  return from <= to ? [from, to] : null;
+}
+
+/** What a thinned curve depends on beside its values. */
+interface Window {
+  readonly scale: Scale;
+  /** Pixels. */
+  readonly width: number;
+  /** Pixels of a bucket at most. */
+  readonly grain: number;
+}
+
+interface Thinned extends Window {
+  readonly version: number;
+  readonly indices: readonly number[];
+}
+
+const thinned = new WeakMap<Float64Array, Thinned>();
+
+/**
+ * Indices of the points that are drawn of one array of a curve: those in sight, thinned, and one beyond
+ * either end. Kept as long as nothing they depend on changes.
+ */
+function thin(curve: Curve, values: Float64Array, window: Window): readonly number[] {
+  const { scale, width, grain } = window;
+  const known = thinned.get(values);
+  if (
+    known !== undefined &&
+    known.version === curve.version &&
+    known.width === width &&
+    known.grain === grain &&
+    known.scale.kind === scale.kind &&
+    known.scale.from === scale.from &&
+    known.scale.to === scale.to
+  ) {
+    return known.indices;
+  }
+  const from = Math.max(0, indexFrom(curve, scale.from) - 1);
+  const to = Math.min(curve.length, indexAfter(curve, scale.to) + 1);
+  const indices =
+    to - from <= (2 * width) / grain
+      ? Array.from({ length: to - from }, (_, i) => from + i)
+      : decimate(curve.x, values, from, to, bucketsOf(scale, width / grain));
+  thinned.set(values, { ...window, version: curve.version, indices });
+  return indices;
+}
+
+function bucketsOf(scale: Scale, buckets: number): (x: number) => number {
+  const { from, to } = scale;
+  if (scale.kind === 'linear') {
+    const perUnit = buckets / (to - from);
+    return (x) => Math.floor((x - from) * perUnit);
+  }
+  const perUnit = buckets / Math.log(to / from);
+  return (x) => (x <= 0 ? -1 : Math.floor(Math.log(x / from) * perUnit));
+}
+
+/** Lines of one chart share the points that one chart may have. */
+const grainOf = (lines: number) => Math.max(1, lines / 6);
+
+/** Least and greatest value in sight; null without any. On a log axis only what is above 0 counts. */
+export function extentY(
+  lines: readonly Line[],
+  x: Scale,
+  width: number,
+  kind: ScaleKind,
+): readonly [from: number, to: number] | null {
+  let from = Number.POSITIVE_INFINITY;
+  let to = Number.NEGATIVE_INFINITY;
+  const window = { scale: x, width, grain: grainOf(lines.length) };
+  const take = (curve: Curve, values: Float64Array | null) => {
+    if (values === null) return;
+    for (const index of thin(curve, values, window)) {
+      const value = values[index] ?? 0;
+      const at = curve.x[index] ?? 0;
+      if (at < x.from || at > x.to || (kind === 'log' && value <= 0)) continue;
+      if (value < from) from = value;
+      if (value > to) to = value;
+    }
+  };
+  for (const { curve, raw } of lines) {
+    take(curve, curve.y);
+    take(curve, curve.low);
+    take(curve, curve.high);
+    if (raw !== null) take(raw, raw.y);
+  }
+  return from <= to ? [from, to] : null;
+}
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** A line in pixels of the plot. */
+export interface DrawnLine {
+  readonly line: Line;
+  readonly path: string;
+  /** Drawn faintly: the values behind a smoothed line, or a mean where seeds are missing. */
+  readonly faint: string | null;
+  readonly area: string | null;
+  /** Its points, where each is a measurement of its own and there are few enough to be told apart. */
+  readonly dots: readonly Point[];
+}
+
+export interface PlotScales {
+  readonly x: Scale;
+  readonly y: Scale;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Beyond the plot, where it is cut off anyway; paths take no larger numbers. */
+const FAR = 1e5;
+
+const tenth = (value: number) => Math.round(10 * Math.max(-FAR, Math.min(FAR, value))) / 10;
+
+/** Paths of thinned curves: while one run trains, those of all others stay as they are. */
+const traced = new WeakMap<readonly number[], { place: string; path: string }>();
+
+/** Draws lines into a plot; only the points that its pixels can show. */
+export function drawLines(lines: readonly Line[], scales: PlotScales): readonly DrawnLine[] {
+  const { x, y, width, height } = scales;
+  const window = { scale: x, width, grain: grainOf(lines.length) };
+  const xOf = (value: number) => tenth(width * shareOf(x, value));
+  const yOf = (value: number) => tenth(height * (1 - shareOf(y, value)));
+  const place = JSON.stringify(scales);
+  const trace = (curve: Curve, values: Float64Array, hold: boolean) => {
+    const indices = thin(curve, values, window);
+    let known = traced.get(indices);
+    if (known?.place !== place) {
+      known = { place, path: path(curve, values, indices, xOf, yOf, hold) };
+      traced.set(indices, known);
+    }
+    return known.path;
+  };
+  return lines.map((line): DrawnLine => {
+    const { curve, raw, mark } = line;
+    const points = mark === 'points' || mark === 'joined';
+    const indices = thin(curve, curve.y, window);
+    const hold = mark === 'steps';
+    const whole = trace(curve, curve.y, hold);
+    const few = points && indices.length <= width / 8;
+    return {
+      line,
+      path:
+        curve.count === null
+          ? whole
+          : path(curve, curve.y, shared(curve, indices, line.seeds), xOf, yOf, hold),
+      faint: curve.count !== null ? whole : raw === null ? null : trace(raw, raw.y, false),
+      area:
+        curve.low === null || curve.high === null
+          ? null
+          : band(trace(curve, curve.high, hold), curve, curve.low, {
+              indices: thin(curve, curve.low, window),
+              xOf,
+              yOf,
+            }),
+      dots:
+        few || (!points && curve.length === 1)
+          ? indices
+              .map((index) => ({ x: xOf(curve.x[index] ?? 0), y: yOf(curve.y[index] ?? 0) }))
+              .filter((dot) => Number.isFinite(dot.x) && Number.isFinite(dot.y))
+          : [],
+    };
+  });
+}
+
+/** Those points of a folded curve that every seed has a part in. */
+const shared = ({ count }: Curve, indices: readonly number[], seeds: number) =>
+  indices.filter((index) => count?.[index] === seeds);
+
+type Place = (value: number) => number;
+
+/** An SVG path; it breaks where a log axis has no place for a value. */
+function path(
+  { x }: Curve,
+  values: Float64Array,
+  indices: readonly number[],
+  xOf: Place,
+  yOf: Place,
+  hold: boolean,
+): string {
+  let text = '';
+  let begun = false;
+  for (const index of indices) {
+    const left = xOf(x[index] ?? 0);
+    const top = yOf(values[index] ?? 0);
+    if (!Number.isFinite(left) || !Number.isFinite(top)) {
+      begun = false;
+    } else if (!begun) {
+      text += `M${left} ${top}`;
+      begun = true;
+    } else {
+      text += hold ? `H${left}V${top}` : `L${left} ${top}`;
+    }
+  }
+  return text;
+}
+
+interface Below {
+  readonly indices: readonly number[];
+  readonly xOf: Place;
+  readonly yOf: Place;
+}
+
+/** Closes an upper edge with the lower one, drawn back to where it began. */
+function band(upper: string, { x }: Curve, low: Float64Array, below: Below): string | null {
+  if (upper === '') return null;
+  let text = upper;
+  for (let place = below.indices.length - 1; place >= 0; place--) {
+    const index = below.indices[place] ?? 0;
+    const left = below.xOf(x[index] ?? 0);
+    const top = below.yOf(low[index] ?? 0);
+    if (Number.isFinite(left)) text += `L${left} ${Number.isFinite(top) ? top : FAR}`;
+  }
+  return `${text}Z`;
+}

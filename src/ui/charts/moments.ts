@@ -1,0 +1,73 @@
+/** What happened to a run and is marked on its curves. */
+
+import type { IterationRow } from '../store.ts';
+import type { ChartRun } from './chart-data.ts';
+import type { Curve } from './curve.ts';
+import { type AxisName, xAxes } from './x-axis.ts';
+
+export interface Moment {
+  /** On the x axis. */
+  readonly at: number;
+  /** A few words. */
+  readonly text: string;
+}
+
+export interface Moments {
+  /** Where the horizon changed. */
+  readonly phases: readonly Moment[];
+  /** Where something needs attention. */
+  readonly warnings: readonly Moment[];
+  /** Where the greedy policy was evaluated. */
+  readonly evaluations: readonly number[];
+}
+
+const readHorizon = ({ metrics }: IterationRow) => metrics['rollout/horizon'];
+const readSkipped = ({ metrics, updates }: IterationRow) =>
+  metrics['policy/skipped_updates'] ?? updates.filter(({ skipped }) => skipped).length;
+const readEvaluated = ({ metrics }: IterationRow) => metrics['eval/success_rate'];
+const readIteration = ({ iteration }: IterationRow) => iteration;
+
+export function momentsOf(run: ChartRun | undefined, axis: AxisName): Moments {
+  if (run === undefined) return { phases: [], warnings: [], evaluations: [] };
+  const { read: abscissa } = xAxes[axis];
+  const follow = (read: (row: IterationRow) => number | undefined) =>
+    run.tracks.get(abscissa, read).follow(run.rows);
+  return {
+    phases: changes(follow(readHorizon)),
+    warnings: [...skips(follow(readSkipped)), ...notes(run, follow(readIteration))],
+    evaluations: abscissae(follow(readEvaluated)),
+  };
+}
+
+function changes({ x, y, length }: Curve): readonly Moment[] {
+  const found: Moment[] = [];
+  for (let index = 1; index < length; index++) {
+    if (y[index] !== y[index - 1]) {
+      found.push({ at: x[index] ?? 0, text: `${y[index]} turns` });
+    }
+  }
+  return found;
+}
+
+function skips({ x, y, length }: Curve): readonly Moment[] {
+  const found: Moment[] = [];
+  for (let index = 0; index < length; index++) {
+    const count = y[index] ?? 0;
+    if (count === 0) continue;
+    found.push({
+      at: x[index] ?? 0,
+      text: count === 1 ? '1 update was skipped' : `${count} updates were skipped`,
+    });
+  }
+  return found;
+}
+
+/** What the run's owner has marked, at the abscissa of its iteration. */
+function notes({ markers }: ChartRun, { x, y, length }: Curve): readonly Moment[] {
+  return markers.flatMap(({ iteration, text }) => {
+    const index = y.subarray(0, length).indexOf(iteration);
+    return index < 0 ? [] : [{ at: x[index] ?? 0, text }];
+  });
+}
+
+const abscissae = ({ x, length }: Curve): readonly number[] => [...x.subarray(0, length)];

@@ -1,0 +1,93 @@
+/** Axes: where a value lies between two ends, linear or logarithmic, and which values are marked. */
+
+export type ScaleKind = 'linear' | 'log';
+
+export interface Scale {
+  readonly kind: ScaleKind;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Share of the way from the scale's start to its end; NaN where a log axis has no place for it. */
+export function shareOf({ kind, from, to }: Scale, value: number): number {
+  return kind === 'linear'
+    ? (value - from) / (to - from)
+    : Math.log(value / from) / Math.log(to / from);
+}
+
+/** The value at a share of the way. */
+export function valueAtShare({ kind, from, to }: Scale, share: number): number {
+  return kind === 'linear' ? from + share * (to - from) : from * (to / from) ** share;
+}
+
+/** The round number 1, 2 or 5 times a power of ten that is `rough` or the next above it. */
+export function roundStep(rough: number): number {
+  const magnitude = 10 ** Math.floor(Math.log10(rough));
+  // A little slack: 0.1 + 0.2 is to count as 0.3.
+  const factor = [1, 2, 5, 10].find((size) => size * magnitude >= rough * (1 - 1e-9)) ?? 10;
+  return factor * magnitude;
+}
+
+/** Multiples of a step within two ends, free of the noise that repeated addition brings. */
+function multiples(step: number, from: number, to: number): number[] {
+  const ticks: number[] = [];
+  const digits = Math.max(0, Math.min(20, 1 - Math.floor(Math.log10(step))));
+  const last = Math.floor(to / step + 1e-9);
+  for (let index = Math.ceil(from / step - 1e-9); index <= last; index++) {
+    // Adding 0 makes −0 a 0.
+    ticks.push(Number((index * step).toFixed(digits)) + 0);
+  }
+  return ticks;
+}
+
+/** Round values on an axis, about `count` of them. */
+export function ticksOf({ kind, from, to }: Scale, count: number): number[] {
+  if (!(to > from)) return [from];
+  if (kind === 'linear') return multiples(roundStep((to - from) / count), from, to);
+  const decades = Math.log10(to / from);
+  // On less than a decade a log axis is nearly a linear one, and marked as such.
+  if (decades < 0.7) return multiples(roundStep((to - from) / (count + 2)), from, to);
+  const factors = decades * 3 <= count + 1 ? [1, 2, 5] : decades <= count + 1 ? [1] : null;
+  const ticks: number[] = [];
+  const stride = Math.max(1, Math.ceil(decades / count));
+  for (let power = Math.floor(Math.log10(from)); power <= Math.log10(to) + 1e-9; power++) {
+    if (factors === null && power % stride !== 0) continue;
+    for (const factor of factors ?? [1]) {
+      const tick = Number(`${factor}e${power}`);
+      if (tick >= from * (1 - 1e-9) && tick <= to * (1 + 1e-9)) ticks.push(tick);
+    }
+  }
+  return ticks;
+}
+
+/** Widens two ends to round numbers, so that an axis moves seldom while its data grow. */
+export function roundEnds(kind: ScaleKind, from: number, to: number, count: number): Scale {
+  if (kind === 'log') {
+    const [low, high] = from === to ? [from / 2, to * 2] : [from, to];
+    if (Math.log10(high / low) < 0.7) return { kind, from: low / 1.06, to: high * 1.06 };
+    return { kind, from: 1 / roundStep(1 / low), to: roundStep(high) };
+  }
+  if (from === to) {
+    const room = from === 0 ? 1 : Math.abs(from) / 2;
+    return { kind, from: from - room, to: to + room };
+  }
+  const step = roundStep((to - from) / count);
+  return {
+    kind,
+    from: Math.floor(from / step + 1e-9) * step,
+    to: Math.ceil(to / step - 1e-9) * step,
+  };
+}
+
+/** Seconds that clocks are marked at. */
+const clockSteps = [
+  1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400,
+];
+
+/** Ticks of an axis of seconds: whole minutes and hours where the axis is that long. */
+export function clockTicks(scale: Scale, count: number): number[] {
+  const rough = (scale.to - scale.from) / count;
+  const step = clockSteps.find((size) => size >= rough);
+  if (scale.kind === 'log' || rough < 1 || step === undefined) return ticksOf(scale, count);
+  return multiples(step, scale.from, scale.to);
+}

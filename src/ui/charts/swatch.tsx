@@ -1,0 +1,43 @@
+import type { Line } from './lines.ts';
+import { Marker } from './marker.tsx';
+import type { Series } from './series.ts';
+
+interface SwatchProps {
+  readonly series: Series;
+  /** Where several configs share the chart: drawn as this line is. */
+  readonly line?: Line;
+}
+
+/** A curve's mark beside its name. */
+export function Swatch({ series: { mark = 'line', shape, colour }, line }: SwatchProps) {
+  if (line !== undefined) return <LineSwatch line={line} />;
+  if (shape === undefined) {
+    return <span className={`swatch swatch-${mark}`} style={{ color: colour }} aria-hidden />;
+  }
+  return (
+    <svg className="swatch-shape" viewBox="0 0 20 12" aria-hidden>
+      <path d="M0 6H20" stroke={colour} strokeWidth={1.5} />
+      <Marker shape={shape} x={10} y={6} radius={4.2} colour={colour} />
+    </svg>
+  );
+}
+
+/** A line as the chart draws it, in the colour of its config. */
+export function LineSwatch({ line: { mark, dash, colour, series } }: { readonly line: Line }) {
+  const dots = mark === 'points' || mark === 'joined';
+  return (
+    <svg className="swatch-shape" viewBox="0 0 20 12" aria-hidden>
+      {mark === 'points' ? null : (
+        <path
+          d="M0 6H20"
+          stroke={colour}
+          strokeWidth={2}
+          {...(dash === null ? {} : { strokeDasharray: dash })}
+        />
+      )}
+      {dots ? (
+        <Marker shape={series.shape ?? 'circle'} x={10} y={6} radius={4} colour={colour} />
+      ) : null}
+    </svg>
+  );
+}

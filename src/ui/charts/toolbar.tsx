@@ -1,0 +1,124 @@
+import { Button, SegmentedControl, Slider, Switch } from '@mantine/core';
+import { IconZoomReset } from '@tabler/icons-react';
+import { type ReactNode, useRef } from 'react';
+import { useChartData } from './chart-data.ts';
+import { chooseAxis, showAll, toggle, useChartSettings } from './chart-settings.ts';
+import { type AxisName, axisNames, xAxes } from './x-axis.ts';
+
+const isAxis = (name: string): name is AxisName => axisNames.some((axis) => axis === name);
+
+/** How all charts are drawn. */
+export function ChartToolbar() {
+  const { axis, logX, smoothing, zoom, hiddenRuns } = useChartSettings();
+  const bar = useRef<HTMLElement>(null);
+  const { groups } = useChartData(bar);
+  const { format, title } = xAxes[axis];
+  return (
+    <section
+      ref={bar}
+      className="chart-toolbar"
+      aria-label="All charts"
+      data-testid="chart-toolbar"
+    >
+      <div className="chart-tool">
+        <span id="chart-axis">Over</span>
+        <SegmentedControl
+          size="xs"
+          aria-labelledby="chart-axis"
+          value={axis}
+          onChange={(name) => {
+            if (isAxis(name)) chooseAxis(name);
+          }}
+          data={axisNames.map((value) => ({ value, label: xAxes[value].title }))}
+        />
+      </div>
+      <Switch
+        size="xs"
+        label="Logarithmic"
+        aria-label="Logarithmic x axis"
+        checked={logX}
+        onChange={(event) =>
+          useChartSettings.setState({ logX: event.currentTarget.checked, zoom: null })
+        }
+      />
+      <div className="chart-tool chart-smoothing">
+        <span>Smoothing</span>
+        <Slider
+          size="sm"
+          min={0}
+          max={0.99}
+          step={0.01}
+          value={smoothing}
+          onChange={(weight) => useChartSettings.setState({ smoothing: weight })}
+          label={null}
+          thumbLabel="Smoothing: weight of the values before"
+        />
+        <output>{smoothing.toFixed(2)}</output>
+      </div>
+      {zoom === null ? (
+        <span className="chart-hint">Drag across a chart to zoom in.</span>
+      ) : (
+        <Button
+          size="compact-sm"
+          variant="light"
+          leftSection={<IconZoomReset size={15} />}
+          onClick={showAll}
+        >
+          {title} {format(rounded(zoom[0], zoom))} to {format(rounded(zoom[1], zoom))}: show all
+        </Button>
+      )}
+      <p className="chart-marks" aria-hidden>
+        <span>
+          <Mark>
+            <path d="M5 12V6" stroke="var(--p-faint)" />
+          </Mark>
+          evaluation
+        </span>
+        <span>
+          <Mark>
+            <path d="M5 0V12" stroke="var(--p-phase)" strokeDasharray="2 3" />
+          </Mark>
+          new horizon
+        </span>
+        <span>
+          <Mark>
+            <path d="M0 2h10l-5 8z" fill="var(--p-warn)" />
+          </Mark>
+          warning
+        </span>
+      </p>
+      {groups.length > 1 ? (
+        <ul className="chart-runs" aria-label="Runs">
+          {groups.map(({ key, name, colour }) => (
+            <li key={key}>
+              <button
+                type="button"
+                className="series-switch"
+                aria-pressed={!hiddenRuns.has(key)}
+                title={hiddenRuns.has(key) ? `Show ${name}` : `Hide ${name}`}
+                onClick={() => toggle('hiddenRuns', key)}
+              >
+                <span className="swatch" style={{ color: colour }} aria-hidden /> {name}
+              </button>
+            </li>
+          ))}
+        </ul>
+      ) : null}
+    </section>
+  );
+}
+
+/** A mark as charts show it. */
+function Mark({ children }: { readonly children: ReactNode }) {
+  return (
+    <svg width={10} height={12} viewBox="0 0 10 12" aria-hidden>
+      {children}
+    </svg>
+  );
+}
+
+/** To about a hundredth of what is shown. */
+function rounded(value: number, [from, to]: readonly [number, number]): number {
+  const unit = 10 ** Math.floor(Math.log10((to - from) / 20));
+  return Math.round(value / unit) * unit;
+}

@@ -1,0 +1,88 @@
+/** What curves can be drawn over. */
+
+import { duration, thousands } from '../format.ts';
+import type { IterationRow } from '../store.ts';
+import { clockTicks, roundStep, type Scale, ticksOf } from './scale.ts';
+
+export const axisNames = ['iteration', 'turns', 'tokens', 'time'] as const;
+export type AxisName = (typeof axisNames)[number];
+
+export interface XAxisKind {
+  readonly title: string;
+  /** A position in words, such as `Iteration 12`. */
+  readonly say: (value: number) => string;
+  /** A tick. */
+  readonly format: (value: number) => string;
+  readonly read: (row: IterationRow) => number | undefined;
+}
+
+const clock = (seconds: number) =>
+  seconds !== 0 && seconds < 10 ? `${Number(seconds.toPrecision(2))} s` : shortDuration(seconds);
+
+/** As a tick: `90 s`, `2 min`, `1.5 h`. */
+function shortDuration(seconds: number): string {
+  if (seconds < 120) return `${Math.round(seconds)} s`;
+  if (seconds < 7200) return `${Number((seconds / 60).toFixed(1))} min`;
+  return `${Number((seconds / 3600).toFixed(1))} h`;
+}
+
+export const xAxes: Readonly<Record<AxisName, XAxisKind>> = {
+  iteration: {
+    title: 'Iterations',
+    say: (value) => `Iteration ${Math.round(value).toLocaleString('en-US')}`,
+    format: (value) => (value < 1e5 ? value.toLocaleString('en-US') : thousands(value)),
+    read: ({ iteration }) => iteration,
+  },
+  turns: {
+    title: 'Turns',
+    say: (value) => `${thousands(value)} turns`,
+    format: thousands,
+    read: ({ metrics }) => metrics['progress/turns'],
+  },
+  tokens: {
+    title: 'Tokens',
+    say: (value) => `${thousands(value)} tokens`,
+    format: thousands,
+    read: ({ metrics }) => metrics['progress/tokens'],
+  },
+  time: {
+    title: 'Time',
+    say: (value) => `${duration(value)} of training`,
+    format: clock,
+    read: ({ metrics }) => metrics['time/seconds'],
+  },
+};
+
+/** About one tick per this many pixels. */
+const TICK_PX = 80;
+
+/**
+ * Marks of the x axis. Iterations are counted from 1, which is marked, and so is no number too close to
+ * it.
+ */
+export function xTicks(axis: AxisName, scale: Scale, width: number): number[] {
+  const count = Math.max(2, Math.floor(width / TICK_PX));
+  if (axis === 'time') return clockTicks(scale, count);
+  const ticks = ticksOf(scale, count);
+  if (axis !== 'iteration') return ticks;
+  const whole = ticks.filter((tick) => Number.isInteger(tick) && tick >= 1);
+  if (scale.kind === 'log' || scale.from !== 1) return whole;
+  const step = roundStep((scale.to - scale.from) / count);
+  return [1, ...whole.filter((tick) => tick > 1 && tick - 1 >= 0.6 * step)];
+}
+
+/**
+ * The x axis that holds all data, with a little room to grow into, so that it moves seldom while a run
+ * goes on.
+ *
+ * @param from smallest abscissa; on a log axis the smallest above 0
+ * @param to largest abscissa
+ */
+export function wholeAxis(axis: AxisName, kind: Scale['kind'], from: number, to: number): Scale {
+  const start = axis === 'iteration' ? 1 : kind === 'linear' ? 0 : from;
+  const least = axis === 'iteration' ? 10 : start > 0 ? 2 * start : 1;
+  const end = Math.max(to, least);
+  const step = roundStep(end / 50);
+  const room = Math.ceil(end / step - 1e-9) * step;
+  return { kind, from: start, to: axis === 'iteration' ? Math.max(10, room) : room };
+}
