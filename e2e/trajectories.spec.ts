@@ -76,7 +76,9 @@ test('episodes of a run are listed, replayed, exported in the layout and importe
     'descending',
   );
 
-  const replay = bodyRows(lab).first().getByRole('button');
+  const replay = bodyRows(lab)
+    .first()
+    .getByRole('button', { name: /^Replay/ });
   const task = await bodyRows(lab).first().locator('td').nth(4).innerText();
   await replay.press('Enter');
   await expect(bodyRows(lab).first()).toHaveAttribute('aria-current', 'true');

@@ -2,8 +2,10 @@ import { lazy, Suspense } from 'react';
 import { Stage } from './episode/stage.tsx';
 import { useGallery } from './gallery/store.ts';
 import { Header } from './header.tsx';
+import { useInspector } from './inspector/store.ts';
 import { ErrorNotice, SkippedNotice, WithoutGpu } from './notices.tsx';
 import { Overview } from './overview.tsx';
+import { useStepThrough } from './step-through/store.ts';
 import { useLab } from './store.ts';
 import { useSettings } from './store-settings.ts';
 
@@ -19,12 +21,20 @@ const Trajectories = lazy(async () => ({
   default: (await import('./trajectories/panel.tsx')).Trajectories,
 }));
 const Gallery = lazy(async () => ({ default: (await import('./gallery/gallery.tsx')).Gallery }));
+const Inspector = lazy(async () => ({
+  default: (await import('./inspector/panel.tsx')).InspectorPanel,
+}));
+const StepThrough = lazy(async () => ({
+  default: (await import('./step-through/panel.tsx')).StepThrough,
+}));
 const Settings = lazy(async () => ({ default: (await import('./settings.tsx')).Settings }));
 
 export function App() {
   const withoutGpu = useLab((lab) => lab.withoutGpu);
   const galleryWanted = useGallery((gallery) => gallery.wanted);
   const settingsWanted = useSettings((settings) => settings.wanted);
+  const inspected = useInspector(({ inspection }) => inspection !== null);
+  const stepping = useStepThrough(({ open }) => open);
   return (
     <>
       <Header />
@@ -53,6 +63,16 @@ export function App() {
       {galleryWanted ? (
         <Suspense>
           <Gallery />
+        </Suspense>
+      ) : null}
+      {inspected ? (
+        <Suspense>
+          <Inspector />
+        </Suspense>
+      ) : null}
+      {stepping ? (
+        <Suspense>
+          <StepThrough />
         </Suspense>
       ) : null}
       {settingsWanted ? (

@@ -8,11 +8,13 @@ import {
   IconPlayerPlayFilled,
   IconPlayerSkipForwardFilled,
   IconRotate,
+  IconStairs,
   IconSun,
 } from '@tabler/icons-react';
 import { findPreset, presetConfig } from '../runs/presets.ts';
 import { openGallery } from './gallery/store.ts';
 import { pauseRun, resetRun, resumeRun, stepRun } from './lab-client.ts';
+import { openStepThrough } from './step-through/store.ts';
 import { type LabState, useLab } from './store.ts';
 import { openSettings, useSettings } from './store-settings.ts';
 
@@ -118,6 +120,17 @@ export function Header() {
               >
                 Step
               </Button>
+            </Tooltip>
+            <Tooltip label="Walk through an iteration phase by phase">
+              <ActionIcon
+                size={36}
+                variant="default"
+                aria-label="Walk through an iteration phase by phase"
+                disabled={over}
+                onClick={openStepThrough}
+              >
+                <IconStairs size={18} />
+              </ActionIcon>
             </Tooltip>
             <Tooltip label="Back to random weights">
               <Button

@@ -8,6 +8,7 @@ import type {
 } from '../lab/protocol.ts';
 import type { Config } from '../runs/config.ts';
 import type { EvaluationReport } from '../runs/evaluation-report.ts';
+import type { Alternatives, Inspection } from '../runs/inspection.ts';
 import type { EpisodeSummary } from '../runs/kept-episodes.ts';
 import { presetConfig } from '../runs/presets.ts';
 import { addressPart, isAddressError, readAddress, writeAddress } from './address.ts';
@@ -102,6 +103,14 @@ export async function readEpisodes(
   return answer?.type === 'episode-records' ? answer.records : [];
 }
 
+/** A kept episode of the present run with all that was learned from it; null where it is gone. */
+export async function inspectEpisode(number: number): Promise<Inspection | null> {
+  const { runId } = useLab.getState();
+  if (runId === null) return null;
+  const answer = await ask((request) => ({ type: 'inspect-episode', runId, request, number }));
+  return answer?.type === 'inspection' ? answer.inspection : null;
+}
+
 /** The agent was asked for and cannot be had; the message is one sentence. */
 export class AgentGoneError extends Error {
   override readonly name = 'AgentGoneError';
@@ -148,6 +157,22 @@ export async function readCheckpoint(): Promise<Uint8Array<ArrayBuffer>> {
     request,
   }));
   return bytes;
+}
+
+/**
+ * What the present run's agent would write in a kept episode, after the iteration that is being
+ * computed.
+ *
+ * @throws {AgentGoneError}
+ */
+export async function readAlternatives(number: number): Promise<Alternatives> {
+  const { alternatives } = await askAgent('alternatives', (runId, request) => ({
+    type: 'read-alternatives',
+    runId,
+    request,
+    number,
+  }));
+  return alternatives;
 }
 
 /** Begins a run from random weights and forgets the one before. */
@@ -198,6 +223,14 @@ export function stepRun(): void {
   if (runId === null || status !== 'paused') return;
   useLab.setState({ pausing: true });
   send({ type: 'step', runId });
+}
+
+/** One phase of an iteration of a paused run, or the way to the loss of its last update. */
+export function stepPhase(to: 'next' | 'last-loss' = 'next'): void {
+  const { runId, status } = useLab.getState();
+  if (runId === null || status !== 'paused') return;
+  useLab.setState({ pausing: true });
+  send({ type: 'step-phase', runId, to });
 }
 
 /** Opens the lab: the run of the address, or the default preset, starts at once. */

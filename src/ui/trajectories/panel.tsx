@@ -64,7 +64,7 @@ export function Trajectories() {
           <h2 id="trajectories-title">Trajectories</h2>
           <p>
             The newest episodes of the run, and those from files. Choose one to replay it turn by
-            turn; an export holds the ones that are listed.
+            turn, or inspect it token by token; an export holds the ones that are listed.
           </p>
         </div>
         <Files listed={listed} />

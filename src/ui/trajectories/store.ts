@@ -12,6 +12,7 @@ import {
   readTrajectoryFile,
   type TrajectoryLayout,
 } from '../../runs/trajectory-import.ts';
+import { openInspector } from '../inspector/store.ts';
 import { listEpisodes, readEpisodes } from '../lab-client.ts';
 import { useLab } from '../store.ts';
 import { chooseEpisode } from '../store-playback.ts';
@@ -72,6 +73,8 @@ export async function updateList(): Promise<void> {
   if (useLab.getState().runId === runId) useTrajectories.setState({ kept, runId, asOf });
 }
 
+const GONE = 'This episode is no longer kept: newer ones have taken its place. Update the list.';
+
 /** Puts an episode on the stage. */
 export async function openTrajectory({ key }: TrajectoryRow): Promise<void> {
   const { imported, kept } = useTrajectories.getState();
@@ -85,9 +88,7 @@ export async function openTrajectory({ key }: TrajectoryRow): Promise<void> {
   const summary = kept.find(({ number }) => runKey(number) === key);
   const [found] = summary === undefined ? [] : await readEpisodes([summary.number], true);
   if (summary === undefined || found === undefined) {
-    useTrajectories.setState({
-      problem: 'This episode is no longer kept: newer ones have taken its place. Update the list.',
-    });
+    useTrajectories.setState({ problem: GONE });
     return;
   }
   const { record } = found;
@@ -99,6 +100,14 @@ export async function openTrajectory({ key }: TrajectoryRow): Promise<void> {
     iteration: summary.iteration,
     name: record.taskId,
   });
+}
+
+/** Takes an episode of the run apart. */
+export async function inspectTrajectory({ key }: TrajectoryRow): Promise<void> {
+  const { kept } = useTrajectories.getState();
+  const summary = kept.find(({ number }) => runKey(number) === key);
+  const found = summary !== undefined && (await openInspector(summary.number));
+  useTrajectories.setState({ problem: found ? null : GONE });
 }
 
 /** Environments of the present run. */

@@ -1,10 +1,10 @@
 import { useReducedMotion } from '@mantine/hooks';
-import { IconArrowDown, IconArrowUp, IconPlayerPlay } from '@tabler/icons-react';
+import { IconArrowDown, IconArrowUp, IconPlayerPlay, IconZoomScan } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { significant } from '../format.ts';
 import { usePlayback } from '../store-playback.ts';
 import type { Outcome, RowKind, SortColumn, Sorting, TrajectoryRow } from './list.ts';
-import { openTrajectory } from './store.ts';
+import { inspectTrajectory, openTrajectory } from './store.ts';
 
 export const kindNames: Readonly<Record<RowKind, string>> = {
   train: 'Training',
@@ -65,12 +65,15 @@ export function TrajectoryTable({ rows, sorting, onSort, empty }: TrajectoryTabl
                 onSort={() => onSort(nextSorting(sorting, column, numeric))}
               />
             ))}
+            <th scope="col">
+              <span className="visually-hidden">Inspect</span>
+            </th>
           </tr>
         </thead>
         <tbody>
           {rows.length === 0 ? (
             <tr>
-              <td className="trajectories-none" colSpan={columns.length + 1}>
+              <td className="trajectories-none" colSpan={columns.length + 2}>
                 {empty}
               </td>
             </tr>
@@ -143,6 +146,22 @@ function Row({ row, shown }: { readonly row: TrajectoryRow; readonly shown: bool
       <td className="amount">{turns}</td>
       <td className="amount">{significant(score)}</td>
       <td className={`outcome-${outcome}`}>{outcomeNames[outcome]}</td>
+      <td>
+        {kind === 'imported' ? null : (
+          <button
+            type="button"
+            className="replay"
+            aria-label={`Inspect ${taskId} ${when}`}
+            onClick={(event) => {
+              event.stopPropagation();
+              void inspectTrajectory(row);
+            }}
+          >
+            <IconZoomScan size={15} aria-hidden />
+            Inspect
+          </button>
+        )}
+      </td>
     </tr>
   );
 }

@@ -1,0 +1,216 @@
+import type { ReactNode } from 'react';
+import type { Surrogate } from '../../algorithms/objective.ts';
+import type { WorkedToken } from '../../algorithms/worked-advantages.ts';
+import type { GroupMember, InspectedGroup, TokenUpdate } from '../../runs/inspection.ts';
+import { exact, heldNames, signed } from './measures.ts';
+
+/** One line of working: an equation, and what its letters stand for here. */
+export function Line({
+  children,
+  note,
+}: {
+  readonly children: ReactNode;
+  readonly note?: ReactNode;
+}) {
+  return (
+    <li className="working-line">
+      <span className="equation">{children}</span>
+      {note === undefined ? null : <span className="working-note">{note}</span>}
+    </li>
+  );
+}
+
+/** What every token of an estimator's episodes has in common, in the group's own numbers. */
+export function GroupWorking({ group }: { readonly group: InspectedGroup }) {
+  const { estimator, rewards, equal, whitening, members } = group;
+  const list = members.map(({ reward }) => exact(reward)).join(' + ');
+  switch (estimator) {
+    case 'grpo':
+    case 'dr_grpo':
+      return (
+        <ul className="working">
+          <Line note="mean of the group’s rewards">
+            mean(R) = ({list}) / {rewards.count} = <b>{exact(rewards.mean)}</b>
+          </Line>
+          {estimator === 'grpo' ? (
+            <Line note="their spread, with n − 1">
+              std(R) = <b>{exact(rewards.std)}</b>
+            </Line>
+          ) : null}
+          {equal ? <EqualRewards /> : null}
+        </ul>
+      );
+    case 'rloo':
+      return (
+        <ul className="working">
+          <Line note="each episode is held against the mean of the others">
+            R = {members.map(({ reward }) => exact(reward)).join(', ')}
+          </Line>
+          {equal ? <EqualRewards /> : null}
+        </ul>
+      );
+    case 'remax':
+      return (
+        <ul className="working">
+          <Line note="the same task, played greedily">
+            R<sub>greedy</sub> = <b>{exact(members[0]?.baseline)}</b>
+          </Line>
+        </ul>
+      );
+    case 'gae':
+    case 'reinforce_plus_plus':
+      return (
+        <ul className="working">
+          {estimator === 'gae' ? (
+            <>
+              <Line note="how much better the next moment is than the value head had expected">
+                δ = r + γ·V′ − V
+              </Line>
+              <Line
+                note={`the errors to come, each weighed down by γ = ${group.gamma} a turn and λ = ${group.lambda} a token`}
+              >
+                Â = δ + γλ·Â′
+              </Line>
+            </>
+          ) : (
+            <Line note={`the rewards to come, with γ = ${group.gamma} a turn`}>G = r + γ·G′</Line>
+          )}
+          <Line note={`over the ${whitening?.count ?? 0} tokens of the iteration`}>
+            mean = <b>{exact(whitening?.mean)}</b>, std = <b>{exact(whitening?.std)}</b>
+          </Line>
+        </ul>
+      );
+    default:
+      return estimator satisfies never;
+  }
+}
+
+function EqualRewards() {
+  return (
+    <Line note="there is nothing to learn from comparing them">
+      All rewards are equal, so that every advantage is <b>0</b>.
+    </Line>
+  );
+}
+
+/** One episode's advantage in its group's numbers; null where tokens are estimated one by one. */
+export function memberEquation(
+  { reward, baseline, scale, advantage }: GroupMember,
+  equal: boolean,
+): string | null {
+  if (baseline === null) return null;
+  if (equal) return '0';
+  const difference = `${exact(reward)} − ${exact(baseline).replace(/^−(.*)$/, '(−$1)')}`;
+  return scale === null
+    ? `${difference} = ${signed(advantage)}`
+    : `(${difference}) / ${exact(scale)} = ${signed(advantage)}`;
+}
+
+/** The way from a token's reward to its advantage. */
+export function TokenWorking({
+  worked,
+  group,
+  member,
+}: {
+  readonly worked: WorkedToken;
+  readonly group: InspectedGroup;
+  readonly member: GroupMember | undefined;
+}) {
+  const { reward, discount, value, nextValue, delta, estimate, advantage } = worked;
+  const { whitening } = group;
+  if (whitening === null) {
+    const equation = member === undefined ? null : memberEquation(member, group.equal);
+    return (
+      <ul className="working">
+        <Line note="the same for every token of the episode">
+          A = {equation ?? exact(advantage)}
+        </Line>
+      </ul>
+    );
+  }
+  return (
+    <ul className="working">
+      {delta === null ? null : (
+        <Line note="what came, and what is expected next, less what had been expected">
+          δ = {exact(reward)} + {exact(discount)}·{bracketed(nextValue)} − {bracketed(value)} ={' '}
+          <b>{exact(delta)}</b>
+        </Line>
+      )}
+      <Line note={delta === null ? 'the rewards to come' : 'with the errors of later tokens'}>
+        {delta === null ? 'G' : 'Â'} = <b>{exact(estimate)}</b>
+      </Line>
+      <Line note="measured against all tokens of the iteration">
+        A = ({exact(estimate)} − {bracketed(whitening.mean)}) / {exact(whitening.std)} ={' '}
+        <b>{signed(advantage)}</b>
+      </Line>
+    </ul>
+  );
+}
+
+const bracketed = (value: number | null): string => {
+  const text = exact(value);
+  return text.startsWith('−') ? `(${text})` : text;
+};
+
+/** How a token's loss came about in the last update that it had a part in. */
+export function LossWorking({
+  update,
+  advantage,
+  surrogate,
+}: {
+  readonly update: TokenUpdate;
+  readonly advantage: number;
+  readonly surrogate: Surrogate;
+}) {
+  const { logp, oldLogp, ratio, importance, clipLow, clipHigh, held, policyLoss } = update;
+  const A = bracketed(advantage);
+  const clipped = Math.min(Math.max(ratio, clipLow), clipHigh);
+  const bounded = surrogate === 'ppo_clip' || surrogate === 'bapo' || surrogate === 'gspo';
+  return (
+    <ul className="working">
+      <Line
+        note={
+          surrogate === 'gspo'
+            ? 'the mean over the episode’s tokens, as GSPO has it'
+            : 'its probability just before the update, over the old one'
+        }
+      >
+        r ={' '}
+        {surrogate === 'gspo' ? '' : `${exact(Math.exp(logp))} / ${exact(Math.exp(oldLogp))} = `}
+        <b>{exact(ratio)}</b>
+      </Line>
+      {importance === 1 ? null : (
+        <Line note="weight of the part of the ratio that clipping does not look at">
+          w = <b>{exact(importance)}</b>
+        </Line>
+      )}
+      {bounded ? (
+        <>
+          <Line note={`within [${exact(clipLow)}, ${exact(clipHigh)}]`}>
+            clip(r) = <b>{exact(clipped)}</b>
+          </Line>
+          <Line note={held === null ? 'its gradient is let through' : heldNames[held]}>
+            loss = −{importance === 1 ? '' : 'w·'}min(r·A, clip(r)·A) = −
+            {importance === 1 ? '' : `${exact(importance)}·`}min({exact(ratio)}·{A},{' '}
+            {exact(clipped)}·{A}) = <b>{exact(policyLoss)}</b>
+          </Line>
+        </>
+      ) : (
+        <Line note={held === null ? 'its gradient is let through' : heldNames[held]}>
+          loss ({surrogateNames[surrogate]}) = <b>{exact(policyLoss)}</b>
+        </Line>
+      )}
+    </ul>
+  );
+}
+
+const surrogateNames: Readonly<Record<Surrogate, string>> = {
+  ppo_clip: 'clipped',
+  bapo: 'BAPO',
+  gspo: 'GSPO',
+  cispo: 'CISPO: −clip(r)·A·log π',
+  clip_cov: 'Clip-Cov',
+  kl_cov: 'KL-Cov',
+  likelihood: 'likelihood',
+  dpo: 'DPO',
+};

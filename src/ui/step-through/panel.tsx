@@ -1,0 +1,208 @@
+import '../inspector/inspector.css';
+import './step-through.css';
+import { Button, Modal } from '@mantine/core';
+import { IconPlayerTrackNextFilled } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { type StepPhase, stepPhases } from '../../runs/phase-facts.ts';
+import { type ShownStep, useLab } from '../store.ts';
+import { AdvantagesFacts, LossFacts, RolloutFacts, ScoreFacts, UpdateFacts } from './facts.tsx';
+import {
+  closeStepThrough,
+  finishIteration,
+  nextPhase,
+  showPhase,
+  useStepThrough,
+} from './store.ts';
+
+const phaseTitles: Readonly<Record<StepPhase, string>> = {
+  rollout: 'Roll out',
+  score: 'Score',
+  advantages: 'Advantages',
+  loss: 'Loss',
+  update: 'Update',
+};
+
+const phaseLines: Readonly<Record<StepPhase, string>> = {
+  rollout: 'The agent plays its tasks, several times each.',
+  score: 'Each episode gets its reward.',
+  advantages: 'Was an action better than expected?',
+  loss: 'What should become more probable, and how far.',
+  update: 'The weights take one step.',
+};
+
+/** One iteration, phase by phase, with its real numbers. */
+export function StepThrough() {
+  const open = useStepThrough((state) => state.open);
+  const step = useLab((lab) => lab.step);
+  const iteration = useLab((lab) => lab.rows.at(-1)?.iteration ?? 0);
+  if (!open) return null;
+  const shown = step === null || step.over ? iteration + (step === null ? 1 : 0) : step.iteration;
+  return (
+    <Modal
+      opened
+      onClose={closeStepThrough}
+      fullScreen
+      transitionProps={{ duration: 0 }}
+      closeButtonProps={{ 'aria-label': 'Close the walk' }}
+      title={
+        <span className="inspector-title">
+          Iteration {shown}, phase by phase
+          <small>The agent learns in rounds. Each round goes through these five phases.</small>
+        </span>
+      }
+      classNames={{ content: 'inspector', body: 'step-body', header: 'inspector-header' }}
+    >
+      <Walk step={step} />
+    </Modal>
+  );
+}
+
+function Walk({ step }: { readonly step: ShownStep | null }) {
+  const wanted = useStepThrough((state) => state.phase);
+  const shown = wanted ?? step?.phase ?? null;
+  return (
+    <>
+      <nav className="step-nav" aria-label="Phases">
+        <ol>
+          {stepPhases.map((phase, place) => (
+            <Phase key={phase} phase={phase} place={place} step={step} shown={phase === shown} />
+          ))}
+        </ol>
+        <Controls step={step} />
+      </nav>
+      <section className="step-facts" aria-live="polite" data-testid="step-facts">
+        {step === null || shown === null ? <Before /> : <Facts step={step} phase={shown} />}
+      </section>
+    </>
+  );
+}
+
+interface PhaseProps {
+  readonly phase: StepPhase;
+  readonly place: number;
+  readonly step: ShownStep | null;
+  readonly shown: boolean;
+}
+
+function Phase({ phase, place, step, shown }: PhaseProps) {
+  const facts = step?.facts[phase];
+  const newest = step?.phase === phase && !step.over;
+  const count = facts !== undefined && 'index' in facts ? ` ${facts.index} of ${facts.of}` : '';
+  return (
+    <li className={`step-phase${shown ? ' step-shown' : ''}${newest ? ' step-newest' : ''}`}>
+      <button
+        type="button"
+        disabled={facts === undefined}
+        aria-current={shown ? 'step' : undefined}
+        onClick={() => showPhase(phase)}
+      >
+        <span className="step-number" aria-hidden>
+          {place + 1}
+        </span>
+        <span>
+          <b>
+            {phaseTitles[phase]}
+            {count}
+          </b>
+          <small>{phaseLines[phase]}</small>
+        </span>
+      </button>
+    </li>
+  );
+}
+
+/** What can be done next. */
+function Controls({ step }: { readonly step: ShownStep | null }) {
+  const status = useLab((lab) => lab.status);
+  const pausing = useLab((lab) => lab.pausing);
+  const iteration = useLab((lab) => lab.rows.at(-1)?.iteration ?? 0);
+  const ready = status === 'paused' && !pausing;
+  const within = step !== null && !step.over;
+  const { loss, update } = step?.facts ?? {};
+  const place = update ?? loss;
+  const more = within && (place === undefined || place.index < place.of);
+  const last = within && step.phase === 'update' && !more;
+  const over = status === 'finished' || status === 'failed' || status === 'stopped';
+  if (over) {
+    return <p className="details-note">This run is over. Press Again at the top to begin anew.</p>;
+  }
+  return (
+    <div className="step-controls">
+      <Button
+        data-autofocus
+        data-testid="step-next"
+        disabled={!ready}
+        leftSection={<IconPlayerTrackNextFilled size={15} />}
+        onClick={() => (last ? finishIteration() : nextPhase())}
+      >
+        {!within ? `Begin iteration ${iteration + 1}` : last ? 'End the iteration' : 'Next phase'}
+      </Button>
+      {more ? (
+        <>
+          <Button
+            variant="default"
+            size="compact-sm"
+            disabled={!ready}
+            onClick={() => nextPhase('last-loss')}
+          >
+            To the last update
+          </Button>
+          <Button variant="default" size="compact-sm" disabled={!ready} onClick={finishIteration}>
+            End the iteration
+          </Button>
+        </>
+      ) : null}
+      <p className="details-note" role="status">
+        {ready
+          ? within
+            ? 'The run waits. Nothing is computed until you go on.'
+            : 'The run is paused between two iterations.'
+          : 'Computing …'}
+      </p>
+    </div>
+  );
+}
+
+function Before() {
+  return (
+    <div className="step-before">
+      <h2>Walk through one iteration</h2>
+      <p>
+        The run stops after every phase and shows what has been computed: which episodes were
+        played, what they were worth, how that becomes an advantage for every token, how the
+        advantage becomes a loss, and what one step of the optimiser changes. What is trained is the
+        same as without stopping.
+      </p>
+    </div>
+  );
+}
+
+function Facts({
+  step,
+  phase,
+}: {
+  readonly step: ShownStep;
+  readonly phase: StepPhase;
+}): ReactNode {
+  const { rollout, score, advantages, loss, update } = step.facts;
+  switch (phase) {
+    case 'rollout':
+      return rollout === undefined ? null : <RolloutFacts rollout={rollout} />;
+    case 'score':
+      return rollout === undefined || score === undefined ? null : (
+        <ScoreFacts rollout={rollout} score={score} />
+      );
+    case 'advantages':
+      return rollout === undefined || advantages === undefined ? null : (
+        <AdvantagesFacts rollout={rollout} advantages={advantages} />
+      );
+    case 'loss':
+      return loss === undefined ? null : <LossFacts loss={loss} />;
+    case 'update':
+      return loss === undefined || update === undefined ? null : (
+        <UpdateFacts loss={loss} update={update} />
+      );
+    default:
+      return phase satisfies never;
+  }
+}

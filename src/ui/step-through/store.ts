@@ -1,0 +1,52 @@
+/** Which part of an iteration that is taken phase by phase is looked at. */
+
+import { create } from 'zustand';
+import type { StepPhase } from '../../runs/phase-facts.ts';
+import { pauseRun, stepPhase, stepRun } from '../lab-client.ts';
+import { useLab } from '../store.ts';
+
+export interface StepThroughState {
+  readonly open: boolean;
+  /** Null: the newest phase. */
+  readonly phase: StepPhase | null;
+  /** The episode of the followed group. */
+  readonly member: number;
+  /** Its token. */
+  readonly token: number;
+  readonly turn: number;
+  /** The token of the update. */
+  readonly lossToken: number;
+}
+
+const start = { phase: null, member: 0, token: 0, turn: 0, lossToken: 0 } as const;
+
+export const useStepThrough = create<StepThroughState>()(() => ({ open: false, ...start }));
+
+/** Opens the walk through an iteration; the run pauses for it. */
+export function openStepThrough(): void {
+  useStepThrough.setState({ ...start, open: true });
+  pauseRun();
+}
+
+export function closeStepThrough(): void {
+  useStepThrough.setState({ open: false });
+}
+
+/** Computes the next phase, and shows it. */
+export function nextPhase(to: 'next' | 'last-loss' = 'next'): void {
+  const { step } = useLab.getState();
+  useStepThrough.setState(
+    step === null || step.over ? { ...start, open: true } : { phase: null, lossToken: 0 },
+  );
+  stepPhase(to);
+}
+
+/** Computes the rest of the iteration. */
+export function finishIteration(): void {
+  useStepThrough.setState({ phase: null });
+  stepRun();
+}
+
+export function showPhase(phase: StepPhase): void {
+  useStepThrough.setState({ phase });
+}
