@@ -34,6 +34,7 @@ export async function captured(gpu: Gpu, work: () => Promise<unknown>): Promise<
 
 function listening(recorder: Recorder, found: Map<string, Dispatch>): Recorder {
   return {
+    ...recorder,
     dispatch: (kernel, tensors, params, workgroups) => {
       const lengths = Object.entries(tensors).map(([name, { length }]) => [name, length]);
       const key = JSON.stringify([entryName({ kernel }), kernel.constants, params, lengths]);
@@ -41,6 +42,5 @@ function listening(recorder: Recorder, found: Map<string, Dispatch>): Recorder {
       found.set(key, { kernel, tensors, params, workgroups, count: before + 1 });
       recorder.dispatch(kernel, tensors, params, workgroups);
     },
-    clear: (tensor) => recorder.clear(tensor),
   };
 }

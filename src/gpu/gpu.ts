@@ -1,10 +1,11 @@
-import { WgslReflect } from 'wgsl_reflect/wgsl_reflect.module.js';
 import {
   DeviceLostError,
   GpuCommandError,
   KernelArgumentError,
   WebGpuUnavailableError,
 } from './errors.ts';
+import { Pace } from './pace.ts';
+import { Pipelines, writeParams } from './pipelines.ts';
 import { type GpuProfile, type ProfileDetail, Profiler } from './profile.ts';
 
 /** What runs the kernels, for reports and for the page. */
@@ -70,24 +71,6 @@ export interface Dispatcher {
   ): void;
 }
 
-interface ParamField {
-  readonly name: string;
-  readonly offset: number;
-  readonly kind: 'u32' | 'i32' | 'f32';
-}
-
-interface Pipeline {
-  readonly id: number;
-  readonly label: string;
-  readonly pipeline: GPUComputePipeline;
-  readonly layout: GPUBindGroupLayout;
-  readonly bindings: readonly { readonly name: string; readonly binding: number }[];
-  readonly params: readonly ParamField[];
-  readonly paramsBinding: number | undefined;
-  readonly paramsBytes: number;
-  readonly bindGroups: Map<string, GPUBindGroup>;
-}
-
 /** How many objects and submissions were made; a steady loop makes no new objects. */
 export interface GpuCounters {
   submissions: number;
@@ -99,20 +82,6 @@ export interface GpuCounters {
   /** Bytes that went to the device, uniforms included, and that came back. */
   uploadBytes: number;
   readBytes: number;
-}
-
-function kernelKey(kernel: KernelEntry): string {
-  const constants = Object.entries(kernel.constants ?? {}).map(
-    ([name, value]) => `${name}=${value}`,
-  );
-  return `${kernel.kernel}.${kernel.entry}(${constants.join(',')})`;
-}
-
-function kernelCode(kernel: KernelEntry): string {
-  const header = Object.entries(kernel.constants ?? {})
-    .map(([name, value]) => `const ${name}: u32 = ${value}u;\n`)
-    .join('');
-  return (kernel.directives ?? '') + header + kernel.code;
 }
 
 /** The device with everything made on it. The only owner of a `GPUDevice`. */
@@ -132,15 +101,13 @@ export class Gpu {
   /** The first error that ended this device's use, if any. */
   failure: Error | undefined;
   readonly #failureListeners = new Set<(error: Error) => void>();
-  readonly #pipelines = new Map<string, Pipeline>();
-  /** Never given twice: a bind group made for a freed buffer must not serve its successor. */
-  #lastBufferId = 0;
-  readonly #bufferIds = new WeakMap<GPUBuffer, number>();
+  readonly #pipelines: Pipelines;
+  readonly #pace = new Pace();
   readonly #staging = new Map<number, GPUBuffer[]>();
   readonly #uniforms: GPUBuffer;
-  readonly #uniformData = new ArrayBuffer(UNIFORM_SLOTS * UNIFORM_ALIGNMENT);
+  readonly #uniformView = new DataView(new ArrayBuffer(UNIFORM_SLOTS * UNIFORM_ALIGNMENT));
   #closing = false;
-  #profiler: { readonly profiler: Profiler; readonly before: Readonly<GpuCounters> } | undefined;
+  #profile: { readonly profiler: Profiler; readonly before: Readonly<GpuCounters> } | undefined;
 
   private constructor(device: GPUDevice, description: AdapterDescription) {
     this.device = device;
@@ -156,6 +123,7 @@ export class Gpu {
       UNIFORM_SLOTS * UNIFORM_ALIGNMENT,
       GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST,
     );
+    this.#pipelines = new Pipelines(device, this.counters, this.#uniforms);
   }
 
   /**
@@ -225,8 +193,6 @@ export class Gpu {
     const buffer = this.device.createBuffer({ label, size, usage });
     this.counters.buffers += 1;
     this.counters.bufferBytes += size;
-    this.#lastBufferId += 1;
-    this.#bufferIds.set(buffer, this.#lastBufferId);
     return buffer;
   }
 
@@ -278,142 +244,27 @@ export class Gpu {
   free(tensor: Tensor): void {
     this.counters.buffers -= 1;
     this.counters.bufferBytes -= tensor.buffer.size;
-    const id = `;${this.#bufferIds.get(tensor.buffer)}:`;
-    for (const { bindGroups } of this.#pipelines.values()) {
-      for (const key of bindGroups.keys()) if (key.includes(id)) bindGroups.delete(key);
-    }
     tensor.buffer.destroy();
   }
 
   /** Compiles every pipeline that `record` dispatches, asynchronously and side by side. */
   async prepare(record: (recorder: Recorder) => void): Promise<void> {
-    const wanted = new Map<string, KernelEntry>();
+    const wanted: KernelEntry[] = [];
+    const ignore = () => {};
     record({
       quads: this.quads,
-      dispatch: (kernel) => {
-        const key = kernelKey(kernel);
-        if (!this.#pipelines.has(key)) wanted.set(key, kernel);
-      },
-      clear: () => {},
+      dispatch: (kernel) => wanted.push(kernel),
+      clear: ignore,
+      copy: ignore,
+      piece: ignore,
     });
-    await Promise.all(
-      [...wanted].map(async ([key, kernel]) => {
-        const plan = this.#plan(key, kernel);
-        const pipeline = await this.device.createComputePipelineAsync(plan.descriptor);
-        this.#register(key, plan, pipeline);
-      }),
-    );
+    await this.#pipelines.prepare(wanted);
     this.check();
   }
 
-  #plan(key: string, kernel: KernelEntry) {
-    const code = kernelCode(kernel);
-    const reflected = new WgslReflect(code).entry.compute.find(({ name }) => name === kernel.entry);
-    if (!reflected) throw new KernelArgumentError(key, 'no such entry point');
-    const uniform = reflected.resources.find(({ name }) => name === 'params');
-    const storage = reflected.resources
-      .filter(({ name }) => name !== 'params')
-      .sort((a, b) => a.binding - b.binding);
-    const entries: GPUBindGroupLayoutEntry[] = storage.map(({ binding, access }) => ({
-      binding,
-      visibility: GPUShaderStage.COMPUTE,
-      buffer: { type: access === 'read' ? 'read-only-storage' : 'storage' },
-    }));
-    const paramsBytes = Math.ceil((uniform?.size ?? 0) / 16) * 16;
-    if (uniform) {
-      entries.push({
-        binding: uniform.binding,
-        visibility: GPUShaderStage.COMPUTE,
-        buffer: { type: 'uniform', hasDynamicOffset: true, minBindingSize: paramsBytes },
-      });
-    }
-    const layout = this.device.createBindGroupLayout({ label: key, entries });
-    const params: ParamField[] = (uniform?.members ?? []).map(({ name, offset, type }) => {
-      if (type.name !== 'u32' && type.name !== 'i32' && type.name !== 'f32') {
-        throw new KernelArgumentError(key, `params.${name} must be u32, i32 or f32`);
-      }
-      return { name, offset, kind: type.name };
-    });
-    return {
-      descriptor: {
-        label: key,
-        layout: this.device.createPipelineLayout({ label: key, bindGroupLayouts: [layout] }),
-        compute: {
-          module: this.device.createShaderModule({ label: key, code }),
-          entryPoint: kernel.entry,
-        },
-      },
-      layout,
-      bindings: storage.map(({ name, binding }) => ({ name, binding })),
-      params,
-      paramsBinding: uniform?.binding,
-      paramsBytes,
-    };
-  }
-
-  #register(
-    key: string,
-    plan: Omit<Pipeline, 'id' | 'label' | 'pipeline' | 'bindGroups'>,
-    pipeline: GPUComputePipeline,
-  ): Pipeline {
-    this.counters.pipelines += 1;
-    const { layout, bindings, params, paramsBinding, paramsBytes } = plan;
-    const made: Pipeline = {
-      id: this.counters.pipelines,
-      label: key,
-      pipeline,
-      layout,
-      bindings,
-      params,
-      paramsBinding,
-      paramsBytes,
-      bindGroups: new Map(),
-    };
-    this.#pipelines.set(key, made);
-    return made;
-  }
-
-  #pipeline(kernel: KernelEntry): Pipeline {
-    const key = kernelKey(kernel);
-    const known = this.#pipelines.get(key);
-    if (known) return known;
-    const plan = this.#plan(key, kernel);
-    return this.#register(key, plan, this.device.createComputePipeline(plan.descriptor));
-  }
-
-  #bindGroup(pipeline: Pipeline, tensors: Readonly<Record<string, Tensor>>): GPUBindGroup {
-    let key = ';';
-    for (const { name } of pipeline.bindings) {
-      const tensor = tensors[name];
-      if (!tensor) throw new KernelArgumentError(pipeline.label, `tensor "${name}" is missing`);
-      key += `${this.#bufferIds.get(tensor.buffer)}:${tensor.offset}:${tensor.length};`;
-    }
-    const known = pipeline.bindGroups.get(key);
-    if (known) return known;
-    const entries: GPUBindGroupEntry[] = pipeline.bindings.map(({ name, binding }) => {
-      const tensor = tensors[name];
-      if (!tensor) throw new KernelArgumentError(pipeline.label, `tensor "${name}" is missing`);
-      const { buffer, offset, length } = tensor;
-      return { binding, resource: { buffer, offset, size: length * 4 } };
-    });
-    if (pipeline.paramsBinding !== undefined) {
-      entries.push({
-        binding: pipeline.paramsBinding,
-        resource: { buffer: this.#uniforms, size: pipeline.paramsBytes },
-      });
-    }
-    const group = this.device.createBindGroup({
-      label: pipeline.label,
-      layout: pipeline.layout,
-      entries,
-    });
-    this.counters.bindGroups += 1;
-    pipeline.bindGroups.set(key, group);
-    return group;
-  }
-
   /**
-   * Records dispatches and clears into one command buffer and submits it.
+   * Records dispatches, copies and clears and submits them: in one command buffer, but where
+   * `Recorder.piece` tells of more work than the device does in 200 ms.
    * Tensors named in `read` are copied out at the end; their contents come with the promise.
    */
   async submit(
@@ -422,90 +273,139 @@ export class Gpu {
     read: readonly { readonly tensor: Tensor; readonly length: number }[] = [],
   ): Promise<ArrayBuffer[]> {
     this.check();
-    const profiler = this.#profiler?.profiler;
-    const profiled = profiler?.begin(label);
-    const recordingSince = performance.now();
-    const encoder = this.device.createCommandEncoder({ label });
-    const view = new DataView(this.#uniformData);
-    let slots = 0;
-    let pass: GPUComputePassEncoder | undefined;
-    const endPass = () => {
-      pass?.end();
-      pass = undefined;
+    let part = this.#begin(label);
+    const cut = () => {
+      this.#finish(part);
+      part = this.#begin(label);
     };
+    const budget = this.#pace.budget(label);
     record({
       quads: this.quads,
-      dispatch: (kernel, tensors, params, workgroups) => {
-        const [x, y = 1, z = 1] = workgroups;
+      dispatch: (kernel, tensors, params, [x, y = 1, z = 1]) => {
         if (x === 0 || y === 0 || z === 0) return;
-        const pipeline = this.#pipeline(kernel);
-        const limit = this.device.limits.maxComputeWorkgroupsPerDimension;
-        if (x > limit || y > limit || z > limit) {
+        if (part.slots === UNIFORM_SLOTS) cut();
+        this.#dispatch(part, kernel, tensors, params, [x, y, z]);
+      },
+      clear: ({ buffer, offset, length }) => {
+        endPass(part);
+        part.encoder.clearBuffer(buffer, offset, length * 4);
+      },
+      copy: (from, start, to, length) => {
+        if (start + length > from.length || length > to.length) {
           throw new KernelArgumentError(
-            pipeline.label,
-            `${x}×${y}×${z} workgroups, at most ${limit} a side; use smaller micro-batches`,
+            label,
+            `copy of ${length} elements from ${start} of ${from.label} (${from.length}) to ${to.label} (${to.length})`,
           );
         }
-        const group = this.#bindGroup(pipeline, tensors);
-        if (profiler?.detail === 'kernel') endPass();
-        pass ??= encoder.beginComputePass({
-          label,
-          ...(profiled && profiler?.pass(profiled, pipeline.label)),
-        });
-        pass.setPipeline(pipeline.pipeline);
-        if (pipeline.paramsBinding === undefined) {
-          pass.setBindGroup(0, group);
-        } else {
-          if (slots === UNIFORM_SLOTS) {
-            throw new KernelArgumentError(label, `more than ${UNIFORM_SLOTS} dispatches at once`);
-          }
-          const base = slots * UNIFORM_ALIGNMENT;
-          slots += 1;
-          for (const { name, offset, kind } of pipeline.params) {
-            const value = params[name];
-            if (value === undefined) {
-              throw new KernelArgumentError(pipeline.label, `parameter "${name}" is missing`);
-            }
-            if (kind === 'f32') view.setFloat32(base + offset, value, true);
-            else if (kind === 'u32') view.setUint32(base + offset, value, true);
-            else view.setInt32(base + offset, value, true);
-          }
-          pass.setBindGroup(0, group, [base]);
-        }
-        pass.dispatchWorkgroups(x, y, z);
-        this.counters.dispatches += 1;
+        if (length === 0) return;
+        endPass(part);
+        part.encoder.copyBufferToBuffer(
+          from.buffer,
+          from.offset + start * 4,
+          to.buffer,
+          to.offset,
+          length * 4,
+        );
       },
-      clear: (tensor) => {
-        endPass();
-        encoder.clearBuffer(tensor.buffer, tensor.offset, tensor.length * 4);
+      piece: (work) => {
+        if (part.work > 0 && part.work + work > budget) cut();
+        part.work += work;
       },
     });
-    endPass();
+    endPass(part);
     // All results share one staging buffer, so a submission is read back by one mapping.
     const bytes = read.reduce((sum, { length }) => sum + length * 4, 0);
     const staging = bytes > 0 ? this.#takeStaging(bytes) : undefined;
     if (staging) {
       let at = 0;
       for (const { tensor, length } of read) {
-        encoder.copyBufferToBuffer(tensor.buffer, tensor.offset, staging, at, length * 4);
+        part.encoder.copyBufferToBuffer(tensor.buffer, tensor.offset, staging, at, length * 4);
         at += length * 4;
       }
     }
-    if (slots > 0) {
-      this.device.queue.writeBuffer(
-        this.#uniforms,
-        0,
-        this.#uniformData,
-        0,
-        slots * UNIFORM_ALIGNMENT,
-      );
-      this.counters.uploadBytes += slots * UNIFORM_ALIGNMENT;
-    }
-    this.device.queue.submit([encoder.finish()]);
-    this.counters.submissions += 1;
+    this.#finish(part);
     this.counters.readBytes += bytes;
-    if (profiled) profiler?.submitted(profiled, performance.now() - recordingSince);
     if (!staging) return [];
+    const data = await this.#mapped(staging, bytes);
+    let at = 0;
+    return read.map(({ length }) => {
+      at += length * 4;
+      return data.slice(at - length * 4, at);
+    });
+  }
+
+  #begin(label: string): Part {
+    return {
+      label,
+      encoder: this.device.createCommandEncoder({ label }),
+      profiled: this.#profile?.profiler.begin(label),
+      since: performance.now(),
+      pass: undefined,
+      slots: 0,
+      work: 0,
+    };
+  }
+
+  #dispatch(
+    part: Part,
+    kernel: KernelEntry,
+    tensors: Readonly<Record<string, Tensor>>,
+    params: Readonly<Record<string, number>>,
+    [x, y, z]: readonly [number, number, number],
+  ): void {
+    const pipeline = this.#pipelines.get(kernel);
+    const limit = this.description.limits.maxComputeWorkgroupsPerDimension;
+    if (x > limit || y > limit || z > limit) {
+      throw new KernelArgumentError(
+        pipeline.label,
+        `${x}×${y}×${z} workgroups, at most ${limit} a side; use smaller micro-batches`,
+      );
+    }
+    const group = this.#pipelines.bindGroup(pipeline, tensors);
+    const pass = this.#pass(part, pipeline.label);
+    pass.setPipeline(pipeline.pipeline);
+    if (pipeline.paramsBinding === undefined) {
+      pass.setBindGroup(0, group);
+    } else {
+      const base = part.slots * UNIFORM_ALIGNMENT;
+      part.slots += 1;
+      writeParams(pipeline, params, this.#uniformView, base);
+      pass.setBindGroup(0, group, [base]);
+    }
+    pass.dispatchWorkgroups(x, y, z);
+    this.counters.dispatches += 1;
+  }
+
+  /** The pass to dispatch in. */
+  #pass(part: Part, kernel: string): GPUComputePassEncoder {
+    const { label, profiled } = part;
+    const profiler = this.#profile?.profiler;
+    if (profiler?.detail === 'kernel') endPass(part);
+    part.pass ??= part.encoder.beginComputePass({
+      label,
+      ...(profiled && profiler?.pass(profiled, kernel)),
+    });
+    return part.pass;
+  }
+
+  /** Hands over what was recorded. */
+  #finish(part: Part): void {
+    const { label, encoder, slots, work, profiled, since } = part;
+    endPass(part);
+    const { queue } = this.device;
+    if (slots > 0) {
+      const bytes = slots * UNIFORM_ALIGNMENT;
+      queue.writeBuffer(this.#uniforms, 0, this.#uniformView.buffer, 0, bytes);
+      this.counters.uploadBytes += bytes;
+    }
+    queue.submit([encoder.finish()]);
+    this.counters.submissions += 1;
+    this.#pace.submitted(label, work, () => queue.onSubmittedWorkDone());
+    if (profiled) this.#profile?.profiler.submitted(profiled, performance.now() - since);
+  }
+
+  /** What a staging buffer holds once the device has filled it; the buffer may then be used again. */
+  async #mapped(staging: GPUBuffer, bytes: number): Promise<ArrayBuffer> {
     try {
       await staging.mapAsync(GPUMapMode.READ, 0, bytes);
     } catch (cause) {
@@ -518,11 +418,7 @@ export class Gpu {
     staging.unmap();
     this.#staging.get(staging.size)?.push(staging);
     this.check();
-    let at = 0;
-    return read.map(({ length }) => {
-      at += length * 4;
-      return copy.slice(at - length * 4, at);
-    });
+    return copy;
   }
 
   /** Reads `length` elements back; a whole submission of its own, for tests and tools. */
@@ -557,8 +453,8 @@ export class Gpu {
    * @throws where a profile is being taken, or the adapter cannot give this detail.
    */
   startProfile(detail: ProfileDetail = 'submission'): void {
-    if (this.#profiler) throw new Error('A profile is being taken; stop it first.');
-    this.#profiler = {
+    if (this.#profile) throw new Error('A profile is being taken; stop it first.');
+    this.#profile = {
       profiler: new Profiler(this.device, detail),
       before: { ...this.counters },
     };
@@ -570,9 +466,9 @@ export class Gpu {
    * @throws where no profile was started.
    */
   async stopProfile(): Promise<GpuProfile> {
-    if (!this.#profiler) throw new Error('No profile is being taken; start one first.');
-    const { profiler, before } = this.#profiler;
-    this.#profiler = undefined;
+    if (!this.#profile) throw new Error('No profile is being taken; start one first.');
+    const { profiler, before } = this.#profile;
+    this.#profile = undefined;
     const { submissions, dispatches, uploadBytes, readBytes } = this.counters;
     const times = await profiler.finish();
     this.check();
@@ -596,4 +492,30 @@ export class Gpu {
 export interface Recorder extends Dispatcher {
   /** Fills with zeros. */
   clear(tensor: Tensor): void;
+  /** Copies `length` elements from `start` of one tensor to the beginning of another. */
+  copy(from: Tensor, start: number, to: Tensor, length: number): void;
+  /**
+   * Says that what follows is about so much work, in units that are the same for all submissions of
+   * this label. Where it would make a submission run too long, another begins here.
+   */
+  piece(work: number): void;
+}
+
+/** What goes to the device as one command buffer. */
+interface Part {
+  readonly label: string;
+  readonly encoder: GPUCommandEncoder;
+  readonly profiled: ReturnType<Profiler['begin']> | undefined;
+  /** When its recording began. */
+  readonly since: number;
+  pass: GPUComputePassEncoder | undefined;
+  /** Dispatches with parameters. */
+  slots: number;
+  /** What `Recorder.piece` has told. */
+  work: number;
+}
+
+function endPass(part: Part): void {
+  part.pass?.end();
+  part.pass = undefined;
 }

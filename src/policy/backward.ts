@@ -25,6 +25,7 @@ export function backward(d: Recorder, net: Network, { n, r }: PassSizes, pieces:
   const kvColumns = 2 * net.kvWidth;
   const columns = net.padded;
 
+  d.piece(2 * r * net.logitWork);
   if (net.shape.tiedEmbeddings) {
     matmul(
       d,
@@ -85,6 +86,7 @@ export function backward(d: Recorder, net: Network, { n, r }: PassSizes, pieces:
     const prefix = `layers.${l}`;
     const narrow = l === layers - 1 && narrowed;
     const rows = narrow ? r : n;
+    d.piece(2 * rows * net.blockWork);
 
     // feed-forward: x_out = middle + silu(gate)·up · down
     matmulTransposed(

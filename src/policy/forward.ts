@@ -31,6 +31,9 @@ export function forward(
   );
   net.blocks.forEach((block, l) => {
     const prefix = `layers.${l}`;
+    const narrow = l === layers - 1 && r < n;
+    const rows = narrow ? r : n;
+    d.piece(rows * net.blockWork);
     const { x, norm1, rstd1, kv, q, lse, middle, norm2, rstd2, gateUp, h } = block;
     rmsnormForward(
       d,
@@ -59,8 +62,6 @@ export function forward(
         { count: n, width: kvColumns },
       );
     }
-    const narrow = l === layers - 1 && r < n;
-    const rows = narrow ? r : n;
     const queryInput = narrow ? work.rowNorm : norm1;
     const residual = narrow ? work.rowX : x;
     if (narrow) {
@@ -115,6 +116,7 @@ export function forward(
       { rows, inner: ffnWidth, columns: width },
     );
   });
+  d.piece(r * net.logitWork);
   rmsnormForward(
     d,
     { x: work.last, gain: weight('final_norm'), y: work.finalNorm, rstd: work.finalRstd },

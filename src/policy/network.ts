@@ -4,6 +4,7 @@ import { mostPieces } from '../kernels/embedding.ts';
 import { weightGradientSplits } from '../kernels/matmul.ts';
 import { statColumns } from '../kernels/objective.ts';
 import { rmsnormScratch } from '../kernels/rmsnorm.ts';
+import { IndexArena } from './index-arena.ts';
 import {
   type ParameterLayout,
   paddedVocabulary,
@@ -20,6 +21,9 @@ export const SCORE_COLUMNS = 4;
 
 /** Elements of BAPO's bounds: low, high, ρ, steps. */
 export const BOUNDS = 4;
+
+/** Full micro-batches whose indices go to the GPU together; of smaller ones there may be more. */
+const BATCHES_AT_ONCE = 8;
 
 /** Activations of one block that its backward pass needs. */
 export interface BlockActivations {
@@ -98,6 +102,7 @@ export class Network {
   /** Indices of each decode step after the first. */
   readonly decode: readonly PassIndex[];
   readonly work: ReturnType<typeof workTensors>;
+  readonly indices: IndexArena;
   #reference: ParameterTensors | null = null;
   readonly #owned: Tensor[] = [];
 
@@ -143,6 +148,7 @@ export class Network {
     };
     this.work = workTensors(make, this);
     this.decode = this.#decodeSteps();
+    this.indices = new IndexArena(gpu, make('indices', this.#mostIndices()));
   }
 
   /** A tensor that lives as long as the policy. */
@@ -182,6 +188,30 @@ export class Network {
         rowSpans: spans,
       };
     });
+  }
+
+  /** Elements of the indices of a turn, or of some micro-batches. */
+  #mostIndices(): number {
+    const length = (tensors: readonly Tensor[]) => tensors.reduce((sum, t) => sum + t.length, 0);
+    const { keySpans, rowKeySpans, sortedRows, pieces, lossStarts, lossTargets } = this.work;
+    const { draws, decodeIndex } = this.work;
+    const pass = length(Object.values(this.pass));
+    return Math.max(
+      pass + length([draws, decodeIndex]),
+      BATCHES_AT_ONCE *
+        (pass + length([keySpans, rowKeySpans, sortedRows, pieces, lossStarts, lossTargets])),
+    );
+  }
+
+  /** Multiply–adds of a token in one block's matrix products. */
+  get blockWork(): number {
+    const { width, ffnWidth } = this.shape;
+    return width * (2 * width + 2 * this.kvWidth + 3 * ffnWidth);
+  }
+
+  /** Multiply–adds of a row of logits. */
+  get logitWork(): number {
+    return this.shape.width * this.padded;
   }
 
   /** Width of the keys, and of the values, of a token. */

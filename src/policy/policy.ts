@@ -6,7 +6,7 @@ import { forward } from './forward.ts';
 import { initialParameters } from './init.ts';
 import type { ParameterLayout } from './layout.ts';
 import { pulls, scores, wholeUpdate } from './loss.ts';
-import { Network, SCORE_COLUMNS } from './network.ts';
+import { Network } from './network.ts';
 import {
   keepReference,
   readNamed,
@@ -36,8 +36,8 @@ import {
   gradientNorm,
   queueUpdate,
   recordAdamw,
-  rowScores,
-  uploadIndex,
+  scoreBatches,
+  submitTasks,
 } from './update.ts';
 
 /**
@@ -86,21 +86,9 @@ export class Policy implements TokenPolicy {
     weights: Weights = 'present',
   ): Promise<RowScores[]> {
     const net = this.#net;
-    const where = 'policy.score';
     const parameters = weights === 'present' ? net.parameters : net.reference;
-    if (!parameters) throw new KernelArgumentError(where, 'no reference was kept');
-    return Promise.all(
-      batchIndices(where, net, batches, temperature).map(async (index) => {
-        const length = SCORE_COLUMNS * index.lossRows;
-        uploadIndex(net, index);
-        const [data] = await net.gpu.submit(
-          'score',
-          (d) => scores(d, net, index, 0, { temperature }, parameters),
-          [{ tensor: net.work.scores, length }],
-        );
-        return rowScores(new Float32Array(data ?? new ArrayBuffer(0)));
-      }),
-    );
+    if (!parameters) throw new KernelArgumentError('policy.score', 'no reference was kept');
+    return await scoreBatches(net, batches, temperature, parameters);
   }
 
   async distributions(
@@ -111,10 +99,14 @@ export class Policy implements TokenPolicy {
     const { vocabulary } = net.shape;
     return Promise.all(
       batchIndices('policy.distributions', net, batches, temperature).map(async (index) => {
-        uploadIndex(net, index);
-        const [data] = await net.gpu.submit(
+        const task = {
+          index,
+          record: (d: Recorder) => forward(d, net, net.pass, index, false),
+        };
+        const [data] = await submitTasks(
           'distributions',
-          (d) => forward(d, net, net.pass, index, false),
+          net,
+          [task],
           [{ tensor: net.work.logits, length: index.r * net.padded }],
         );
         const logits = new Float32Array(data ?? new ArrayBuffer(0));

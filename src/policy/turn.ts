@@ -37,23 +37,30 @@ export async function generate(
   request: GenerateRequest,
   version: number,
 ): Promise<Generation> {
-  const { gpu, pass, work } = net;
+  const { gpu, pass, work, indices } = net;
   const index = turnIndex(request, net.shape, net.capacity, net.decodeStride);
-  gpu.upload(pass.tokens, index.tokens);
-  gpu.upload(pass.positions, index.positions);
-  gpu.upload(pass.spans, index.spans);
-  gpu.upload(pass.destination, index.destination);
-  gpu.upload(pass.rows, index.rows);
-  gpu.upload(pass.rowPositions, index.rowPositions);
-  gpu.upload(pass.rowSpans, index.rowSpans);
-  gpu.upload(work.draws, index.draws);
-  gpu.upload(work.decodeIndex, index.decode);
+  indices.restart();
+  const load = indices.place([
+    [pass.tokens, index.tokens],
+    [pass.positions, index.positions],
+    [pass.spans, index.spans],
+    [pass.destination, index.destination],
+    [pass.rows, index.rows],
+    [pass.rowPositions, index.rowPositions],
+    [pass.rowSpans, index.rowSpans],
+    [work.draws, index.draws],
+    [work.decodeIndex, index.decode],
+  ]);
+  indices.upload();
 
   const { maxNewTokens } = request;
   const length = index.e * maxNewTokens;
   const [tokenData, logpData, entropyData] = await gpu.submit(
     'generate',
-    (d) => recordTurn(d, net, index, request),
+    (d) => {
+      load(d);
+      recordTurn(d, net, index, request);
+    },
     [
       { tensor: work.written, length },
       { tensor: work.writtenLogps, length },

@@ -1,14 +1,15 @@
-import { KernelArgumentError, type Recorder } from '../gpu/index.ts';
+import { KernelArgumentError, type Recorder, type Tensor } from '../gpu/index.ts';
 import { ADAMW_STATE, adamw } from '../kernels/adamw.ts';
 import { statColumns } from '../kernels/objective.ts';
 import { at } from './arrays.ts';
 import { backward } from './backward.ts';
 import { type BatchIndex, batchIndex } from './batch-index.ts';
+import type { IndexArrays, Load } from './index-arena.ts';
 import { lookAtWholeUpdate, pulls, scores, wholeUpdate } from './loss.ts';
-import { BOUNDS, type Network, SCORE_COLUMNS } from './network.ts';
+import { BOUNDS, type Network, type ParameterTensors, SCORE_COLUMNS } from './network.ts';
 import type { Objective, OptimizerStep, RowScores, TrainingBatch, UpdateStats } from './types.ts';
 import { updateStats } from './update-stats.ts';
-import { updateTable } from './update-table.ts';
+import { type UpdateTable, updateTable } from './update-table.ts';
 
 /**
  * Queues an optimiser step; see `TokenPolicy.update`.
@@ -22,45 +23,25 @@ export function queueUpdate(
   step: OptimizerStep,
   withScores: boolean,
 ): Promise<UpdateStats> {
-  const { start, table } = queueGradients('policy.update', net, batches, objective);
-  const read = net.gpu.submit(
-    'optimiser step',
-    (d) => {
-      start(d);
-      // A clipped row has no gradient, whatever its advantage: what is not finite need not show.
-      if (table.nonFinite === null) recordAdamw(d, net, step);
-    },
-    [
-      { tensor: net.totals, length: statColumns.length },
-      { tensor: net.work.bounds, length: BOUNDS },
-      { tensor: net.optimizer, length: ADAMW_STATE },
-      ...(withScores && table.rows > 0
-        ? [{ tensor: net.work.scores, length: SCORE_COLUMNS * table.rows }]
-        : []),
-    ],
-  );
+  const { gradients, table } = prepareGradients('policy.update', net, batches, objective);
+  // A clipped row has no gradient, whatever its advantage: what is not finite need not show.
+  if (table.nonFinite === null) gradients.push({ record: (d) => recordAdamw(d, net, step) });
+  const read = submitTasks('update', net, gradients, [
+    { tensor: net.totals, length: statColumns.length },
+    { tensor: net.work.bounds, length: BOUNDS },
+    { tensor: net.optimizer, length: ADAMW_STATE },
+    ...(withScores && table.rows > 0
+      ? [{ tensor: net.work.scores, length: SCORE_COLUMNS * table.rows }]
+      : []),
+  ]);
   return read.then(([totals, bounds, state, scoreTable]) => {
     const stats = updateStats(table, objective, {
       totals: new Float32Array(totals ?? new ArrayBuffer(0)),
       bounds: new Float32Array(bounds ?? new ArrayBuffer(0)),
       state: new Float32Array(state ?? new ArrayBuffer(0)),
     });
-    if (!withScores) return stats;
-    const all = new Float32Array(scoreTable ?? new ArrayBuffer(0));
-    const ofBatches = batches.map(({ rows }, b) => {
-      const first = SCORE_COLUMNS * (table.firsts[b] ?? 0);
-      return rowScores(all.subarray(first, first + SCORE_COLUMNS * rows.length));
-    });
-    return { ...stats, scores: ofBatches };
+    return withScores ? { ...stats, scores: scoresOf(batches, table.firsts, scoreTable) } : stats;
   });
-}
-
-/** @param table (R, SCORE_COLUMNS) */
-export function rowScores(table: Float32Array): RowScores {
-  const rows = table.length / SCORE_COLUMNS;
-  const column = (c: number) =>
-    Float32Array.from({ length: rows }, (_, i) => at(table, SCORE_COLUMNS * i + c));
-  return { logps: column(0), entropies: column(1), values: column(2) };
 }
 
 /** Global norm of the gradient that `update` would take. */
@@ -69,13 +50,70 @@ export async function gradientNorm(
   batches: readonly TrainingBatch[],
   objective: Objective,
 ): Promise<number> {
-  const { start } = queueGradients('policy.gradientNorm', net, batches, objective);
-  const [data] = await net.gpu.submit('gradient norm', start, [
+  const { gradients } = prepareGradients('policy.gradientNorm', net, batches, objective);
+  const [data] = await submitTasks('gradient norm', net, gradients, [
     { tensor: net.gradients.flat, length: net.layout.length },
   ]);
   let squares = 0;
   for (const g of new Float32Array(data ?? new ArrayBuffer(0))) squares += g * g;
   return Math.sqrt(squares);
+}
+
+/** Scores of every loss row; see `TokenPolicy.score`. */
+export async function scoreBatches(
+  net: Network,
+  batches: readonly TrainingBatch[],
+  temperature: number,
+  parameters: ParameterTensors,
+): Promise<RowScores[]> {
+  const most = net.work.scores.length / SCORE_COLUMNS;
+  const submissions: { tasks: Task[]; batches: TrainingBatch[]; firsts: number[]; rows: number }[] =
+    [];
+  batchIndices('policy.score', net, batches, temperature).forEach((index, b) => {
+    let submission = submissions.at(-1);
+    if (!submission || submission.rows + index.lossRows > most) {
+      submission = { tasks: [], batches: [], firsts: [], rows: 0 };
+      submissions.push(submission);
+    }
+    const first = submission.rows;
+    submission.tasks.push({
+      index,
+      record: (d) => scores(d, net, index, first, { temperature }, parameters),
+    });
+    submission.batches.push(...batches.slice(b, b + 1));
+    submission.firsts.push(first);
+    submission.rows += index.lossRows;
+  });
+  const results = await Promise.all(
+    submissions.map(async ({ tasks, batches, firsts, rows }) => {
+      const [data] = await submitTasks('score', net, tasks, [
+        { tensor: net.work.scores, length: SCORE_COLUMNS * rows },
+      ]);
+      return scoresOf(batches, firsts, data);
+    }),
+  );
+  return results.flat();
+}
+
+/** Rows of the table of scores by micro-batch, of which each has its first row. */
+function scoresOf(
+  batches: readonly TrainingBatch[],
+  firsts: readonly number[],
+  data: ArrayBuffer | undefined,
+): RowScores[] {
+  const table = new Float32Array(data ?? new ArrayBuffer(0));
+  return batches.map(({ rows }, b) => {
+    const first = SCORE_COLUMNS * (firsts[b] ?? 0);
+    return rowScores(table.subarray(first, first + SCORE_COLUMNS * rows.length));
+  });
+}
+
+/** @param table (R, SCORE_COLUMNS) */
+function rowScores(table: Float32Array): RowScores {
+  const rows = table.length / SCORE_COLUMNS;
+  const column = (c: number) =>
+    Float32Array.from({ length: rows }, (_, i) => at(table, SCORE_COLUMNS * i + c));
+  return { logps: column(0), entropies: column(1), values: column(2) };
 }
 
 export function recordAdamw(d: Recorder, net: Network, step: OptimizerStep): void {
@@ -107,16 +145,19 @@ export function batchIndices(
   return batches.map((batch) => batchIndex(where, batch, net.capacity, net.shape.vocabulary));
 }
 
-/**
- * Queues the gradients of an update, a submission each micro-batch. `start` clears what gradients
- * are added to, in whichever submission calls it first.
- */
-function queueGradients(
+/** A piece of a submission, and the micro-batch that it reads. */
+interface Task {
+  readonly index?: BatchIndex;
+  record(d: Recorder): void;
+}
+
+/** The tasks that leave the gradients of an update, cleared before. */
+function prepareGradients(
   where: string,
   net: Network,
   batches: readonly TrainingBatch[],
   objective: Objective,
-) {
+): { gradients: Task[]; table: UpdateTable } {
   const { gpu, work } = net;
   const { updateRows } = net.capacity;
   const { valueHead } = net.shape;
@@ -132,6 +173,13 @@ function queueGradients(
     gpu.upload(work.episodeStarts, table.episodes.starts);
     gpu.upload(work.episodeRows, table.episodes.rows);
   }
+  const clear: Task = {
+    record: (d) => {
+      d.clear(net.gradients.flat);
+      d.clear(net.totals);
+    },
+  };
+  const gradients = [clear];
   const whole = lookAtWholeUpdate.has(objective.surrogate);
   // The last micro-batch to be scored is the first to pull: its activations are still there, so a
   // single micro-batch is computed once.
@@ -139,51 +187,84 @@ function queueGradients(
   if (whole && last) {
     const others = placed.slice(0, -1);
     for (const { index, first } of others) {
-      queueBatch('scores', net, index, (d) => scores(d, net, index, first, objective));
+      gradients.push({ index, record: (d) => scores(d, net, index, first, objective) });
     }
     placed.splice(0, placed.length, last, ...others);
   }
-  let started = false;
-  const start = (d: Recorder) => {
-    if (started) return;
-    started = true;
-    d.clear(net.gradients.flat);
-    d.clear(net.totals);
-  };
   placed.forEach(({ index, first }, i) => {
-    queueBatch('gradients', net, index, (d) => {
-      start(d);
-      scores(d, net, index, first, objective);
-      if (whole && i === 0) wholeUpdate(d, net, table, objective);
-      pulls(d, net, index, first, objective);
-      backward(d, net, index, index.pieces.length / 3);
+    gradients.push({
+      index,
+      record: (d) => {
+        scores(d, net, index, first, objective);
+        if (whole && i === 0) wholeUpdate(d, net, table, objective);
+        pulls(d, net, index, first, objective);
+        backward(d, net, index, index.pieces.length / 3);
+      },
     });
   });
-  return { start, table };
+  return { gradients, table };
 }
 
-function queueBatch(
+/**
+ * Submits tasks in order: together, unless there are more indices than the arena holds or more work
+ * than one submission may have.
+ */
+export function submitTasks(
   label: string,
   net: Network,
-  index: BatchIndex,
-  record: (d: Recorder) => void,
-): void {
-  uploadIndex(net, index);
-  // A failure is the device's, and the next submission reports it.
-  void net.gpu.submit(label, record).catch(() => {});
+  tasks: readonly Task[],
+  read: readonly { readonly tensor: Tensor; readonly length: number }[],
+): Promise<ArrayBuffer[]> {
+  const { gpu, indices } = net;
+  let loads = new Map<BatchIndex | undefined, Load>();
+  let together: { readonly task: Task; readonly load: Load | undefined }[] = [];
+  const submit = (reads: typeof read) => {
+    const recorded = together;
+    indices.upload();
+    const result = gpu.submit(
+      label,
+      (d) => {
+        for (const { task, load } of recorded) {
+          load?.(d);
+          task.record(d);
+        }
+      },
+      reads,
+    );
+    indices.restart();
+    loads = new Map();
+    together = [];
+    return result;
+  };
+  indices.restart();
+  for (const task of tasks) {
+    const { index } = task;
+    let load = loads.get(index);
+    if (index && !load) {
+      const arrays = indexArrays(net, index);
+      // A failure is the device's, and the last submission reports it.
+      if (!indices.hasRoom(arrays)) void submit([]).catch(() => {});
+      load = indices.place(arrays);
+      loads.set(index, load);
+    }
+    together.push({ task, load });
+  }
+  return submit(read);
 }
 
-export function uploadIndex({ gpu, pass, work }: Network, index: BatchIndex): void {
-  gpu.upload(pass.tokens, index.tokens);
-  gpu.upload(pass.positions, index.positions);
-  gpu.upload(pass.spans, index.spans);
-  gpu.upload(pass.rows, index.rows);
-  gpu.upload(pass.rowPositions, index.rowPositions);
-  gpu.upload(pass.rowSpans, index.rowSpans);
-  gpu.upload(work.keySpans, index.keySpans);
-  gpu.upload(work.rowKeySpans, index.rowKeySpans);
-  gpu.upload(work.sortedRows, index.sortedRows);
-  gpu.upload(work.pieces, index.pieces);
-  gpu.upload(work.lossStarts, index.lossStarts);
-  gpu.upload(work.lossTargets, index.targets);
+function indexArrays({ pass, work }: Network, index: BatchIndex): IndexArrays {
+  return [
+    [pass.tokens, index.tokens],
+    [pass.positions, index.positions],
+    [pass.spans, index.spans],
+    [pass.rows, index.rows],
+    [pass.rowPositions, index.rowPositions],
+    [pass.rowSpans, index.rowSpans],
+    [work.keySpans, index.keySpans],
+    [work.rowKeySpans, index.rowKeySpans],
+    [work.sortedRows, index.sortedRows],
+    [work.pieces, index.pieces],
+    [work.lossStarts, index.lossStarts],
+    [work.lossTargets, index.targets],
+  ];
 }

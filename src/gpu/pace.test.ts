@@ -1,0 +1,57 @@
+import { expect, it, vi } from 'vitest';
+import { Pace } from './pace.ts';
+
+/** Submits work that takes the device so long, and waits until the host hears of it. */
+async function submit(pace: Pace, work: number, milliseconds: number): Promise<void> {
+  const done = new Promise<undefined>((resolve) => setTimeout(resolve, milliseconds));
+  pace.submitted('update', work, () => done);
+  await vi.advanceTimersByTimeAsync(milliseconds);
+}
+
+const clock = { toFake: ['setTimeout', 'performance'] as ('setTimeout' | 'performance')[] };
+
+it('lets a submission hold the work of 200 ms, by what was measured', async () => {
+  vi.useFakeTimers(clock);
+  const pace = new Pace();
+  expect(pace.budget('update')).toBe(0);
+  await submit(pace, 500, 50);
+  expect(pace.budget('update')).toBeCloseTo(200 * 10, 6);
+  expect(pace.budget('generate')).toBe(0);
+  vi.useRealTimers();
+});
+
+it('believes the fastest of the last measurements, for the host hears late and never early', async () => {
+  vi.useFakeTimers(clock);
+  const pace = new Pace();
+  await submit(pace, 500, 50);
+  await submit(pace, 500, 500);
+  expect(pace.budget('update')).toBeCloseTo(200 * 10, 6);
+  // A device that has become slow for good is believed in the end.
+  for (let i = 0; i < 8; i++) await submit(pace, 500, 500);
+  expect(pace.budget('update')).toBeCloseTo(200, 6);
+  vi.useRealTimers();
+});
+
+it('measures submissions that stand in a queue together', async () => {
+  vi.useFakeTimers(clock);
+  const pace = new Pace();
+  const heard = new Promise<undefined>((resolve) => setTimeout(resolve, 100));
+  // A host that is busy hears of both at once, as if the second had taken no time.
+  pace.submitted('update', 1000, () => heard);
+  pace.submitted('update', 1000, () => heard);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(pace.budget('update')).toBeCloseTo(200 * 20, 6);
+  vi.useRealTimers();
+});
+
+it('does not mix up the work of two labels', async () => {
+  vi.useFakeTimers(clock);
+  const pace = new Pace();
+  const heard = new Promise<undefined>((resolve) => setTimeout(resolve, 100));
+  pace.submitted('update', 1000, () => heard);
+  pace.submitted('generate', 5, () => heard);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(pace.budget('update')).toBe(0);
+  expect(pace.budget('generate')).toBe(0);
+  vi.useRealTimers();
+});

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Gpu, KernelEntry } from './index.ts';
+import { openNodeGpu } from './node.ts';
+
+/** x ← 3·x + 1, so that the order of dispatches shows. */
+const next: KernelEntry = {
+  kernel: 'next',
+  entry: 'main',
+  code: /* wgsl */ `
+    struct Params { factor: u32 }
+    @group(0) @binding(0) var<storage, read_write> x: array<u32>;
+    @group(0) @binding(1) var<uniform> params: Params;
+    @compute @workgroup_size(1)
+    fn main() { x[0] = params.factor * x[0] + 1u; }`,
+};
+
+let gpu: Gpu;
+beforeAll(async () => {
+  gpu = await openNodeGpu();
+});
+afterAll(() => gpu.close());
+
+it('copies between dispatches, in order, and refuses what does not fit', async () => {
+  const x = gpu.tensor('x', 1);
+  const from = gpu.tensor('from', 4);
+  gpu.upload(from, Uint32Array.of(1, 10, 100, 1000));
+  const [data] = await gpu.submit(
+    'test',
+    (d) => {
+      d.copy(from, 2, x, 1);
+      d.dispatch(next, { x }, { factor: 2 }, [1]);
+      d.copy(x, 0, from, 1);
+      d.dispatch(next, { x }, { factor: 3 }, [1]);
+    },
+    [{ tensor: from, length: 4 }],
+  );
+  expect(new Uint32Array(data ?? new ArrayBuffer(0))).toEqual(Uint32Array.of(201, 10, 100, 1000));
+  expect(new Uint32Array(await gpu.read(x))).toEqual(Uint32Array.of(604));
+  await expect(gpu.submit('test', (d) => d.copy(from, 3, x, 2))).rejects.toThrow(/from \(4\)/);
+});
+
+it('cuts where a piece would make a submission too long, and computes the same', async () => {
+  const x = gpu.tensor('x', 1);
+  const run = async (work: number) => {
+    gpu.upload(x, Uint32Array.of(0));
+    const before = gpu.counters.submissions;
+    const [data] = await gpu.submit(
+      'cut',
+      (d) => {
+        for (let i = 0; i < 6; i++) {
+          d.piece(work);
+          d.dispatch(next, { x }, { factor: i }, [1]);
+        }
+      },
+      [{ tensor: x, length: 1 }],
+    );
+    const submissions = gpu.counters.submissions - before;
+    return { submissions, value: new Uint32Array(data ?? new ArrayBuffer(0))[0] };
+  };
+  const expected = [0, 1, 2, 3, 4, 5].reduce((value, factor) => factor * value + 1, 0);
+  // Nothing is known of the device at first, so every piece goes alone.
+  expect(await run(1)).toEqual({ submissions: 6, value: expected });
+  await gpu.idle();
+  expect(await run(1)).toEqual({ submissions: 1, value: expected });
+  // So much work at the rate just measured takes minutes.
+  expect(await run(1e9)).toEqual({ submissions: 6, value: expected });
+});
+
+it('more dispatches than the uniform buffer holds go in several submissions', async () => {
+  const x = gpu.tensor('x', 1);
+  const before = gpu.counters.submissions;
+  const [data] = await gpu.submit(
+    'many',
+    (d) => {
+      for (let i = 0; i < 9000; i++) d.dispatch(next, { x }, { factor: 1 }, [1]);
+    },
+    [{ tensor: x, length: 1 }],
+  );
+  expect(new Uint32Array(data ?? new ArrayBuffer(0))).toEqual(Uint32Array.of(9000));
+  expect(gpu.counters.submissions - before).toBe(2);
+});
+
+it('bind groups are kept by tensor, and a freed tensor is not mistaken for its successor', async () => {
+  for (let i = 1; i <= 3; i++) {
+    const x = gpu.tensor('x', 1);
+    const before = gpu.counters.bindGroups;
+    for (let k = 0; k < 2; k++)
+      await gpu.submit('t', (d) => d.dispatch(next, { x }, { factor: 1 }, [1]));
+    expect(new Uint32Array(await gpu.read(x))).toEqual(Uint32Array.of(2));
+    expect(gpu.counters.bindGroups - before).toBe(1);
+    gpu.free(x);
+  }
+});
