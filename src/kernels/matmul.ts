@@ -1,6 +1,10 @@
-import code from '../../shaders/matmul.wgsl';
-import type { Dispatcher, Tensor } from '../gpu/index.ts';
+import source from '../../shaders/matmul.wgsl';
+import panelSource from '../../shaders/panel.wgsl';
+import type { Dispatcher, KernelEntry, Tensor } from '../gpu/index.ts';
 import { expectLength, expectSize, groups } from './guards.ts';
+import { unrolled } from './unroll.ts';
+
+const code = unrolled(source, {});
 
 export interface MatmulSizes {
   readonly rows: number;
@@ -17,10 +21,10 @@ export function matmul(
     readonly c: Tensor;
     readonly residual?: Tensor;
   },
-  { rows, inner, columns }: MatmulSizes,
+  sizes: MatmulSizes,
 ): void {
-  const entry = tensors.residual ? 'nn_residual' : 'nn';
-  const name = `matmul.${entry}`;
+  const { rows, inner, columns } = sizes;
+  const name = 'matmul.nn';
   expectSize(name, 'rows', rows);
   expectSize(name, 'inner', inner, { least: 4, multiple: 4 });
   expectSize(name, 'columns', columns, { least: 4, multiple: 4 });
@@ -28,10 +32,16 @@ export function matmul(
   expectLength(name, 'b', tensors.b, [inner, columns]);
   expectLength(name, 'c', tensors.c, [rows, columns]);
   if (tensors.residual) expectLength(name, 'residual', tensors.residual, [rows, columns]);
+  if (prefersPanels(dispatcher, sizes)) {
+    const strides = { aRow: inner, aInner: 1, bInner: columns, bColumn: 1 };
+    panelProduct(dispatcher, tensors, sizes, { strides });
+    return;
+  }
   dispatcher.dispatch(
-    { kernel: 'matmul', code, entry },
-    { ...tensors },
-    { rows, inner, columns, mode: 0 },
+    { kernel: 'matmul', code, entry: 'nn' },
+    // A binding cannot stay empty; without a residual nothing reads this one.
+    { residual: tensors.a, ...tensors },
+    { rows, inner, columns, mode: tensors.residual ? 1 : 0 },
     [groups(columns, 32), groups(rows, 128)],
   );
 }
@@ -40,9 +50,10 @@ export function matmul(
 export function matmulTransposed(
   dispatcher: Dispatcher,
   tensors: { readonly a: Tensor; readonly b: Tensor; readonly c: Tensor },
-  { rows, inner, columns }: MatmulSizes,
+  sizes: MatmulSizes,
   accumulate: boolean,
 ): void {
+  const { rows, inner, columns } = sizes;
   const name = 'matmul.nt';
   expectSize(name, 'rows', rows);
   expectSize(name, 'inner', inner, { least: 4, multiple: 4 });
@@ -50,6 +61,11 @@ export function matmulTransposed(
   expectLength(name, 'a', tensors.a, [rows, inner]);
   expectLength(name, 'b', tensors.b, [columns, inner]);
   expectLength(name, 'c', tensors.c, [rows, columns]);
+  if (prefersPanels(dispatcher, sizes)) {
+    const strides = { aRow: inner, aInner: 1, bInner: 1, bColumn: inner };
+    panelProduct(dispatcher, tensors, sizes, { strides, accumulate });
+    return;
+  }
   dispatcher.dispatch(
     { kernel: 'matmul', code, entry: 'nt' },
     { ...tensors },
@@ -66,13 +82,15 @@ export function weightGradientSplits(tokens: number): { splits: number; length: 
 
 /**
  * partial (splits, rows, columns): each split's share of Σ_t a (t, rows)ᵀ · b (t, columns) over
- * t = 0 .. inner-1. Add the parts up with `sumParts`. Returns the number of splits.
+ * t = 0 .. inner-1. Add the parts up with `sumParts`. Returns the number of splits, which may be
+ * fewer than `weightGradientSplits` makes room for.
  */
 export function matmulWeightGradient(
   dispatcher: Dispatcher,
   tensors: { readonly a: Tensor; readonly b: Tensor; readonly partial: Tensor },
-  { rows, inner, columns }: MatmulSizes,
+  sizes: MatmulSizes,
 ): number {
+  const { rows, inner, columns } = sizes;
   const name = 'matmul.tn';
   expectSize(name, 'inner', inner);
   expectSize(name, 'rows', rows, { least: 4, multiple: 4 });
@@ -81,11 +99,115 @@ export function matmulWeightGradient(
   expectLength(name, 'a', tensors.a, [inner, rows]);
   expectLength(name, 'b', tensors.b, [inner, columns]);
   expectLength(name, 'partial', tensors.partial, [splits, rows, columns]);
+  const { a, b, partial: c } = tensors;
+  if (inner >= PANEL_INNER && prefersPanels(dispatcher, sizes)) {
+    const strides = { aRow: 1, aInner: rows, bInner: columns, bColumn: 1 };
+    return panelProduct(dispatcher, { a, b, c }, sizes, {
+      strides,
+      length: panelSplits(inner).length,
+    });
+  }
   dispatcher.dispatch(
     { kernel: 'matmul', code, entry: 'tn' },
-    { a: tensors.a, b: tensors.b, c: tensors.partial },
+    { a, b, c },
     { rows, inner, columns, mode: length },
     [groups(columns, 32), groups(rows, 32), splits],
+  );
+  return splits;
+}
+
+/** Most inner indices and columns of a panel: larger ones compile longer than they save. */
+const PANEL_INNER = 64;
+const PANEL_COLUMNS = 32;
+/** Fewer rows do not pay for the copy of the panel. */
+const PANEL_ROWS = 32;
+/** Rows that pass by one panel: enough to pay for it, few enough for several cores. */
+const PANEL_BLOCK = 256;
+/** Splits of a weight gradient: each costs another pass over its outputs. */
+const PANEL_SPLITS = 4;
+
+/** The splits of `weightGradientSplits` for the panel kernel: never more of them, of whole panels. */
+export function panelSplits(tokens: number): { splits: number; length: number } {
+  const length = PANEL_INNER * Math.max(1, Math.ceil(tokens / PANEL_SPLITS / PANEL_INNER));
+  return { splits: groups(tokens, length), length };
+}
+
+function prefersPanels({ quads = false }: Dispatcher, { rows }: MatmulSizes): boolean {
+  return quads && rows >= PANEL_ROWS;
+}
+
+/** The panel kernel by the constants it is written out for. */
+const panelKernels = new Map<number, KernelEntry>();
+
+function panelKernel(steps: number, vectors: number): KernelEntry {
+  const key = steps * 100 + vectors;
+  const known = panelKernels.get(key);
+  if (known) return known;
+  const constants = { STEPS: steps, VECTORS: vectors };
+  const made = {
+    kernel: 'panel',
+    code: unrolled(panelSource, constants),
+    entry: 'product',
+    constants,
+    directives: 'enable subgroups;\n',
+  };
+  panelKernels.set(key, made);
+  return made;
+}
+
+/** Steps from one element to the next along a dimension, in elements. */
+export interface ProductStrides {
+  readonly aRow: number;
+  readonly aInner: number;
+  readonly bInner: number;
+  readonly bColumn: number;
+}
+
+/**
+ * c (splits, rows, columns) (+)= Σ_i a (row, i) · b (i, column) [+ residual (rows, columns)], split s
+ * over i = s·length .. (s+1)·length - 1; for dispatchers whose `quads` is set.
+ * Returns the number of splits. Arguments are checked by its callers.
+ */
+export function panelProduct(
+  dispatcher: Dispatcher,
+  tensors: {
+    readonly a: Tensor;
+    readonly b: Tensor;
+    readonly c: Tensor;
+    readonly residual?: Tensor;
+  },
+  { rows, inner, columns }: MatmulSizes,
+  {
+    strides,
+    accumulate = false,
+    length = inner,
+  }: {
+    readonly strides: ProductStrides;
+    readonly accumulate?: boolean;
+    readonly length?: number;
+  },
+): number {
+  const splits = groups(inner, length);
+  // Panels of equal size, so that little of the last one is empty.
+  const steps = Math.ceil(length / 16 / Math.ceil(length / PANEL_INNER));
+  const vectors = Math.ceil(columns / 16 / Math.ceil(columns / PANEL_COLUMNS));
+  dispatcher.dispatch(
+    panelKernel(steps, vectors),
+    { residual: tensors.a, ...tensors },
+    {
+      rows,
+      inner,
+      columns,
+      a_row: strides.aRow,
+      a_inner: strides.aInner,
+      b_inner: strides.bInner,
+      b_column: strides.bColumn,
+      length,
+      block: PANEL_BLOCK,
+      accumulate: accumulate ? 1 : 0,
+      add_residual: tensors.residual ? 1 : 0,
+    },
+    [groups(columns, 16 * vectors), groups(rows, PANEL_BLOCK), splits],
   );
   return splits;
 }

@@ -32,7 +32,7 @@ export interface Trial<Names extends string = string, Derived extends string = s
   readonly tensors: Readonly<Record<Names, TensorData>>;
   /** Sizes that follow from the inputs, besides those asked for. */
   readonly derived?: Readonly<Record<Derived, number>>;
-  /** What the changed tensors hold afterwards; all others must be as before. */
+  /** What the changed tensors hold afterwards (NaN: still unset); all others must be as before. */
   readonly expected: Readonly<Partial<Record<Names, Values>>>;
   readonly gradients?: readonly GradientCheck[];
 }
@@ -46,6 +46,8 @@ export interface Operation {
   /** Sizes that must be refused with a KernelArgumentError. */
   readonly refused: readonly Sizes[];
   readonly tolerance: Tolerance;
+  /** What the adapter must offer; where it does not, the operation's runs are skipped. */
+  readonly feature: GPUFeatureName | undefined;
   /** Tensors whose length no argument tells (rows are found by index), hence without a guard. */
   readonly indexed: readonly string[];
   trial(sizes: Sizes, random: TestRandom): Trial;
@@ -66,6 +68,7 @@ export function operation<
   readonly cases: readonly Readonly<Record<S, number>>[];
   readonly refused?: readonly Readonly<Partial<Record<NoInfer<S | Derived>, number>>>[];
   readonly tolerance?: Tolerance;
+  readonly feature?: GPUFeatureName;
   readonly indexed?: readonly NoInfer<Names>[];
   trial(sizes: Readonly<Record<S, number>>, random: TestRandom): Trial<Names, Derived>;
   call(
@@ -74,13 +77,22 @@ export function operation<
     sizes: Readonly<Record<NoInfer<S | Derived>, number>>,
   ): void;
 }): Operation {
-  const { name, entries, cases, refused = [], tolerance = usual, indexed = [] } = definition;
+  const {
+    name,
+    entries,
+    cases,
+    refused = [],
+    tolerance = usual,
+    indexed = [],
+    feature,
+  } = definition;
   return {
     name,
     entries,
     cases,
     refused: refused as readonly Sizes[],
     tolerance,
+    feature,
     indexed,
     trial: (sizes, random) =>
       definition.trial(sizes as Readonly<Record<S, number>>, random) as Trial,
