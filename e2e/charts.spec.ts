@@ -249,7 +249,7 @@ test.describe('the charts of a staged run', () => {
   });
 });
 
-test('a frame’s own work stays short with 20 runs of 100,000 points under a moving crosshair', async ({
+test('a frame’s own work stays short with 19 runs of 100,000 points and the present one under a moving crosshair', async ({
   browser,
   lab,
 }) => {
@@ -282,7 +282,7 @@ test('a frame’s own work stays short with 20 runs of 100,000 points under a mo
     await lab.page.waitForTimeout(30);
   }
   const { frames, cpu, wall } = await measured;
-  console.log(`20 × 100,000 points, crosshair moving: ${frames} frames`, { cpu, wall });
+  console.log(`19 × 100,000 points, crosshair moving: ${frames} frames`, { cpu, wall });
   expect(frames).toBeGreaterThan(20);
   expect(cpu.p95).toBeLessThan(20);
 });
