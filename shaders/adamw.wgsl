@@ -66,20 +66,25 @@ fn norm() {
   }
 }
 
+// Four elements an invocation, a workgroup's width apart, so that the state is loaded once for four.
 @compute @workgroup_size(64)
-fn update(@builtin(global_invocation_id) id: vec3u) {
-  let i = id.x;
-  if (i >= params.length || state[3] == 0.0) {
+fn update(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) local: u32) {
+  if (state[3] == 0.0) {
     return;
   }
-  let g = grads[i] * state[2];
-  let m_new = params.beta1 * m[i] + (1.0 - params.beta1) * g;
-  let v_new = params.beta2 * v[i] + (1.0 - params.beta2) * g * g;
-  m[i] = m_new;
-  v[i] = v_new;
-  var step = m_new * state[4] / (sqrt(v_new * state[5]) + params.epsilon);
-  if (i < params.decay_end) {
-    step += params.weight_decay * parameters[i];
+  let scale = state[2];
+  let correction1 = state[4];
+  let correction2 = state[5];
+  let begin = group.x * 256u + local;
+  for (var i = begin; i < min(begin + 256u, params.length); i += 64u) {
+    let g = grads[i] * scale;
+    let m_new = params.beta1 * m[i] + (1.0 - params.beta1) * g;
+    let v_new = params.beta2 * v[i] + (1.0 - params.beta2) * g * g;
+    m[i] = m_new;
+    v[i] = v_new;
+    let present = parameters[i];
+    let decay = select(0.0, params.weight_decay * present, i < params.decay_end);
+    let step = m_new * correction1 / (sqrt(v_new * correction2) + params.epsilon) + decay;
+    parameters[i] = present - params.learning_rate * step;
   }
-  parameters[i] -= params.learning_rate * step;
 }

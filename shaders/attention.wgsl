@@ -117,7 +117,8 @@ fn total_of(t: vec4f) -> f32 {
   return (t.x + t.y) + (t.z + t.w);
 }
 
-// spans (rows, 2): first key row, number of keys. Rows of one sequence follow each other.
+// spans (rows, 2): first key row, number of keys. Rows of one sequence follow each other, their keys
+// never descending.
 @compute @workgroup_size(64)
 fn forward(@builtin(global_invocation_id) id: vec3u) {
   let lane = id.x % 4u;
@@ -143,14 +144,11 @@ fn forward(@builtin(global_invocation_id) id: vec3u) {
   while (next < end) {
     let begin = next;
     let base = spans[begin * 2u];
-    var most = 0u;
-    while (next < end) {
-      if (spans[next * 2u] != base) {
-        break;
-      }
-      most = max(most, spans[next * 2u + 1u]);
-      next++;
+    next = end;
+    while (spans[next * 2u - 2u] != base) {
+      next--;
     }
+    let most = spans[next * 2u - 1u];
 #each s < SLOTS
     let mine{s} = row{s} >= begin && row{s} < next;
     let keys{s} = select(0u, spans[min(row{s}, end - 1u) * 2u + 1u], mine{s});
@@ -316,14 +314,11 @@ fn backward_query(@builtin(global_invocation_id) id: vec3u) {
   while (next < end) {
     let begin = next;
     let base = spans[begin * 2u];
-    var most = 0u;
-    while (next < end) {
-      if (spans[next * 2u] != base) {
-        break;
-      }
-      most = max(most, spans[next * 2u + 1u]);
-      next++;
+    next = end;
+    while (spans[next * 2u - 2u] != base) {
+      next--;
     }
+    let most = spans[next * 2u - 1u];
 #each s < SLOTS
     let mine{s} = row{s} >= begin && row{s} < next;
     let keys{s} = select(0u, spans[min(row{s}, end - 1u) * 2u + 1u], mine{s});

@@ -32,23 +32,25 @@ fn direction_of(angle: f32) -> vec2f {
   return select(turned, -turned, (i32(quarter) & 2) == 2);
 }
 
+// One invocation turns the same pair of every head: they share the angle.
 @compute @workgroup_size(64)
 fn rotate(@builtin(global_invocation_id) id: vec3u) {
-  let pairs = params.heads * HALF;
-  let row = id.x / pairs;
+  let row = id.x / HALF;
   if (row >= params.rows) {
     return;
   }
-  let head = (id.x % pairs) / HALF;
   let i = id.x % HALF;
   let frequency = exp2(-f32(i) / f32(HALF) * log2(10000.0));
   let angle = f32(positions[row]) * frequency * params.direction;
   let turn = direction_of(angle);
   let c = turn.x;
   let s = turn.y;
-  let at = row * params.stride + head * HEAD_DIM + i;
-  let low = x[at];
-  let high = x[at + HALF];
-  x[at] = low * c - high * s;
-  x[at + HALF] = high * c + low * s;
+  let begin = row * params.stride + i;
+  let end = begin + params.heads * HEAD_DIM;
+  for (var at = begin; at < end; at += HEAD_DIM) {
+    let low = x[at];
+    let high = x[at + HALF];
+    x[at] = low * c - high * s;
+    x[at + HALF] = high * c + low * s;
+  }
 }

@@ -76,6 +76,6 @@ export function adamw(
     { kernel: 'adamw', code, entry: 'update' },
     { grads, state, parameters, m, v },
     params,
-    [groups(length, 64)],
+    [groups(length, 256)],
   );
 }

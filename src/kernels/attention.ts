@@ -48,11 +48,12 @@ const QUAD_DIRECTIVES = 'enable subgroups;\ndiagnostic(off, subgroup_uniformity)
 const CHUNK = 4;
 
 /** Keys in one turn of the backward pass's loop. */
-const STEP = 4;
+const STEP = 2;
 
 /** Rows that an invocation holds: what it streams past serves them all, as far as registers go. */
 function slots(quads: boolean, { headDim }: AttentionHeads): number {
-  return quads || headDim <= 16 ? 2 : 1;
+  if (quads) return headDim <= 16 ? 4 : 2;
+  return headDim <= 16 ? 2 : 1;
 }
 
 /** Workgroups for blocks of rows, a quad a block and head. */

@@ -33,6 +33,6 @@ export function rotate(
     { kernel: 'rope', code, entry: 'rotate', constants: { HEAD_DIM: headDim } },
     { ...tensors },
     { rows, heads, stride, direction },
-    [groups((rows * heads * headDim) / 2, 64)],
+    [groups((rows * headDim) / 2, 64)],
   );
 }
