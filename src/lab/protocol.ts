@@ -25,6 +25,8 @@ export type PageMessage =
       readonly config: Config;
       /** Prepare everything, then wait for `resume` or `step`. */
       readonly paused: boolean;
+      /** How the run is kept; one without is forgotten with the page. */
+      readonly keep?: KeepRequest;
     }
   /** Takes effect after the iteration that is being computed. */
   | { readonly type: 'pause'; readonly runId: RunId }
@@ -41,6 +43,8 @@ export type PageMessage =
       /** The next phase, or the loss of the iteration's last update. */
       readonly to: 'next' | 'last-loss';
     }
+  /** For tests: the GPU is lost, as when a driver is reset. */
+  | { readonly type: 'lose-gpu'; readonly runId: RunId }
   /** Ends the run and frees its GPU memory. */
   | { readonly type: 'stop'; readonly runId: RunId }
   /** Asks which episodes are kept; the latest run answers, also when it is over. */
@@ -83,6 +87,21 @@ export type PageMessage =
   /** Asks for the agent as it is after the present iteration. */
   | { readonly type: 'read-checkpoint'; readonly runId: RunId; readonly request: number };
 
+/** How a run is to be kept. */
+export interface KeepRequest {
+  readonly name: string;
+  readonly preset: string;
+  /** It is kept already: go on from its newest checkpoint. */
+  readonly stored: boolean;
+}
+
+/** What has become of the wish to keep a run. */
+export type StorageState =
+  /** Every iteration up to this one is kept. */
+  | { readonly state: 'kept'; readonly iteration: number }
+  /** Not kept: there is no storage, no room in it, or it failed. Training goes on. */
+  | { readonly state: 'off' | 'full' | 'failed'; readonly message: string };
+
 /** What an evaluation plays. */
 export interface EvaluationSettings {
   /** Of each environment, from the first on; 0 for all. */
@@ -120,6 +139,14 @@ export interface NumberedRecord {
 export type WorkerMessage =
   | { readonly type: 'machine'; readonly runId: RunId; readonly machine: Machine }
   | { readonly type: 'status'; readonly runId: RunId; readonly status: SessionStatus }
+  | { readonly type: 'storage'; readonly runId: RunId; readonly storage: StorageState }
+  /** The run goes on after this iteration; what was computed after it is computed again. */
+  | {
+      readonly type: 'restored';
+      readonly runId: RunId;
+      readonly iteration: number;
+      readonly reason: 'opened' | 'gpu-lost';
+    }
   | {
       readonly type: 'progress';
       readonly runId: RunId;

@@ -4,9 +4,10 @@ import type { Gpu } from '../gpu/index.ts';
 import { parameterLayout } from '../policy/layout.ts';
 import { createPolicy } from '../policy/policy.ts';
 import type { TokenPolicy } from '../policy/types.ts';
-import { encodeCheckpoint } from '../runs/checkpoint.ts';
+import { decodeCheckpoint, encodeCheckpoint } from '../runs/checkpoint.ts';
 import type { Config } from '../runs/config.ts';
-import { KeptEpisodes, summarise } from '../runs/kept-episodes.ts';
+import { type Kept, KeptEpisodes, summarise } from '../runs/kept-episodes.ts';
+import type { KeptCheckpoint, KeptEpisodesState } from '../runs/record.ts';
 import { episodeRecord } from '../training/episode-record.ts';
 import { evaluateAgents, evaluatedEnvironments } from '../training/evaluation.ts';
 import { alternativesOf, inspectEpisode, type TracedEpisode } from '../training/inspect.ts';
@@ -28,25 +29,57 @@ export class LabMachine {
   }
 
   /**
-   * A run of random weights.
+   * A run of random weights, or one that goes on from a checkpoint.
    *
    * @param onFatal told when the GPU fails, at most once
+   * @throws {CheckpointError} for a checkpoint that cannot be used.
    * @throws WebGpuUnavailableError where there is no GPU to be had.
    */
-  async open(config: Config, onFatal: (error: Error) => void): Promise<SessionRun> {
+  async open(
+    config: Config,
+    onFatal: (error: Error) => void,
+    from: KeptCheckpoint | null,
+  ): Promise<SessionRun> {
     if (this.#gpu === null || this.#gpu.failure !== undefined) this.#gpu = await this.#openGpu();
     const gpu = this.#gpu;
     const forget = gpu.onFailure(onFatal);
     try {
       const create: CreatePolicy = (shape, capacity, seed) =>
         createPolicy(gpu, shape, capacity, seed);
-      const trainer = await ReinforcementLearning.create({ config, createPolicy: create });
-      return sessionRun(trainer, describeMachine(gpu, trainer.policy), forget);
+      const options = { config, createPolicy: create };
+      const trainer =
+        from === null
+          ? await ReinforcementLearning.create(options)
+          : await ReinforcementLearning.resume(decodeCheckpoint(from.bytes), options);
+      const described = describeMachine(gpu, trainer.policy);
+      return sessionRun(trainer, described, forget, from?.episodes ?? null);
     } catch (error) {
       forget();
       throw error;
     }
   }
+
+  /** For tests: loses the GPU as a driver's reset does. */
+  loseGpu(): void {
+    this.#gpu?.device.destroy();
+  }
+}
+
+/** What was learned from an episode lies in memory only, and is not kept with it. */
+function withoutTraces(state: KeptEpisodes<TracedEpisode>['state']): KeptEpisodesState<Trajectory> {
+  const bare = (entries: readonly Kept<TracedEpisode>[]) =>
+    entries.map((entry) => ({ ...entry, episode: entry.episode.trajectory }));
+  return { ...state, training: bare(state.training), evaluation: bare(state.evaluation) };
+}
+
+function untraced(state: KeptEpisodesState): KeptEpisodes<TracedEpisode>['state'] {
+  // Only this page's own storage brings them, as this page put them there.
+  const traced = (entries: KeptEpisodesState['training']) =>
+    entries.map((entry) => ({
+      ...entry,
+      episode: { trajectory: entry.episode as Trajectory, trace: null },
+    }));
+  return { ...state, training: traced(state.training), evaluation: traced(state.evaluation) };
 }
 
 /** Most tokens that are shown in place of a written one. */
@@ -57,17 +90,28 @@ export function sessionRun(
   trainer: ReinforcementLearning,
   machine: Machine,
   onDestroy: () => void,
+  earlier: KeptEpisodesState | null = null,
 ): SessionRun {
   const { config, tokenizer } = trainer;
   const textOf = (token: number) => tokenizer.decode([token]);
   const record = (trajectory: Trajectory, tokens = true) =>
     episodeRecord(config, tokens ? textOf : null, trajectory);
   const kept = new KeptEpisodes<TracedEpisode>(config.trajectories.keep);
+  if (earlier !== null) kept.restore(untraced(earlier));
   const numberOf = (trajectory: Trajectory) =>
     kept.all.find(({ episode }) => episode.trajectory === trajectory)?.number ?? null;
   return {
     machine,
+    get iteration() {
+      return trainer.iteration;
+    },
+    get finished() {
+      return trainer.stopped !== null;
+    },
     episodes: {
+      get state() {
+        return withoutTraces(kept.state);
+      },
       list: () =>
         kept.all.map((entry) =>
           summarise({ ...entry, episode: record(entry.episode.trajectory, false) }),

@@ -4,7 +4,15 @@ import type { EpisodeRecord } from '../runs/episode.ts';
 import type { EvaluationReport } from '../runs/evaluation-report.ts';
 import type { EpisodeSummary } from '../runs/kept-episodes.ts';
 import { presetConfig } from '../runs/presets.ts';
-import type { EvaluationSettings, Phase, SessionStatus, WorkerMessage } from './protocol.ts';
+import type { RunSnapshot, RunStatus } from '../runs/record.ts';
+import { RunKeeper, type RunStorage } from './keeper.ts';
+import type {
+  EvaluationSettings,
+  KeepRequest,
+  Phase,
+  SessionStatus,
+  WorkerMessage,
+} from './protocol.ts';
 import { adapterName, pick } from './run.ts';
 import { LabSession, type SessionRun } from './session.ts';
 
@@ -64,6 +72,9 @@ const report: EvaluationReport = {
 };
 const settings: EvaluationSettings = { tasks: 3, samples: 2, seed: 1 };
 
+/** The first byte of a checkpoint that cannot be read. */
+const DAMAGED = 255;
+
 /** A run whose iterations end when the test says so. */
 class HandRun implements SessionRun {
   readonly machine = { adapter: 'by hand', software: true, parameters: 7, vocabulary: 3 };
@@ -74,9 +85,10 @@ class HandRun implements SessionRun {
         ? [{ number: keptEpisode.number, record: tokens ? told : silent }]
         : [],
     inspect: () => null,
+    state: { training: [], evaluation: [], numbers: 0 },
   };
   readonly length: number;
-  iteration = 0;
+  iteration: number;
   destroyed = false;
   progress: (phase: Phase, fraction: number) => void = () => {};
   /** Where the evaluation is, while there is one. */
@@ -87,8 +99,14 @@ class HandRun implements SessionRun {
   } | null = null;
   #end: (error: Error | null) => void = () => {};
 
-  constructor(length = 1000) {
+  /** @param iteration where it goes on */
+  constructor(length = 1000, iteration = 0) {
     this.length = length;
+    this.iteration = iteration;
+  }
+
+  get finished(): boolean {
+    return this.iteration >= this.length;
   }
 
   async iterate(onProgress: (phase: Phase, fraction: number) => void) {
@@ -149,19 +167,57 @@ class HandRun implements SessionRun {
 /** Nothing in these tests waits for time: a turn of the event loop lets all of it run out. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 0));
 
+/** Storage that keeps the newest two snapshots, or fails while it is told to. */
+class HandStorage implements RunStorage {
+  readonly snapshots: RunSnapshot[] = [];
+  readonly statuses: RunStatus[] = [];
+  full = false;
+
+  async save(snapshot: RunSnapshot) {
+    if (this.full) throw Object.assign(new Error('no room'), { state: 'full' });
+    this.snapshots.push(snapshot);
+  }
+  async setStatus(_id: string, status: RunStatus) {
+    this.statuses.push(status);
+  }
+  async checkpoints() {
+    return this.snapshots
+      .slice(-2)
+      .reverse()
+      .map(({ iteration, checkpoint: bytes, episodes }) => ({ iteration, bytes, episodes }));
+  }
+  async rewind(_id: string, iteration: number) {
+    while ((this.snapshots.at(-1)?.iteration ?? 0) > iteration) this.snapshots.pop();
+  }
+}
+
+const keep: KeepRequest = { name: 'A maze', preset: 'maze', stored: false };
+
 function lab(...runs: HandRun[]) {
+  return keptLab(null, ...runs);
+}
+
+function keptLab(storage: RunStorage | null, ...runs: HandRun[]) {
   const messages: WorkerMessage[] = [];
   const opened: HandRun[] = [];
+  const opensFrom: (number | null)[] = [];
   const fatal: ((error: Error) => void)[] = [];
   const session = new LabSession({
     post: (message) => messages.push(message),
-    open: async (_config, onFatal) => {
+    open: async (_config, onFatal, from) => {
       const run = runs[opened.length];
       if (run === undefined) throw new Error('no more runs');
+      if (from?.bytes[0] === DAMAGED) {
+        throw Object.assign(new Error('damaged'), { name: 'CheckpointError' });
+      }
+      opensFrom.push(from?.iteration ?? null);
       opened.push(run);
       fatal.push(onFatal);
       return run;
     },
+    ...(storage === null
+      ? {}
+      : { keep: (identity, tell) => new RunKeeper(storage, identity, tell) }),
     breathe: () => Promise.resolve(),
   });
   const statuses = (runId: string): SessionStatus[] =>
@@ -172,7 +228,7 @@ function lab(...runs: HandRun[]) {
     messages.flatMap((message) =>
       message.type === 'iteration' && message.runId === runId ? [message.iteration] : [],
     );
-  return { session, messages, opened, fatal, statuses, iterations };
+  return { session, messages, opened, opensFrom, fatal, statuses, iterations };
 }
 
 describe('LabSession', () => {
@@ -521,5 +577,104 @@ describe('adapterName', () => {
     expect(adapterName(adapter)).toBe('NVIDIA Lovelace');
     expect(adapterName({ ...adapter, description: 'RTX' })).toBe('RTX');
     expect(adapterName({ vendor: '', architecture: '', description: '' })).toMatch(/no name/);
+  });
+});
+
+const deviceLost = () =>
+  Object.assign(new Error('the driver was reset'), { name: 'DeviceLostError' });
+
+describe('a kept run', () => {
+  it('is kept after its first iteration, and again when it pauses', async () => {
+    const storage = new HandStorage();
+    const run = new HandRun();
+    const { session, messages } = keptLab(storage, run);
+    session.receive({ type: 'start', runId: 'a', config, paused: false, keep });
+    await settle();
+    for (let i = 0; i < 3; i++) await run.end();
+    expect(storage.snapshots.map(({ iteration }) => iteration)).toEqual([1]);
+    session.receive({ type: 'pause', runId: 'a' });
+    await run.end();
+    expect(storage.snapshots.map(({ iteration }) => iteration)).toEqual([1, 4]);
+    const [, second] = storage.snapshots;
+    expect(second?.rows.map(({ iteration }) => iteration)).toEqual([2, 3, 4]);
+    expect(second?.rows[0]?.evaluation).toEqual({ metrics: { 'eval/score': 1 } });
+    expect(second?.entry).toMatchObject({ id: 'a', name: 'A maze', status: 'paused', config });
+    expect(messages.filter(({ type }) => type === 'storage')).toMatchObject([
+      { storage: { state: 'kept', iteration: 1 } },
+      { storage: { state: 'kept', iteration: 4 } },
+    ]);
+  });
+
+  it('trains on without room, says so, and is kept whole once there is room again', async () => {
+    const storage = new HandStorage();
+    storage.full = true;
+    const run = new HandRun();
+    const { session, messages, iterations } = keptLab(storage, run);
+    session.receive({ type: 'start', runId: 'a', config, paused: false, keep });
+    await settle();
+    for (let i = 0; i < 3; i++) await run.end();
+    expect(iterations('a')).toEqual([1, 2, 3]);
+    expect(messages).toContainEqual({
+      type: 'storage',
+      runId: 'a',
+      storage: { state: 'full', message: 'no room' },
+    });
+    storage.full = false;
+    session.receive({ type: 'pause', runId: 'a' });
+    await run.end();
+    expect(storage.snapshots.flatMap(({ rows }) => rows.map((row) => row.iteration))).toEqual([
+      1, 2, 3, 4,
+    ]);
+  });
+
+  it('goes on from its newest checkpoint that can be read', async () => {
+    const storage = new HandStorage();
+    const first = keptLab(storage, new HandRun());
+    first.session.receive({ type: 'start', runId: 'a', config, paused: true, keep });
+    await settle();
+    for (let i = 0; i < 2; i++) {
+      first.session.receive({ type: 'step', runId: 'a' });
+      await settle();
+      await first.opened[0]?.end();
+    }
+    expect(storage.snapshots.map(({ iteration }) => iteration)).toEqual([1, 2]);
+    storage.snapshots[1]?.checkpoint.fill(DAMAGED);
+
+    const second = keptLab(storage, new HandRun(1000, 1));
+    const stored = { ...keep, stored: true };
+    second.session.receive({ type: 'start', runId: 'a', config, paused: true, keep: stored });
+    await settle();
+    expect(second.opensFrom).toEqual([1]);
+    expect(second.messages).toContainEqual({
+      type: 'restored',
+      runId: 'a',
+      iteration: 1,
+      reason: 'opened',
+    });
+    expect(storage.snapshots.map(({ iteration }) => iteration)).toEqual([1]);
+    expect(second.statuses('a')).toEqual(['starting', 'paused']);
+  });
+
+  it('recovers from a lost GPU by itself, and gives up when it gets no farther', async () => {
+    const storage = new HandStorage();
+    const runs = [new HandRun(), ...Array.from({ length: 3 }, () => new HandRun(1000, 1))];
+    const { session, messages, opensFrom, fatal, statuses, iterations } = keptLab(storage, ...runs);
+    session.receive({ type: 'start', runId: 'a', config, paused: false, keep });
+    await settle();
+    await runs[0]?.end();
+    await runs[0]?.end();
+    for (const [i, run] of runs.entries()) {
+      fatal[i]?.(deviceLost());
+      await run.end(new Error('a buffer could not be mapped'));
+    }
+    expect(opensFrom).toEqual([null, 1, 1, 1]);
+    expect(messages.filter(({ type }) => type === 'restored')).toHaveLength(3);
+    expect(iterations('a')).toEqual([1, 2]);
+    expect(runs.every(({ destroyed }) => destroyed)).toBe(true);
+    expect(messages.filter(({ type }) => type === 'error')).toMatchObject([
+      { name: 'DeviceLostError' },
+    ]);
+    expect(statuses('a').at(-1)).toBe('failed');
+    expect(storage.statuses.at(-1)).toBe('failed');
   });
 });

@@ -11,14 +11,18 @@ import type { Alternatives, Inspection } from '../runs/inspection.ts';
 import type { EpisodeSummary } from '../runs/kept-episodes.ts';
 import type { MetricRow } from '../runs/metrics.ts';
 import type { PhaseFacts } from '../runs/phase-facts.ts';
+import type { KeptCheckpoint, KeptEpisodesState } from '../runs/record.ts';
+import type { KeptIdentity, RunKeeper } from './keeper.ts';
 import type {
   EvaluationSettings,
+  KeepRequest,
   Machine,
   NumberedRecord,
   PageMessage,
   Phase,
   RunId,
   SessionStatus,
+  StorageState,
   WorkerMessage,
 } from './protocol.ts';
 
@@ -37,8 +41,13 @@ export interface SessionIteration {
   readonly finished: boolean;
 }
 
+/** A run that is kept while it trains. */
+export type KeepRun = (identity: KeptIdentity, tell: (state: StorageState) => void) => RunKeeper;
+
 /** The episodes that a run keeps; they can be read when the GPU has been freed as well. */
 export interface SessionEpisodes {
+  /** All of them, to be kept with the run. */
+  readonly state: KeptEpisodesState;
   list(): readonly EpisodeSummary[];
   /** Those of the given numbers that are still kept. */
   read(numbers: readonly number[], tokens: boolean): readonly NumberedRecord[];
@@ -50,6 +59,10 @@ export interface SessionEpisodes {
 export interface SessionRun {
   readonly machine: Machine;
   readonly episodes: SessionEpisodes;
+  /** Iterations finished. */
+  readonly iteration: number;
+  /** A stop condition of the config is met. */
+  readonly finished: boolean;
   /**
    * @param onPhase waited for after each phase, where the iteration is taken phase by phase; what is
    *   trained is the same with and without it
@@ -75,9 +88,24 @@ export interface SessionRun {
 export interface SessionOptions {
   readonly post: (message: WorkerMessage) => void;
   /**
-   * Makes a run ready to iterate. `onFatal` is called when the GPU fails in between calls.
+   * Makes a run ready to iterate, from random weights or from a checkpoint. `onFatal` is called when
+   * the GPU fails in between calls.
    */
-  readonly open: (config: Config, onFatal: (error: Error) => void) => Promise<SessionRun>;
+  readonly open: (
+    config: Config,
+    onFatal: (error: Error) => void,
+    from: KeptCheckpoint | null,
+  ) => Promise<SessionRun>;
+  /** Absent where nothing is ever kept. */
+  readonly keep?: KeepRun;
+  /**
+   * Makes a kept run this page's own until the answer is called.
+   *
+   * @throws where another page has it open.
+   */
+  readonly lock?: (id: RunId) => Promise<() => void>;
+  /** For tests: loses the GPU. */
+  readonly loseGpu?: () => void;
   /** Resolves after messages that have arrived in the meantime were delivered. */
   readonly breathe: () => Promise<void>;
 }
@@ -106,9 +134,26 @@ type EpisodeQuestion = Extract<
   { type: 'list-episodes' | 'read-episodes' | 'inspect-episode' }
 >;
 
+/** GPUs that a run may lose without getting any farther. */
+const MOST_LOST = 3;
+
+/** A lost GPU is replaced by another as long as the run gets farther with it. */
+function isRecoverable({ keep, ended, fatal, lost }: Current, error: unknown): boolean {
+  const cause = fatal ?? error;
+  const isLoss = cause instanceof Error && cause.name === 'DeviceLostError';
+  return isLoss && keep !== null && !ended && lost < MOST_LOST;
+}
+
+/** The status that the page was told, and the way to tell it another. */
+interface Status {
+  readonly posted: SessionStatus | null;
+  post(next: SessionStatus): void;
+}
+
 interface Current {
   readonly id: RunId;
   readonly config: Config;
+  readonly keep: KeepRequest | null;
   /** To be answered after the present iteration. */
   readonly questions: AgentQuestion[];
   /** Iterate without being asked. */
@@ -121,6 +166,9 @@ interface Current {
   finished: boolean;
   ended: boolean;
   fatal: Error | null;
+  /** GPUs lost since an iteration was reached that no earlier attempt had reached. */
+  lost: number;
+  farthest: number;
   /** Ends the wait of a paused run. */
   wake: () => void;
 }
@@ -144,6 +192,7 @@ export class LabSession {
       const current: Current = {
         id: message.runId,
         config: message.config,
+        keep: message.keep ?? null,
         questions: [],
         going: !message.paused,
         steps: 0,
@@ -151,6 +200,8 @@ export class LabSession {
         finished: false,
         ended: false,
         fatal: null,
+        lost: 0,
+        farthest: 0,
         wake: () => {},
       };
       this.#current = current;
@@ -195,6 +246,9 @@ export class LabSession {
       case 'step-phase':
         if (!current.going && current.steps === 0) current.phaseStep = message.to;
         break;
+      case 'lose-gpu':
+        this.#options.loseGpu?.();
+        break;
       case 'stop':
         this.#end();
         break;
@@ -237,66 +291,176 @@ export class LabSession {
   }
 
   async #drive(current: Current): Promise<void> {
-    const { post, open, breathe } = this.#options;
+    const { post, lock = async () => () => {} } = this.#options;
     const { id } = current;
     let posted: SessionStatus | null = null;
-    const status = (next: SessionStatus) => {
-      if (next !== posted) post({ type: 'status', runId: id, status: next });
-      posted = next;
+    const status: Status = {
+      get posted() {
+        return posted;
+      },
+      post(next) {
+        if (next !== posted) post({ type: 'status', runId: id, status: next });
+        posted = next;
+      },
     };
     if (current.ended) return;
-    let run: SessionRun | null = null;
+    const keeper = this.#keeper(current);
+    let unlock = () => {};
     try {
-      status('starting');
-      run = await open(current.config, (error) => {
-        current.fatal = error;
-        current.wake();
-      });
-      this.#kept = { id, episodes: run.episodes };
-      post({ type: 'machine', runId: id, machine: run.machine });
-      for (;;) {
-        await breathe();
-        if (current.fatal !== null) throw current.fatal;
-        if (current.ended) break;
-        const question = current.questions.shift();
-        if (question !== undefined) {
-          await this.#answer(current, run, question);
-          // Said once more, it ends the phase that the answer may have been.
-          if (posted !== null) post({ type: 'status', runId: id, status: posted });
-          continue;
-        }
-        const asked = current.going || current.steps > 0 || current.phaseStep !== null;
-        if (current.finished || !asked) {
-          if (!current.finished) status('paused');
-          await new Promise<void>((resolve) => {
-            current.wake = resolve;
-          });
-          current.wake = () => {};
-          continue;
-        }
-        status('running');
-        const inPhases = !current.going && current.steps === 0;
-        if (!current.going && !inPhases) current.steps -= 1;
-        const onPhase = inPhases ? this.#phases(current, status) : null;
-        current.finished = await this.#iterate(current, run, onPhase);
-        current.phaseStep = null;
-        if (current.finished) status('finished');
-      }
-      if (!current.finished) status('stopped');
+      status.post('starting');
+      if (current.keep !== null) unlock = await lock(id);
+      await this.#leadOn(current, keeper, status);
+      if (!current.finished) status.post('stopped');
     } catch (error) {
       if (this.#current === current) this.#current = null;
       if (current.finished) {
         // The record is complete; that the agent can no longer be asked is told to whoever asks.
       } else if (error instanceof RunEnded) {
-        status('stopped');
+        status.post('stopped');
+        await keeper?.note('stopped');
       } else {
         post({ type: 'error', runId: id, ...describeError(current.fatal ?? error) });
-        status('failed');
+        status.post('failed');
+        await keeper?.note('failed');
       }
     } finally {
       for (const question of current.questions.splice(0)) this.#refuse(question);
-      run?.destroy();
+      unlock();
     }
+  }
+
+  #keeper({ id, config, keep }: Current): RunKeeper | null {
+    if (keep === null) return null;
+    const { name, preset } = keep;
+    const identity = { id, name, preset, config, created: Date.now() };
+    const tell = (storage: StorageState) =>
+      this.#options.post({ type: 'storage', runId: id, storage });
+    return this.#options.keep?.(identity, tell) ?? null;
+  }
+
+  /** Leads a run to its end, over lost GPUs: it begins again from its newest checkpoint. */
+  async #leadOn(current: Current, keeper: RunKeeper | null, status: Status): Promise<void> {
+    const { post } = this.#options;
+    let stored = current.keep?.stored === true && keeper !== null;
+    for (;;) {
+      let run: SessionRun | null = null;
+      try {
+        run = stored ? await this.#openStored(current, keeper) : await this.#open(current, keeper);
+        stored = false;
+        current.finished = run.finished;
+        this.#kept = { id: current.id, episodes: run.episodes };
+        post({ type: 'machine', runId: current.id, machine: run.machine });
+        if (keeper !== null) keeper.adapter = run.machine.adapter;
+        await this.#lead(current, run, keeper, status);
+        return;
+      } catch (error) {
+        if (!isRecoverable(current, error)) throw error;
+        current.lost += 1;
+        current.fatal = null;
+        current.phaseStep = null;
+        stored = false;
+        await keeper?.restored(keeper.latest);
+        const iteration = keeper?.latest?.iteration ?? 0;
+        post({ type: 'restored', runId: current.id, iteration, reason: 'gpu-lost' });
+        status.post('starting');
+      } finally {
+        run?.destroy();
+      }
+    }
+  }
+
+  #open(current: Current, keeper: RunKeeper | null): Promise<SessionRun> {
+    return this.#openFrom(current, keeper?.latest ?? null);
+  }
+
+  async #openFrom(current: Current, from: KeptCheckpoint | null): Promise<SessionRun> {
+    return await this.#options.open(
+      current.config,
+      (error) => {
+        current.fatal = error;
+        current.wake();
+      },
+      from,
+    );
+  }
+
+  /** Opens a kept run from its newest checkpoint, or from the one before where that is damaged. */
+  async #openStored(current: Current, keeper: RunKeeper | null): Promise<SessionRun> {
+    const kept = (await keeper?.load()) ?? [];
+    let refusal: unknown = new Error('no checkpoint of this run is kept, so it cannot go on');
+    for (const checkpoint of kept) {
+      try {
+        const run = await this.#openFrom(current, checkpoint);
+        await keeper?.restored(checkpoint);
+        current.farthest = checkpoint.iteration;
+        const { iteration } = checkpoint;
+        this.#options.post({ type: 'restored', runId: current.id, iteration, reason: 'opened' });
+        return run;
+      } catch (error) {
+        if (!(error instanceof Error) || error.name !== 'CheckpointError') throw error;
+        refusal = error;
+      }
+    }
+    throw refusal;
+  }
+
+  /** Iterates, waits and answers until the run is ended. */
+  async #lead(
+    current: Current,
+    run: SessionRun,
+    keeper: RunKeeper | null,
+    status: Status,
+  ): Promise<void> {
+    const { post, breathe } = this.#options;
+    if (current.finished) status.post('finished');
+    for (;;) {
+      await breathe();
+      if (current.fatal !== null) throw current.fatal;
+      if (current.ended) {
+        if (!current.finished) await keeper?.save(run, 'stopped');
+        await keeper?.settled();
+        return;
+      }
+      const question = current.questions.shift();
+      if (question !== undefined) {
+        await this.#answer(current, run, question);
+        // Said once more, it ends the phase that the answer may have been.
+        const { posted } = status;
+        if (posted !== null) post({ type: 'status', runId: current.id, status: posted });
+        continue;
+      }
+      const asked = current.going || current.steps > 0 || current.phaseStep !== null;
+      if (current.finished || !asked) {
+        await keeper?.save(run, current.finished ? 'finished' : 'paused');
+        await keeper?.settled();
+        if (!current.finished) status.post('paused');
+        await this.#wait(current);
+        continue;
+      }
+      status.post('running');
+      const inPhases = !current.going && current.steps === 0;
+      if (!current.going && !inPhases) current.steps -= 1;
+      const onPhase = inPhases ? this.#phases(current, (next) => status.post(next)) : null;
+      current.finished = await this.#iterate(current, run, keeper, onPhase);
+      current.phaseStep = null;
+      if (current.finished) status.post('finished');
+      else if (keeper?.due === true) await keeper.save(run, 'running');
+    }
+  }
+
+  /** Until the page says something, or the GPU is lost. */
+  async #wait(current: Current): Promise<void> {
+    const heard = () =>
+      current.ended ||
+      current.fatal !== null ||
+      current.questions.length > 0 ||
+      (!current.finished && (current.going || current.steps > 0 || current.phaseStep !== null));
+    while (!heard()) {
+      await new Promise<void>((resolve) => {
+        current.wake = resolve;
+      });
+    }
+    current.wake = () => {};
   }
 
   /** Always answers, with a refusal where it cannot. Only what ends the run is thrown on. */
@@ -374,6 +538,7 @@ export class LabSession {
   async #iterate(
     current: Current,
     run: SessionRun,
+    keeper: RunKeeper | null,
     look: ((facts: PhaseFacts) => Promise<void>) | null,
   ): Promise<boolean> {
     const { post } = this.#options;
@@ -393,6 +558,22 @@ export class LabSession {
     post({ type: 'iteration', runId, iteration, metrics, details, episodes, milliseconds });
     if (evaluation !== undefined) {
       post({ type: 'evaluation', runId, iteration, ...evaluation });
+    }
+    const { episodes: tested = [], ...tests } = evaluation ?? {};
+    keeper?.add(
+      {
+        iteration,
+        metrics,
+        details,
+        milliseconds,
+        ...(evaluation === undefined ? {} : { evaluation: { metrics: {}, ...tests } }),
+      },
+      episodes,
+      tested,
+    );
+    if (iteration > current.farthest) {
+      current.farthest = iteration;
+      current.lost = 0;
     }
     return finished;
   }
@@ -414,8 +595,11 @@ function adviceFor(name: string): string {
   if (name === 'EnvironmentFault') {
     return 'The environment failed, not the agent. The message names the task and the action; try another seed, and report it.';
   }
+  if (name === 'RunOpenElsewhereError') {
+    return 'Go on in the other tab, or close it and reload this page.';
+  }
   if (/Lost/.test(name)) {
-    return 'The browser took the GPU away: the driver was reset, the computer slept, or memory ran out. The curves are kept; press Reset to begin again.';
+    return 'The browser took the GPU away several times in a row: the driver was reset, the computer slept, or memory ran out. What was computed is kept; reload the page to go on.';
   }
   if (/Memory/.test(name)) {
     return 'Lower the micro-batch, the group size or the width in the settings, and apply them.';

@@ -1,6 +1,8 @@
 /** The dedicated worker: carries messages between the page and the session. */
 
 import { Gpu } from '../gpu/index.ts';
+import { RunStore } from '../runs/run-store.ts';
+import { RunKeeper, type RunStorage } from './keeper.ts';
 import type { PageMessage } from './protocol.ts';
 import { LabMachine } from './run.ts';
 import { LabSession } from './session.ts';
@@ -23,9 +25,45 @@ const breathe = () =>
     channel.port2.postMessage(null);
   });
 
+/** Opened with the first run that is to be kept. */
+let store: Promise<RunStore> | null = null;
+const opened = () => {
+  store ??= RunStore.open();
+  return store;
+};
+const storage: RunStorage = {
+  save: async (snapshot) => (await opened()).save(snapshot),
+  setStatus: async (id, status) => (await opened()).setStatus(id, status),
+  checkpoints: async (id) => (await opened()).checkpoints(id),
+  rewind: async (id, iteration) => (await opened()).rewind(id, iteration),
+};
+
+/** Another tab has this run open. */
+class RunOpenElsewhereError extends Error {
+  override readonly name = 'RunOpenElsewhereError';
+}
+
+/** A page that was just closed takes a moment to let go of its run. */
+const LOCK_PATIENCE_MS = 3000;
+
+function lock(id: string): Promise<() => void> {
+  return new Promise((resolve, reject) => {
+    navigator.locks
+      .request(
+        `palestra-run-${id}`,
+        { signal: AbortSignal.timeout(LOCK_PATIENCE_MS) },
+        () => new Promise<void>((release) => resolve(release)),
+      )
+      .catch(() => reject(new RunOpenElsewhereError('This run is open in another tab.')));
+  });
+}
+
 const session = new LabSession({
   post: (message) => scope.postMessage(message),
-  open: (config, onFatal) => machine.open(config, onFatal),
+  open: (config, onFatal, from) => machine.open(config, onFatal, from),
+  keep: (identity, tell) => new RunKeeper(storage, identity, tell),
+  lock,
+  loseGpu: () => machine.loseGpu(),
   breathe,
 });
 

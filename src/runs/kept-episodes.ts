@@ -72,6 +72,21 @@ export class KeptEpisodes<Episode> {
     this.#evaluation = this.#number(iteration, 'eval', episodes.slice(0, this.#keep));
   }
 
+  /** What is kept, to be handed to another keeper. */
+  get state(): {
+    readonly training: readonly Kept<Episode>[];
+    readonly evaluation: readonly Kept<Episode>[];
+    readonly numbers: number;
+  } {
+    return { training: this.#training, evaluation: this.#evaluation, numbers: this.#numbers };
+  }
+
+  restore({ training, evaluation, numbers }: KeptEpisodes<Episode>['state']): void {
+    this.#training = training;
+    this.#evaluation = evaluation;
+    this.#numbers = numbers;
+  }
+
   /** Training episodes, oldest first, then those of the evaluation. */
   get all(): readonly Kept<Episode>[] {
     return [...this.#training, ...this.#evaluation];

@@ -1,17 +1,95 @@
 import type { Config } from './config.ts';
+import type { EnvironmentResult, IterationDetails } from './details.ts';
+import type { EpisodeRecord } from './episode.ts';
+import type { Kept } from './kept-episodes.ts';
 import type { MetricRow } from './metrics.ts';
 
 /** Where a run stands. */
 export type RunStatus = 'running' | 'paused' | 'finished' | 'stopped' | 'failed';
 
-/** Everything that is kept of a run. Plain data: it survives `structuredClone` and JSON. */
-export interface RunRecord {
+/** What its owner says of a run. */
+export interface RunLabels {
+  readonly name: string;
+  readonly pinned: boolean;
+  readonly tags: readonly string[];
+  readonly notes: string;
+}
+
+/** A kept run without its rows. Plain data, as is everything here. */
+export interface RunEntry extends RunLabels {
   readonly id: string;
+  readonly preset: string;
   /** The complete config that the run was started with. */
   readonly config: Config;
+  /** Milliseconds since 1970. */
+  readonly created: number;
+  readonly updated: number;
+  /** As it was when it was kept last; a run that was killed still says `running`. */
   readonly status: RunStatus;
-  /** One row per finished iteration, oldest first. */
-  readonly iterations: readonly MetricRow[];
-  /** Why a failed run failed. */
-  readonly error?: { readonly name: string; readonly message: string };
+  /** What computed it last. */
+  readonly adapter: string;
+  /** Iterations kept. */
+  readonly iterations: number;
+  /** The newest `eval/success_rate`, or else `rollout/success_rate`. */
+  readonly success: number | null;
+}
+
+/** One finished iteration as it is kept. */
+export interface KeptRow {
+  readonly iteration: number;
+  readonly metrics: MetricRow;
+  readonly details: IterationDetails;
+  /** Wall clock. */
+  readonly milliseconds: number;
+  readonly evaluation?: {
+    readonly metrics: MetricRow;
+    readonly environments?: readonly EnvironmentResult[];
+  };
+}
+
+/** An episode together with the iteration whose policy wrote it. */
+export interface ShownEpisode {
+  readonly iteration: number;
+  readonly record: EpisodeRecord;
+}
+
+/** The newest episodes of each kind, for the stage. */
+export interface ShownEpisodes {
+  readonly latest: ShownEpisode | null;
+  readonly success: ShownEpisode | null;
+  readonly failure: ShownEpisode | null;
+  readonly evaluation: ShownEpisode | null;
+}
+
+/** The episodes of a run that were kept with its checkpoint. */
+export interface KeptEpisodesState<Episode = unknown> {
+  readonly training: readonly Kept<Episode>[];
+  readonly evaluation: readonly Kept<Episode>[];
+  readonly numbers: number;
+}
+
+/** What goes into storage at once: an iteration's checkpoint with all rows up to it. */
+export interface RunSnapshot {
+  readonly entry: Omit<RunEntry, 'updated' | 'iterations' | 'success'>;
+  /** Those that were not kept yet, oldest first; the last is the checkpoint's iteration. */
+  readonly rows: readonly KeptRow[];
+  readonly iteration: number;
+  /** A file in the safetensors layout. */
+  readonly checkpoint: Uint8Array<ArrayBuffer>;
+  readonly episodes: KeptEpisodesState;
+  readonly shown: ShownEpisodes;
+}
+
+/** A kept checkpoint with what was kept beside it. */
+export interface KeptCheckpoint {
+  readonly iteration: number;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly episodes: KeptEpisodesState;
+}
+
+/** A kept run as the page shows it. */
+export interface KeptRun {
+  readonly entry: RunEntry;
+  readonly rows: readonly KeptRow[];
+  readonly shown: ShownEpisodes;
 }

@@ -3,7 +3,13 @@ import { Stage } from './episode/stage.tsx';
 import { useGallery } from './gallery/store.ts';
 import { Header } from './header.tsx';
 import { useInspector } from './inspector/store.ts';
-import { ErrorNotice, SkippedNotice, WithoutGpu } from './notices.tsx';
+import {
+  ErrorNotice,
+  RecoveredNotice,
+  SkippedNotice,
+  StorageNotice,
+  WithoutGpu,
+} from './notices.tsx';
 import { Overview } from './overview.tsx';
 import { useStepThrough } from './step-through/store.ts';
 import { useLab } from './store.ts';
@@ -42,6 +48,8 @@ export function App() {
         {withoutGpu ? <WithoutGpu /> : <Overview />}
         <ErrorNotice />
         <SkippedNotice />
+        <RecoveredNotice />
+        <StorageNotice />
         <Stage />
         {withoutGpu ? null : (
           <>

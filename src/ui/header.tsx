@@ -105,7 +105,7 @@ export function Header() {
                 leftSection={<IconPlayerPlayFilled size={15} />}
                 onClick={resumeRun}
               >
-                {over ? 'Again' : 'Start'}
+                {over ? 'Again' : rows > 0 ? 'Continue' : 'Start'}
               </Button>
             )}
             <Tooltip label="Compute a single iteration">

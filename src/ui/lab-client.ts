@@ -11,14 +11,20 @@ import type { EvaluationReport } from '../runs/evaluation-report.ts';
 import type { Alternatives, Inspection } from '../runs/inspection.ts';
 import type { EpisodeSummary } from '../runs/kept-episodes.ts';
 import { presetConfig } from '../runs/presets.ts';
-import { addressPart, isAddressError, readAddress, writeAddress } from './address.ts';
-import { beginRun, receive, useLab } from './store.ts';
+import {
+  type AddressedRun,
+  addressPart,
+  isAddressError,
+  readAddress,
+  writeAddress,
+} from './address.ts';
+import { openElsewhere, runStore } from './runs-storage.ts';
+import { beginRun, receive, showKeptRun, useLab } from './store.ts';
 
 /** The error that means: this browser, or this machine, offers no WebGPU to the page. */
 const WITHOUT_GPU = 'WebGpuUnavailableError';
 
 let worker: Worker | null = null;
-let runs = 0;
 
 function send(message: PageMessage): void {
   worker ??= openWorker();
@@ -177,16 +183,40 @@ export async function readAlternatives(number: number): Promise<Alternatives> {
 
 /** Begins a run from random weights and forgets the one before. */
 export function startRun(config: Config, preset: string, paused = false): void {
-  history.replaceState(null, '', `${location.pathname}${writeAddress({ preset, config })}`);
+  writeRunAddress(config, preset);
   if (useLab.getState().withoutGpu) {
     // The settings can still be tried out; there is nothing to train on.
     useLab.setState({ config, preset });
     return;
   }
-  runs += 1;
-  const runId = `run-${runs}`;
+  const runId = crypto.randomUUID();
   beginRun(runId, config, preset);
-  send({ type: 'start', runId, config, paused });
+  const { name } = useLab.getState();
+  send({ type: 'start', runId, config, paused, keep: { name, preset, stored: false } });
+}
+
+/** Shows a kept run with its curve, ready to go on where it was kept last. */
+export async function openKeptRun(id: string): Promise<void> {
+  const kept = await (await runStore()).read(id);
+  if (kept === null) return;
+  const { name, preset, config } = kept.entry;
+  writeRunAddress(config, preset);
+  showKeptRun(kept);
+  if (useLab.getState().withoutGpu) {
+    useLab.setState({ status: 'stopped' });
+    return;
+  }
+  send({ type: 'start', runId: id, config, paused: true, keep: { name, preset, stored: true } });
+}
+
+/** For tests: the GPU is lost. */
+export function loseGpu(): void {
+  const { runId } = useLab.getState();
+  if (runId !== null) send({ type: 'lose-gpu', runId });
+}
+
+function writeRunAddress(config: Config, preset: string): void {
+  history.replaceState(null, '', `${location.pathname}${writeAddress({ preset, config })}`);
 }
 
 export function startPreset(name: string): void {
@@ -233,12 +263,19 @@ export function stepPhase(to: 'next' | 'last-loss' = 'next'): void {
   send({ type: 'step-phase', runId, to });
 }
 
-/** Opens the lab: the run of the address, or the default preset, starts at once. */
-export function openLab(): void {
+/**
+ * Opens the lab: the run of the address, or the default preset, starts at once. Where that run, or with
+ * a bare address any, was the last one here, it stands there with its curve, ready to go on.
+ */
+export async function openLab(): Promise<void> {
+  askBeforeLosing();
   if (!('gpu' in navigator) || navigator.gpu === undefined) useLab.setState({ withoutGpu: true });
   try {
-    const { config, preset } = readAddress(addressPart(location));
-    startRun(config, preset);
+    const address = addressPart(location);
+    const addressed = readAddress(address);
+    const last = await lastRun(address === '' ? null : addressed);
+    if (last === null) startRun(addressed.config, addressed.preset);
+    else await openKeptRun(last);
   } catch (error) {
     if (!isAddressError(error)) throw error;
     useLab.setState({
@@ -250,4 +287,31 @@ export function openLab(): void {
       },
     });
   }
+}
+
+/** The newest run, if it is the addressed one and no other tab has it open. */
+async function lastRun(addressed: AddressedRun | null): Promise<string | null> {
+  try {
+    const [newest] = await (await runStore()).list();
+    if (newest === undefined) return null;
+    const same =
+      addressed === null ||
+      (newest.preset === addressed.preset &&
+        JSON.stringify(newest.config) === JSON.stringify(addressed.config));
+    return same && !(await openElsewhere(newest.id)) ? newest.id : null;
+  } catch (error) {
+    // Without storage there is no last run; the worker tells of it when it wants to keep one.
+    if (error instanceof Error && error.name === 'StorageError') return null;
+    throw error;
+  }
+}
+
+/** Leaving the page asks first where that would lose what no storage has. */
+function askBeforeLosing(): void {
+  addEventListener('beforeunload', (event) => {
+    const { status, rows, storage } = useLab.getState();
+    const training = status === 'running' || status === 'paused';
+    const kept = storage === null || storage.state === 'kept';
+    if (training && rows.length > 0 && !kept) event.preventDefault();
+  });
 }

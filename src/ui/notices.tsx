@@ -1,6 +1,7 @@
-import { Alert } from '@mantine/core';
+import { Alert, Button } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useMemo } from 'react';
+import { openRuns } from './runs-store.ts';
 import { type LabState, useLab } from './store.ts';
 import { webGpuAdvice } from './webgpu-advice.ts';
 
@@ -70,6 +71,59 @@ export function SkippedNotice() {
       <p className="notice-line">
         <b>If it happens often, lower the learning rate or the gradient clipping.</b>
       </p>
+    </Alert>
+  );
+}
+
+/** Says that the GPU was lost and the run went on by itself. */
+export function RecoveredNotice() {
+  const markers = useLab((lab) => lab.markers);
+  const last = markers.at(-1);
+  if (last === undefined) return null;
+  return (
+    <Alert
+      color="yellow"
+      variant="light"
+      icon={<IconAlertTriangle />}
+      title="The GPU was lost, and the run went on"
+      role="status"
+      data-testid="recovered"
+    >
+      <p className="notice-line">
+        The browser took the GPU away
+        {markers.length === 1 ? '' : ` ${markers.length} times`}. A new one was opened, and training
+        went on after iteration {last.iteration}, from its newest checkpoint. The numbers are those
+        of a run that was never interrupted.
+      </p>
+    </Alert>
+  );
+}
+
+const storageTitles = {
+  off: 'This run is not kept',
+  full: 'There is no room left to keep this run',
+  failed: 'This run could not be kept',
+} as const;
+
+/** Says that the run is not being kept, and what to do about it; training goes on. */
+export function StorageNotice() {
+  const storage = useLab((lab) => lab.storage);
+  if (storage === null || storage.state === 'kept') return null;
+  return (
+    <Alert
+      color="yellow"
+      variant="light"
+      icon={<IconAlertTriangle />}
+      title={storageTitles[storage.state]}
+      role="status"
+      data-testid="storage"
+    >
+      <p className="notice-line">{storage.message}</p>
+      {storage.state === 'full' ? (
+        <Button size="xs" variant="light" color="yellow" onClick={() => openRuns(true)}>
+          Choose runs to delete
+        </Button>
+      ) : null}
     </Alert>
   );
 }

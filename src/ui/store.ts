@@ -1,5 +1,12 @@
 import { create } from 'zustand';
-import type { Machine, Phase, RunId, SessionStatus, WorkerMessage } from '../lab/protocol.ts';
+import type {
+  Machine,
+  Phase,
+  RunId,
+  SessionStatus,
+  StorageState,
+  WorkerMessage,
+} from '../lab/protocol.ts';
 import type { Config } from '../runs/config.ts';
 import type {
   Diagnosis,
@@ -10,7 +17,8 @@ import type {
 import type { EpisodeRecord } from '../runs/episode.ts';
 import type { MetricRow } from '../runs/metrics.ts';
 import type { FactsOf, PhaseFacts, StepPhase } from '../runs/phase-facts.ts';
-import { defaultPreset, presetConfig } from '../runs/presets.ts';
+import { defaultPreset, findPreset, presetConfig } from '../runs/presets.ts';
+import type { KeptRun, ShownEpisode } from '../runs/record.ts';
 
 /** One iteration as the charts draw it. */
 export interface IterationRow {
@@ -37,10 +45,13 @@ export interface EvaluationRow {
   readonly metrics: MetricRow;
 }
 
-/** An episode together with the iteration whose policy wrote it. */
-export interface ShownEpisode {
+export type { ShownEpisode };
+
+/** Something that happened to a run in one of its iterations, to be marked on its curves. */
+export interface RunMarker {
   readonly iteration: number;
-  readonly record: EpisodeRecord;
+  /** A few words. */
+  readonly text: string;
 }
 
 export interface LabError {
@@ -57,6 +68,11 @@ export interface LabState {
   /** Config of the present run. */
   readonly config: Config;
   readonly runId: RunId | null;
+  /** What the present run is called. */
+  readonly name: string;
+  /** Whether the present run is kept; null until that is known. */
+  readonly storage: StorageState | null;
+  readonly markers: readonly RunMarker[];
   readonly status: LabStatus;
   /** A pause was asked for and the present iteration is being finished. */
   readonly pausing: boolean;
@@ -110,6 +126,8 @@ const blank = {
   evaluation: null,
   step: null,
   error: null,
+  storage: null,
+  markers: [],
 } satisfies Partial<LabState>;
 
 export const useLab = create<LabState>()(() => ({
@@ -117,14 +135,52 @@ export const useLab = create<LabState>()(() => ({
   preset: defaultPreset,
   config: presetConfig(defaultPreset),
   runId: null,
+  name: '',
   status: 'idle',
   machine: null,
   withoutGpu: false,
 }));
 
+/** What a run is called until its owner calls it otherwise. */
+export function defaultRunName(preset: string, { seed }: Pick<Config, 'seed'>): string {
+  return `${findPreset(preset).title}, seed ${seed}`;
+}
+
 /** Clears the record and takes messages of this run from now on. */
 export function beginRun(runId: RunId, config: Config, preset: string): void {
-  useLab.setState({ ...blank, runId, config, preset });
+  const name = defaultRunName(preset, config);
+  useLab.setState({ ...blank, runId, config, preset, name });
+}
+
+/** Shows a kept run, with its curve, and takes its messages from now on. */
+export function showKeptRun({ entry, rows, shown }: KeptRun): void {
+  const { id: runId, config, preset, name } = entry;
+  useLab.setState({
+    ...blank,
+    ...shown,
+    runId,
+    config,
+    preset,
+    name,
+    rows: rows.map(({ iteration, metrics, details, milliseconds, evaluation }) => ({
+      iteration,
+      metrics: { ...metrics, ...evaluation?.metrics },
+      updates: details.updates,
+      milliseconds,
+      ...(details.environments === undefined ? {} : { environments: details.environments }),
+      ...(evaluation?.environments === undefined ? {} : { evaluated: evaluation.environments }),
+    })),
+    evaluations: rows.flatMap(({ iteration, evaluation }) =>
+      evaluation === undefined ? [] : { iteration, metrics: evaluation.metrics },
+    ),
+    staleness: rows.at(-1)?.details.staleness ?? [],
+    diagnoses: rows
+      .flatMap(({ iteration, details: { diagnosis } }) =>
+        diagnosis === undefined ? [] : { iteration, diagnosis },
+      )
+      .slice(-KEPT_DIAGNOSES),
+    storage: { state: 'kept', iteration: entry.iterations },
+  });
 }
 
 /** Enters one message of the worker; messages of other runs are dropped. */
@@ -191,6 +247,23 @@ function reduce(lab: LabState, message: WorkerMessage): Partial<LabState> {
     case 'error': {
       const { name, message: text, advice } = message;
       return { error: { name, message: text, advice } };
+    }
+    case 'storage':
+      return { storage: message.storage };
+    case 'restored': {
+      const { iteration: last, reason } = message;
+      const upTo = <Row extends { readonly iteration: number }>(rows: readonly Row[]) =>
+        rows.filter(({ iteration }) => iteration <= last);
+      return {
+        rows: upTo(lab.rows),
+        evaluations: upTo(lab.evaluations),
+        diagnoses: upTo(lab.diagnoses),
+        step: null,
+        markers:
+          reason === 'gpu-lost'
+            ? [...lab.markers, { iteration: last, text: 'GPU lost, went on from here' }]
+            : upTo(lab.markers),
+      };
     }
     case 'phase':
       return { step: enterPhase(lab.step, message.facts) };

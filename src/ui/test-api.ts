@@ -1,9 +1,11 @@
 /** The small typed door that tests look through: the lab's state as plain data. */
 
+import type { StorageState } from '../lab/protocol.ts';
 import type { UpdateDetail } from '../runs/details.ts';
 import type { MetricRow } from '../runs/metrics.ts';
+import { loseGpu } from './lab-client.ts';
 import { type ShownRun, useOverlaidRuns } from './runs-store.ts';
-import { type LabError, type LabStatus, useLab } from './store.ts';
+import { type LabError, type LabStatus, type RunMarker, useLab } from './store.ts';
 
 export interface LabSnapshot {
   readonly status: LabStatus;
@@ -20,12 +22,16 @@ export interface LabSnapshot {
   readonly diagnosed: readonly number[];
   readonly error: LabError | null;
   readonly withoutGpu: boolean;
+  readonly storage: StorageState | null;
+  readonly markers: readonly RunMarker[];
 }
 
 export interface PalestraApi {
   snapshot(): LabSnapshot;
   /** Lays runs over the present one, as choosing them from the kept ones does. */
   overlay(runs: readonly ShownRun[]): void;
+  /** Takes the GPU away from the run, as a driver's reset does. */
+  loseGpu(): void;
 }
 
 declare global {
@@ -42,6 +48,7 @@ export function offerTestApi(): void {
     snapshot() {
       const { status, runId, preset, rows, diagnoses, machine, error, withoutGpu } =
         useLab.getState();
+      const { storage, markers } = useLab.getState();
       return {
         status,
         runId,
@@ -53,7 +60,10 @@ export function offerTestApi(): void {
         diagnosed: diagnoses.map(({ iteration }) => iteration),
         error,
         withoutGpu,
+        storage,
+        markers,
       };
     },
+    loseGpu,
   };
 }

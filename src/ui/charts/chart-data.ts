@@ -1,7 +1,7 @@
 /** What the charts draw and explain: the present run and those laid over it, a chart a frame. */
 
 import { type RefObject, useEffect, useState } from 'react';
-import { configKey, defaultRunName, type ShownRun, useOverlaidRuns } from '../runs-store.ts';
+import { configKey, type ShownRun, useOverlaidRuns } from '../runs-store.ts';
 import { type IterationRow, type LabState, useLab } from '../store.ts';
 import type { Evidence } from '../why.ts';
 import { Tracks } from './curve.ts';
@@ -75,10 +75,13 @@ export function groupRuns(
   });
 }
 
-type Present = Pick<LabState, 'runId' | 'preset' | 'config' | 'rows' | 'evaluations' | 'machine'>;
+type Present = Pick<
+  LabState,
+  'runId' | 'name' | 'config' | 'rows' | 'markers' | 'evaluations' | 'machine'
+>;
 
 function gather(lab: Present, overlaid: readonly ShownRun[]): ChartData {
-  const { runId, preset, config, rows, evaluations, machine } = lab;
+  const { runId, name, config, rows, markers, evaluations, machine } = lab;
   const runs = overlaid
     .filter(({ id }) => id !== runId)
     .map((run) => ({ ...run, ...withTracks({ ...run, rows: asRows(run.rows) }) }));
@@ -86,9 +89,9 @@ function gather(lab: Present, overlaid: readonly ShownRun[]): ChartData {
     const { seed } = config;
     const present = withTracks({
       id: runId,
-      name: defaultRunName(preset, config),
+      name,
       seed,
-      markers: [],
+      markers,
       rows,
     });
     runs.unshift({ ...present, configKey: configKey(config) });
@@ -107,8 +110,8 @@ let gathered: { readonly key: readonly unknown[]; readonly data: ChartData } | n
 export function chartData(): ChartData {
   const lab = useLab.getState();
   const { overlaid } = useOverlaidRuns.getState();
-  const { runId, preset, config, rows, evaluations, machine } = lab;
-  const key = [runId, preset, config, rows, evaluations, machine, overlaid];
+  const { runId, name, config, rows, markers, evaluations, machine } = lab;
+  const key = [runId, name, config, rows, markers, evaluations, machine, overlaid];
   if (gathered === null || key.some((part, index) => part !== gathered?.key[index])) {
     gathered = { key, data: gather(lab, overlaid) };
   }

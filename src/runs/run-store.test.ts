@@ -1,0 +1,165 @@
+import 'fake-indexeddb/auto';
+import { IDBFactory } from 'fake-indexeddb';
+import { openDB } from 'idb';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { presetConfig } from './presets.ts';
+import type { KeptRow, RunSnapshot } from './record.ts';
+import { DATABASE, RunStore } from './run-store.ts';
+
+const config = presetConfig('maze');
+const row = (iteration: number): KeptRow => ({
+  iteration,
+  metrics: { iteration, 'rollout/success_rate': iteration / 100 },
+  details: { updates: [], staleness: [[0, iteration]] },
+  milliseconds: 5,
+});
+const rows = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, i) => row(from + i));
+
+function snapshot(id: string, from: number, to: number): RunSnapshot {
+  return {
+    entry: {
+      id,
+      name: `Run ${id}`,
+      preset: 'maze',
+      config,
+      created: 1,
+      status: 'running',
+      adapter: 'test',
+      pinned: false,
+      tags: [],
+      notes: '',
+    },
+    rows: rows(from, to),
+    iteration: to,
+    checkpoint: Uint8Array.of(to),
+    episodes: { training: [], evaluation: [], numbers: to },
+    shown: { latest: null, success: null, failure: null, evaluation: null },
+  };
+}
+
+const iterations = async (store: RunStore, id: string) =>
+  (await store.read(id))?.rows.map(({ iteration }) => iteration);
+
+describe('kept runs', () => {
+  beforeEach(() => {
+    globalThis.indexedDB = new IDBFactory();
+  });
+
+  it('come back with all their rows and the two newest checkpoints', async () => {
+    const store = await RunStore.open();
+    await store.save(snapshot('a', 1, 3));
+    await store.save(snapshot('a', 4, 4));
+    await store.save(snapshot('b', 1, 2));
+    await store.save(snapshot('a', 5, 9));
+    store.close();
+    const again = await RunStore.open();
+    expect((await again.list()).map(({ id }) => id)).toEqual(['a', 'b']);
+    const kept = await again.read('a');
+    expect(kept?.rows).toEqual(rows(1, 9));
+    expect(kept?.entry).toMatchObject({ iterations: 9, success: 0.09, status: 'running' });
+    expect(await again.checkpoints('a')).toEqual([
+      {
+        iteration: 9,
+        bytes: Uint8Array.of(9),
+        episodes: { training: [], evaluation: [], numbers: 9 },
+      },
+      {
+        iteration: 4,
+        bytes: Uint8Array.of(4),
+        episodes: { training: [], evaluation: [], numbers: 0 },
+      },
+    ]);
+    expect(await again.read('c')).toBeNull();
+  });
+
+  it('keep what their owner says of them while they train on', async () => {
+    const store = await RunStore.open();
+    await store.save(snapshot('a', 1, 1));
+    await store.label('a', { name: 'Mine', pinned: true, tags: ['x'], notes: 'why' });
+    await store.save(snapshot('a', 2, 2));
+    expect((await store.read('a'))?.entry).toMatchObject({
+      name: 'Mine',
+      pinned: true,
+      tags: ['x'],
+      notes: 'why',
+      iterations: 2,
+    });
+  });
+
+  it('go back to a checkpoint, and on from it', async () => {
+    const store = await RunStore.open();
+    await store.save(snapshot('a', 1, 3));
+    await store.save(snapshot('a', 4, 6));
+    await store.rewind('a', 3);
+    expect(await iterations(store, 'a')).toEqual([1, 2, 3]);
+    expect((await store.checkpoints('a')).map(({ iteration }) => iteration)).toEqual([3]);
+    await store.save(snapshot('a', 4, 5));
+    expect(await iterations(store, 'a')).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('are deleted with all that belongs to them, and nothing else', async () => {
+    const store = await RunStore.open();
+    await store.save(snapshot('a', 1, 2));
+    await store.save(snapshot('b', 1, 2));
+    await store.remove('a');
+    expect(await store.read('a')).toBeNull();
+    expect(await store.checkpoints('a')).toEqual([]);
+    expect(await iterations(store, 'b')).toEqual([1, 2]);
+  });
+
+  it('are kept whole or not at all where a write fails in the midst', async () => {
+    const store = await RunStore.open();
+    await store.save(snapshot('a', 1, 3));
+    // The last write of a snapshot refuses what cannot be cloned.
+    const broken = snapshot('a', 4, 6);
+    const entry = { ...broken.entry, adapter: (() => '') as unknown as string };
+    await expect(store.save({ ...broken, entry })).rejects.toThrow(/could not be kept/);
+    expect(await iterations(store, 'a')).toEqual([1, 2, 3]);
+    expect((await store.checkpoints('a')).map(({ iteration }) => iteration)).toEqual([3]);
+  });
+
+  it('say when there is no room left', async () => {
+    const store = await RunStore.open();
+    const full = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
+      throw new DOMException('over quota', 'QuotaExceededError');
+    });
+    await expect(store.save(snapshot('a', 1, 1))).rejects.toMatchObject({
+      name: 'StorageError',
+      state: 'full',
+    });
+    full.mockRestore();
+    await store.save(snapshot('a', 1, 1));
+    expect(await iterations(store, 'a')).toEqual([1]);
+  });
+
+  it('say when there is no storage at all', async () => {
+    vi.spyOn(globalThis.indexedDB, 'open').mockImplementation(() => {
+      throw new DOMException('denied', 'SecurityError');
+    });
+    await expect(RunStore.open()).rejects.toMatchObject({ name: 'StorageError', state: 'off' });
+  });
+
+  it('come along from a database of version 1', async () => {
+    const old = await openDB(DATABASE, 1, {
+      upgrade(database) {
+        database.createObjectStore('runs', { keyPath: 'id' });
+        database.createObjectStore('rows', { keyPath: ['runId', 'first'] });
+        database.createObjectStore('checkpoints', { keyPath: ['runId', 'iteration'] });
+      },
+    });
+    const { pinned: _, tags: __, notes: ___, ...entry } = snapshot('a', 1, 2).entry;
+    await old.put('runs', { ...entry, updated: 1, iterations: 2, success: null });
+    await old.put('rows', { runId: 'a', first: 1, rows: rows(1, 2) });
+    await old.put('checkpoints', { runId: 'a', iteration: 2, bytes: Uint8Array.of(2) });
+    old.close();
+    const store = await RunStore.open();
+    expect(await store.read('a')).toMatchObject({
+      entry: { name: 'Run a', pinned: false, tags: [], notes: '', iterations: 2 },
+      rows: rows(1, 2),
+    });
+    expect(await store.checkpoints('a')).toMatchObject([{ iteration: 2 }]);
+    await store.save(snapshot('a', 3, 3));
+    expect(await iterations(store, 'a')).toEqual([1, 2, 3]);
+  });
+});
