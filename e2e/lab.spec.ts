@@ -71,7 +71,7 @@ test('pauses after the present iteration, steps, resumes and resets', async ({ l
   await expect(lab.status).toHaveText('Paused');
   expect((await lab.snapshot()).iterations).toBe(paused.iterations + 1);
 
-  await lab.button('Start').click();
+  await lab.button('Continue').click();
   const resumed = await lab.reach(paused.iterations + 3);
   expect(resumed.runId).toBe(paused.runId);
 
