@@ -27,6 +27,9 @@ export interface KernelsReport {
   readonly all: readonly KernelRow[];
 }
 
+/** The quick run leaves out what only takes longer; the browser tests start the lab anyway. */
+export const quickParts: readonly PartName[] = ['limits', 'kernels', 'stepS'];
+
 /** What each part reports. */
 export interface PartReports {
   readonly limits: Limits;
@@ -44,11 +47,10 @@ export interface PartReports {
 export type SuitePart = Exclude<PartName, 'startup'>;
 
 export interface SpeedReport extends Partial<PartReports> {
-  /** ISO 8601. */
-  readonly date: string;
-  readonly command: string;
-  /** What was measured, as git describes it. */
-  readonly commit: string | null;
+  /** When each part was measured (ISO 8601), and of what, as git describes it. */
+  readonly measured: Readonly<
+    Partial<Record<PartName, { readonly date: string; readonly commit: string | null }>>
+  >;
   /** The graphics adapter by its own name. */
   readonly adapter: string;
   readonly software: boolean;

@@ -9,7 +9,11 @@ export interface SpeedRun {
   /** In this process, on Dawn. */
   readonly node: boolean;
   readonly parts: readonly PartName[];
-  readonly about: Pick<SpeedReport, 'command' | 'processor' | 'cores' | 'commit'>;
+  readonly about: Pick<SpeedReport, 'processor' | 'cores'>;
+  /** What is measured. */
+  readonly commit: string | null;
+  /** A report whose other parts are kept, if they are of the same adapter and host. */
+  readonly kept: SpeedReport | null;
   progress(text: string): void;
   /** Told of the report after each part, so that nothing is lost when a later one fails. */
   onPart(report: SpeedReport): void;
@@ -19,8 +23,11 @@ export async function measureSpeed(run: SpeedRun): Promise<SpeedReport> {
   const { quick, parts, about, progress } = run;
   const bench = await (run.node ? openNodeBench() : openBenchPage());
   try {
+    const { kept } = run;
+    const same = kept?.adapter === bench.adapter.name && kept.host === bench.host;
     let report: SpeedReport = {
-      date: new Date().toISOString(),
+      measured: {},
+      ...(same ? kept : {}),
       adapter: bench.adapter.name,
       software: bench.adapter.software,
       host: bench.host,
@@ -30,7 +37,11 @@ export async function measureSpeed(run: SpeedRun): Promise<SpeedReport> {
     for (const part of parts) {
       const started = performance.now();
       const found = part === 'startup' ? await bench.startup() : await bench.run(part, { quick });
-      report = { ...report, [part]: found };
+      const measured = {
+        ...report.measured,
+        [part]: { date: new Date().toISOString(), commit: run.commit },
+      };
+      report = { ...report, measured, [part]: found };
       progress(`${part}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
       run.onPart(report);
     }

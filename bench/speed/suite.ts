@@ -99,7 +99,7 @@ export class Suite {
     for (const episodes of quick ? [4] : [1, 64, 512]) {
       const own = await decoder(this.#host.gpu, shape, episodes);
       const peers = await this.#host.decoders(shape, episodes);
-      const decoders = new Map<string, Decoder>([['palestra', own], ...peers]);
+      const decoders = new Map<string, Decoder>([['Palestra', own], ...peers]);
       rows.push(...(await measureDecode(episodes, decoders, this.#rounds)));
       for (const one of decoders.values()) await one.close();
     }

@@ -86,7 +86,7 @@ function stepTable({ rows, flops }: StepReport, limits: Limits | undefined): str
 export function reportTables(report: SpeedReport): string {
   const { limits, kernels, stepS, stepM, decode, loop, growth, startup } = report;
   const parts: string[] = [
-    `Measured on ${report.adapter} in ${report.host} (${report.processor}, ${report.cores} cores), ${report.date.slice(0, 10)}.`,
+    `Measured on ${report.adapter} in ${report.host} (${report.processor}, ${report.cores} cores), ${moments(report)}.`,
   ];
   if (limits) parts.push('## Limits', limitsTable(limits));
   if (kernels) {
@@ -105,6 +105,14 @@ export function reportTables(report: SpeedReport): string {
   if (growth) parts.push('## Growth', growthTable(growth));
   if (startup) parts.push('## Start-up', startupTable(startup));
   return parts.join('\n\n');
+}
+
+/** The days and commits at which the parts were measured. */
+function moments({ measured }: SpeedReport): string {
+  const found = Object.values(measured).map(
+    ({ date, commit }) => `${date.slice(0, 10)}${commit === null ? '' : ` (${commit})`}`,
+  );
+  return [...new Set(found)].join(', ');
 }
 
 function decodeTable(rows: readonly DecodeRow[]): string {
