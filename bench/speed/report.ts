@@ -27,8 +27,8 @@ export interface KernelsReport {
   readonly all: readonly KernelRow[];
 }
 
-/** The quick run leaves out what only takes longer; the browser tests start the lab anyway. */
-export const quickParts: readonly PartName[] = ['limits', 'kernels', 'stepS'];
+/** The quick run leaves out what takes long; the browser tests start the lab anyway. */
+export const quickParts: readonly PartName[] = ['limits', 'kernels', 'stepS', 'decode', 'loop'];
 
 /** What each part reports. */
 export interface PartReports {
