@@ -28,7 +28,14 @@ const MAY_IMPORT = {
     'src/agents',
     'src/envs/registry[.]ts$',
   ],
-  'src/ui': ['src/runs', 'src/lab/protocol[.]ts$', 'src/envs', 'src/algorithms'],
+  'src/ui': [
+    'src/runs',
+    'src/exchange',
+    'src/agents/dialogue[.]ts$',
+    'src/lab/protocol[.]ts$',
+    'src/envs',
+    'src/algorithms',
+  ],
 };
 
 /** Tests and what only they use may import anything. */

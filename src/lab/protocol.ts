@@ -12,13 +12,16 @@ import type { EpisodeSummary } from '../runs/kept-episodes.ts';
 import type { MetricRow } from '../runs/metrics.ts';
 import type { PhaseFacts } from '../runs/phase-facts.ts';
 import type { RunStatus } from '../runs/record.ts';
+import type { InitialAgent } from '../training/start.ts';
+
+export type { InitialAgent } from '../training/start.ts';
 
 /** Names one run of this page; unique within the page. */
 export type RunId = string;
 
 /** What the page asks of the worker. */
 export type PageMessage =
-  /** Ends the present run, if any, and begins another from random weights. */
+  /** Ends the present run, if any, and begins another. */
   | {
       readonly type: 'start';
       readonly runId: RunId;
@@ -27,6 +30,8 @@ export type PageMessage =
       readonly paused: boolean;
       /** How the run is kept; one without is forgotten with the page. */
       readonly keep?: KeepRequest;
+      /** The agent that training goes on from; random weights where absent. */
+      readonly initial?: InitialAgent;
     }
   /** Takes effect after the iteration that is being computed. */
   | { readonly type: 'pause'; readonly runId: RunId }

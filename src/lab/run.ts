@@ -13,6 +13,7 @@ import { evaluateAgents, evaluatedEnvironments } from '../training/evaluation.ts
 import { alternativesOf, inspectEpisode, type TracedEpisode } from '../training/inspect.ts';
 import { PhaseTeller } from '../training/phase-facts.ts';
 import { type CreatePolicy, ReinforcementLearning } from '../training/reinforcement.ts';
+import type { InitialAgent } from '../training/start.ts';
 import type { Machine } from './protocol.ts';
 import type { SessionRun } from './session.ts';
 
@@ -29,7 +30,7 @@ export class LabMachine {
   }
 
   /**
-   * A run of random weights, or one that goes on from a checkpoint.
+   * A run of random weights or those of an agent, or one that goes on from a checkpoint.
    *
    * @param onFatal told when the GPU fails, at most once
    * @throws {CheckpointError} for a checkpoint that cannot be used.
@@ -39,6 +40,7 @@ export class LabMachine {
     config: Config,
     onFatal: (error: Error) => void,
     from: KeptCheckpoint | null,
+    initial?: InitialAgent,
   ): Promise<SessionRun> {
     if (this.#gpu === null || this.#gpu.failure !== undefined) this.#gpu = await this.#openGpu();
     const gpu = this.#gpu;
@@ -47,9 +49,10 @@ export class LabMachine {
       const create: CreatePolicy = (shape, capacity, seed) =>
         createPolicy(gpu, shape, capacity, seed);
       const options = { config, createPolicy: create };
+      const start = initial === undefined ? {} : { initial };
       const trainer =
         from === null
-          ? await ReinforcementLearning.create(options)
+          ? await ReinforcementLearning.create({ ...options, ...start })
           : await ReinforcementLearning.resume(decodeCheckpoint(from.bytes), options);
       const described = describeMachine(gpu, trainer.policy);
       return sessionRun(trainer, described, forget, from?.episodes ?? null);

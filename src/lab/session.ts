@@ -15,6 +15,7 @@ import type { KeptCheckpoint, KeptEpisodesState } from '../runs/record.ts';
 import type { KeptIdentity, RunKeeper } from './keeper.ts';
 import type {
   EvaluationSettings,
+  InitialAgent,
   KeepRequest,
   Machine,
   NumberedRecord,
@@ -95,6 +96,7 @@ export interface SessionOptions {
     config: Config,
     onFatal: (error: Error) => void,
     from: KeptCheckpoint | null,
+    initial?: InitialAgent,
   ) => Promise<SessionRun>;
   /** Absent where nothing is ever kept. */
   readonly keep?: KeepRun;
@@ -154,6 +156,7 @@ interface Current {
   readonly id: RunId;
   readonly config: Config;
   readonly keep: KeepRequest | null;
+  readonly initial: InitialAgent | undefined;
   /** To be answered after the present iteration. */
   readonly questions: AgentQuestion[];
   /** Iterate without being asked. */
@@ -193,6 +196,7 @@ export class LabSession {
         id: message.runId,
         config: message.config,
         keep: message.keep ?? null,
+        initial: message.initial,
         questions: [],
         going: !message.paused,
         steps: 0,
@@ -381,6 +385,7 @@ export class LabSession {
         current.wake();
       },
       from,
+      current.initial,
     );
   }
 

@@ -60,7 +60,7 @@ function lock(id: string): Promise<() => void> {
 
 const session = new LabSession({
   post: (message) => scope.postMessage(message),
-  open: (config, onFatal, from) => machine.open(config, onFatal, from),
+  open: (config, onFatal, from, initial) => machine.open(config, onFatal, from, initial),
   keep: (identity, tell) => new RunKeeper(storage, identity, tell),
   lock,
   loseGpu: () => machine.loseGpu(),

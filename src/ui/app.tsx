@@ -11,6 +11,7 @@ import {
   WithoutGpu,
 } from './notices.tsx';
 import { Overview } from './overview.tsx';
+import { usePlayWanted } from './play/wanted.ts';
 import { useStepThrough } from './step-through/store.ts';
 import { useLab } from './store.ts';
 import { useSettings } from './store-settings.ts';
@@ -33,11 +34,13 @@ const Inspector = lazy(async () => ({
 const StepThrough = lazy(async () => ({
   default: (await import('./step-through/panel.tsx')).StepThrough,
 }));
+const PlayMode = lazy(async () => ({ default: (await import('./play/panel.tsx')).PlayMode }));
 const Settings = lazy(async () => ({ default: (await import('./settings.tsx')).Settings }));
 
 export function App() {
   const withoutGpu = useLab((lab) => lab.withoutGpu);
   const galleryWanted = useGallery((gallery) => gallery.wanted);
+  const playWanted = usePlayWanted((play) => play.wanted);
   const settingsWanted = useSettings((settings) => settings.wanted);
   const inspected = useInspector(({ inspection }) => inspection !== null);
   const stepping = useStepThrough(({ open }) => open);
@@ -50,6 +53,11 @@ export function App() {
         <SkippedNotice />
         <RecoveredNotice />
         <StorageNotice />
+        {playWanted ? (
+          <Suspense fallback={<div className="card playmode" />}>
+            <PlayMode />
+          </Suspense>
+        ) : null}
         <Stage />
         {withoutGpu ? null : (
           <>

@@ -2,6 +2,7 @@
 
 import type {
   EvaluationSettings,
+  InitialAgent,
   NumberedRecord,
   PageMessage,
   WorkerMessage,
@@ -181,8 +182,13 @@ export async function readAlternatives(number: number): Promise<Alternatives> {
   return alternatives;
 }
 
-/** Begins a run from random weights and forgets the one before. */
-export function startRun(config: Config, preset: string, paused = false): void {
+/** Begins a run from random weights, or those of an agent, and forgets the one before. */
+export function startRun(
+  config: Config,
+  preset: string,
+  paused = false,
+  initial?: InitialAgent,
+): void {
   writeRunAddress(config, preset);
   if (useLab.getState().withoutGpu) {
     // The settings can still be tried out; there is nothing to train on.
@@ -192,7 +198,9 @@ export function startRun(config: Config, preset: string, paused = false): void {
   const runId = crypto.randomUUID();
   beginRun(runId, config, preset);
   const { name } = useLab.getState();
-  send({ type: 'start', runId, config, paused, keep: { name, preset, stored: false } });
+  const weights = initial === undefined ? {} : { initial };
+  const keep = { name, preset, stored: false };
+  send({ type: 'start', runId, config, paused, keep, ...weights });
 }
 
 /** Shows a kept run with its curve, ready to go on where it was kept last. */

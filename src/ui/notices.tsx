@@ -1,6 +1,7 @@
 import { Alert, Button } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
+import { IconAlertTriangle, IconPlayerPlay } from '@tabler/icons-react';
 import { useMemo } from 'react';
+import { openPlay } from './play/wanted.ts';
 import { openRuns } from './runs-store.ts';
 import { type LabState, useLab } from './store.ts';
 import { webGpuAdvice } from './webgpu-advice.ts';
@@ -143,10 +144,13 @@ export function WithoutGpu() {
         <p className="story-intro">Palestra trains on your GPU, through WebGPU.</p>
         <h1 id="without-title">This browser offers no WebGPU.</h1>
         <p className="story-detail">
-          Nothing can be trained here yet, but the environments are open: watch the expert, play
-          them yourself, and look through the settings.
+          Nothing can be trained here yet, but the environments are open: watch the expert or an
+          agent that was trained elsewhere, play them yourself, and look through the settings.
         </p>
         {error === null ? null : <p className="without-error">{error.message}</p>}
+        <Button mt="md" leftSection={<IconPlayerPlay size={16} />} onClick={() => openPlay(true)}>
+          Watch a trained agent
+        </Button>
       </div>
       <div className="card without-steps">
         <h2>What to do in {where}</h2>

@@ -5,13 +5,16 @@ import {
   IconChecklist,
   IconDeviceFloppy,
   IconDownload,
+  IconPackageExport,
+  IconPlayerPlay,
 } from '@tabler/icons-react';
 import type { EvaluationReport } from '../../runs/evaluation-report.ts';
 import { explainReport } from '../../runs/evaluation-report.ts';
 import { download } from '../download.ts';
 import { percent } from '../format.ts';
+import { openPlay } from '../play/wanted.ts';
 import { useLab } from '../store.ts';
-import { checkpointFile, evaluate, reportFile, useEvaluation } from './store.ts';
+import { checkpointFile, evaluate, exportedFile, reportFile, useEvaluation } from './store.ts';
 import { ReportTable } from './table.tsx';
 
 /** The agent on the evaluation tasks, beside the expert and a random agent. */
@@ -56,6 +59,10 @@ function Actions() {
   const hasAgent = status === 'running' || status === 'paused' || status === 'finished';
   const set = (change: { readonly tasks?: number; readonly samples?: number }) =>
     useEvaluation.setState(({ settings }) => ({ settings: { ...settings, ...change } }));
+  const exportZip = async () => {
+    const file = await exportedFile();
+    if (file !== null) download(file);
+  };
   const save = async () => {
     const file = await checkpointFile();
     if (file !== null) download(file);
@@ -97,6 +104,25 @@ function Actions() {
         onClick={() => void save()}
       >
         Save checkpoint
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconPackageExport size={15} />}
+        title="ONNX, Hugging Face layout and a model card in one zip"
+        disabled={!hasAgent || asked !== null}
+        onClick={() => void exportZip()}
+      >
+        Export
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconPlayerPlay size={15} />}
+        title="Exported agents, watched and played against"
+        onClick={() => openPlay(true)}
+      >
+        Play mode
       </Button>
     </div>
   );

@@ -48,6 +48,25 @@ export async function checkpointFile(): Promise<SavedFile | null> {
   return file;
 }
 
+/** The present run's agent in the formats of others, as one zip; null as with `checkpointFile`. */
+export async function exportedFile(): Promise<SavedFile | null> {
+  let file: SavedFile | null = null;
+  await asking('checkpoint', async (runId) => {
+    const { preset } = useLab.getState();
+    const bytes = await readCheckpoint();
+    // Comes only when it is asked for.
+    const { checkpointZip } = await import('../play/export.ts');
+    const { report } = useEvaluation.getState();
+    const own = report?.runId === runId ? report.report : null;
+    file = {
+      name: `palestra-${preset}.zip`,
+      parts: [checkpointZip(bytes, own)],
+      type: 'application/zip',
+    };
+  });
+  return file;
+}
+
 async function asking(
   what: 'report' | 'checkpoint',
   ask: (runId: string) => Promise<void>,

@@ -1,0 +1,68 @@
+import { expect, test } from '@playwright/test';
+
+test('without WebGPU a trained agent can be watched, stepped and played against', async ({
+  playwright,
+  launchOptions,
+  baseURL,
+}) => {
+  // A browser as a visitor without WebGPU has it.
+  const args = (launchOptions.args ?? []).filter((argument) => !/webgpu|vulkan/i.test(argument));
+  const browser = await playwright.chromium.launch({
+    ...launchOptions,
+    args: [...args, '--disable-features=WebGPU,WebGPUService', '--disable-gpu'],
+  });
+  const page = await browser.newPage({
+    ...(baseURL === undefined ? {} : { baseURL }),
+    viewport: { width: 1440, height: 900 },
+  });
+  const faults: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') faults.push(message.text());
+  });
+  page.on('pageerror', (error) => faults.push(error.message));
+  const fetched: string[] = [];
+  page.on('request', (request) => fetched.push(request.url()));
+
+  await page.goto('/');
+  await expect(page.getByTestId('without-webgpu')).toBeVisible();
+  expect(fetched.filter((url) => /\.wasm|\.zip|\/ort/.test(url))).toEqual([]);
+
+  await page.getByRole('button', { name: 'Watch a trained agent' }).click();
+  const play = page.getByTestId('play-mode');
+  await expect(play.getByTestId('play-origin')).toContainText('WebAssembly', { timeout: 60_000 });
+  const odds = play.getByTestId('prospect').getByRole('listitem');
+  await expect(odds.first()).toContainText('%');
+
+  // The agent plays a task to its end, and knows the way.
+  await play.getByRole('button', { name: 'One turn' }).click();
+  await expect(play.getByTestId('play-origin')).toContainText('1 turn played');
+  await play.getByRole('button', { name: 'Let it play' }).click();
+  const scores = play.getByTestId('scores');
+  await expect(scores.getByRole('row', { name: /The agent/ })).toContainText('1 of 1', {
+    timeout: 60_000,
+  });
+
+  // The visitor takes a turn with a button and one with a key; the agent goes on from there.
+  await play.getByRole('button', { name: 'Next task' }).click();
+  await odds.last().getByRole('button').click();
+  await expect(play.getByTestId('play-origin')).toContainText('1 turn played');
+  await play.getByRole('application').press('ArrowUp');
+  await expect(play.getByTestId('play-origin')).toContainText('2 turns played');
+  await play.getByRole('button', { name: 'Let it play' }).click();
+  await expect(scores.getByRole('row', { name: /Together/ })).toContainText('of 1', {
+    timeout: 60_000,
+  });
+
+  // A file that is no agent is refused in one sentence, and the game goes on.
+  await play.locator('input[type=file]').setInputFiles({
+    name: 'lesson.zip',
+    mimeType: 'application/zip',
+    buffer: Buffer.from('PK\u0003\u0004 and nothing more'),
+  });
+  await expect(play.getByRole('alert')).toContainText('not a zip file, or it is damaged');
+  await expect(play.getByRole('button', { name: 'Next task' })).toBeEnabled();
+  expect(new Set(fetched.map((url) => new URL(url).host)).size).toBe(1);
+  expect(faults).toEqual([]);
+  await page.screenshot({ path: test.info().outputPath('play.png') });
+  await browser.close();
+});

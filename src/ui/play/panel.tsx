@@ -1,0 +1,408 @@
+import './play.css';
+import { Alert, Button, CloseButton, FileButton, Select, Switch } from '@mantine/core';
+import {
+  IconAlertTriangle,
+  IconFolderOpen,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconPlayerTrackNext,
+} from '@tabler/icons-react';
+import { type KeyboardEvent, useEffect, useMemo, useRef } from 'react';
+import { environmentView } from '../../envs/views.ts';
+import { Dialogue } from '../episode/dialogue.tsx';
+import { environmentOf } from '../episode/environments.ts';
+import { Picture } from '../episode/picture.tsx';
+import { expertEpisode, isOver } from '../episode/reenact.ts';
+import { Where } from '../episode/where.tsx';
+import { percent } from '../format.ts';
+import { useLab } from '../store.ts';
+import { type Provider, providerTitles } from './runtime.ts';
+import {
+  begin,
+  changeProvider,
+  chooseEnvironment,
+  loadFile,
+  loadRun,
+  loadShipped,
+  type PlayState,
+  type Result,
+  stepAgent,
+  stepYourself,
+  trainOn,
+  usePlay,
+} from './store.ts';
+import { openPlay } from './wanted.ts';
+
+/** Time between two turns of an agent that plays by itself. */
+const TURN_MS = 700;
+
+/** An agent as others would run it: watched, stepped, and played against. */
+export function PlayMode() {
+  const player = usePlay((play) => play.player);
+  const loading = usePlay((play) => play.loading);
+  const section = useRef<HTMLElement>(null);
+  useEffect(() => {
+    section.current?.scrollIntoView({ block: 'start' });
+    const { player: known, loading: busy } = usePlay.getState();
+    if (known === null && busy === null) void loadShipped();
+  }, []);
+  return (
+    <section
+      ref={section}
+      className="card playmode"
+      aria-labelledby="playmode-title"
+      data-testid="play-mode"
+    >
+      <Head />
+      <Problem />
+      <p className="visually-hidden" role="status">
+        {loading ?? ''}
+      </p>
+      {player === null ? (
+        <p className="playmode-wait" aria-hidden>
+          {loading ?? 'Open an agent to let it play.'}
+        </p>
+      ) : (
+        <Board />
+      )}
+    </section>
+  );
+}
+
+function Head() {
+  const status = useLab((lab) => lab.status);
+  const withoutGpu = useLab((lab) => lab.withoutGpu);
+  const player = usePlay((play) => play.player);
+  const provider = usePlay((play) => play.provider);
+  const providers = usePlay((play) => play.providers);
+  const loading = usePlay((play) => play.loading);
+  const hasAgent = status === 'running' || status === 'paused' || status === 'finished';
+  return (
+    <header className="playmode-head">
+      <div>
+        <h2 id="playmode-title">Play mode</h2>
+        <p>
+          An exported agent acts here as it would anywhere else, through onnxruntime and without the
+          trainer. Watch it, take a turn yourself, and compare the scores.
+        </p>
+      </div>
+      <div className="playmode-tools">
+        <FileButton
+          accept=".zip,.onnx,.safetensors"
+          onChange={(file) => {
+            if (file !== null) void loadFile(file);
+          }}
+        >
+          {(props) => (
+            <Button
+              {...props}
+              size="xs"
+              variant="default"
+              leftSection={<IconFolderOpen size={15} />}
+              disabled={loading !== null}
+            >
+              Open a file
+            </Button>
+          )}
+        </FileButton>
+        <Button
+          size="xs"
+          variant="default"
+          disabled={loading !== null}
+          onClick={() => void loadShipped()}
+        >
+          Maze agent
+        </Button>
+        {withoutGpu || player === null ? null : (
+          <Button
+            size="xs"
+            variant="default"
+            title="Begins a run in the lab with this agent’s weights and settings, without imitation."
+            disabled={loading !== null}
+            onClick={trainOn}
+          >
+            Train on from it
+          </Button>
+        )}
+        {hasAgent ? (
+          <Button
+            size="xs"
+            variant="default"
+            disabled={loading !== null}
+            onClick={() => void loadRun()}
+          >
+            This run’s agent
+          </Button>
+        ) : null}
+        {provider === null ? null : (
+          <Select
+            size="xs"
+            aria-label="Compute on"
+            value={provider}
+            data={providers.map((value) => ({ value, label: providerTitles[value] }))}
+            allowDeselect={false}
+            disabled={loading !== null || providers.length < 2}
+            onChange={(chosen) => {
+              if (chosen !== null) void changeProvider(chosen as Provider);
+            }}
+          />
+        )}
+        <CloseButton aria-label="Close play mode" onClick={() => openPlay(false)} />
+      </div>
+    </header>
+  );
+}
+
+function Problem() {
+  const problem = usePlay((play) => play.problem);
+  if (problem === null) return null;
+  return (
+    <Alert
+      color="terracotta"
+      variant="light"
+      icon={<IconAlertTriangle />}
+      role="alert"
+      mb="sm"
+      withCloseButton
+      closeButtonLabel="Close this message"
+      onClose={() => usePlay.setState({ problem: null })}
+    >
+      <p className="notice-line">{problem}</p>
+    </Alert>
+  );
+}
+
+function Board() {
+  const { env, environments, episode, task, playing, loading } = usePlay();
+  const environment = useMemo(() => (env === null ? null : environmentOf(env)), [env]);
+  useEffect(() => {
+    if (!playing || loading !== null) return;
+    const timer = setTimeout(() => void stepAgent(), episode === null ? 0 : TURN_MS);
+    return () => clearTimeout(timer);
+  }, [playing, loading, episode]);
+  if (env === null || environment === null || episode === null) return null;
+  const { record, states } = episode;
+  const over = isOver(environment, episode);
+  const keys = environmentView(env.id)?.keys ?? {};
+  const steered = Object.keys(keys).length > 0;
+  const onKeyDown = (event: KeyboardEvent) => {
+    const action = keys[event.key];
+    const target = event.target;
+    if (action === undefined || over || target instanceof HTMLInputElement) return;
+    if (target instanceof HTMLButtonElement && /^(Enter| )$/.test(event.key)) return;
+    event.preventDefault();
+    stepYourself(action);
+  };
+  return (
+    <>
+      <div className="playmode-body">
+        <div className="playmode-picture" {...(steered ? { onKeyDown } : {})}>
+          <Where
+            id={env.id}
+            environment={environment}
+            choice={{ environments, task, onEnvironment: chooseEnvironment, onTask: begin }}
+          />
+          <div
+            className="play-field"
+            {...(steered
+              ? { tabIndex: 0, role: 'application', 'aria-label': 'Act yourself with the keys' }
+              : {})}
+          >
+            <Picture
+              env={env}
+              taskId={task}
+              state={states.at(-1)}
+              glide={record.turns.length === 0 ? 0 : 200}
+              text={record.finalObservation}
+            />
+          </div>
+          <Controls over={over} />
+        </div>
+        <Prospects over={over} />
+        <Dialogue
+          record={record}
+          turn={record.turns.length}
+          finished={over}
+          speaker="The agent or you"
+          onChoose={() => {}}
+        />
+      </div>
+      <Origin />
+    </>
+  );
+}
+
+function Controls({ over }: { readonly over: boolean }) {
+  const { playing, greedy, loading, task, player } = usePlay();
+  const temperature = player?.checkpoint.config.agent.temperature ?? 1;
+  const disabled = over || loading !== null;
+  return (
+    <div className="playmode-keys">
+      <Button
+        size="compact-sm"
+        className="go"
+        disabled={disabled}
+        leftSection={playing ? <IconPlayerPause size={15} /> : <IconPlayerPlay size={15} />}
+        onClick={() => usePlay.setState({ playing: !playing })}
+      >
+        {playing ? 'Pause' : 'Let it play'}
+      </Button>
+      <Button
+        size="compact-sm"
+        variant="default"
+        disabled={disabled || playing}
+        leftSection={<IconPlayerTrackNext size={15} />}
+        onClick={() => void stepAgent()}
+      >
+        One turn
+      </Button>
+      <Button size="compact-sm" variant="default" onClick={() => begin(task)}>
+        Same task again
+      </Button>
+      <Button size="compact-sm" variant="default" onClick={() => begin(null)}>
+        Next task
+      </Button>
+      <Switch
+        size="xs"
+        checked={greedy}
+        label="Always the likeliest"
+        title={`Otherwise it draws at temperature ${temperature}, as in training.`}
+        onChange={(event) => usePlay.setState({ greedy: event.currentTarget.checked })}
+      />
+    </div>
+  );
+}
+
+/** What the agent may do next and how likely each is; the visitor may take any. */
+function Prospects({ over }: { readonly over: boolean }) {
+  const prospect = usePlay((play) => play.prospect);
+  const bare = usePlay((play) => play.player?.checkpoint.config.agent.format !== 'react');
+  const weighed = (prospect?.actions ?? []).toSorted((a, b) => b.probability - a.probability);
+  const rest = 1 - weighed.reduce((sum, { probability }) => sum + probability, 0);
+  return (
+    <div className="prospect" data-testid="prospect">
+      <h3>{bare ? 'What it would do' : 'How it would begin'}</h3>
+      <p>
+        {over
+          ? 'The episode has ended.'
+          : bare
+            ? 'Every action that makes sense now, with the probability that the agent writes it. Choose one to take this turn yourself.'
+            : 'This agent writes a thought first. These are its likeliest first words.'}
+      </p>
+      <ol aria-label="Probabilities" aria-busy={prospect === null && !over}>
+        {over
+          ? null
+          : (bare ? weighed : (prospect?.next ?? [])).map(({ text, probability }) => (
+              <li key={text}>
+                {bare ? (
+                  <button
+                    type="button"
+                    className="odds"
+                    onClick={() => stepYourself(text)}
+                    aria-label={`${text}, ${percent(probability)}: take this turn yourself`}
+                  >
+                    <Share text={text} probability={probability} />
+                  </button>
+                ) : (
+                  <span className="odds">
+                    <Share text={text} probability={probability} />
+                  </span>
+                )}
+              </li>
+            ))}
+      </ol>
+      {bare && weighed.length > 0 && !over ? (
+        <p>{percent(Math.max(0, rest))} goes to other words.</p>
+      ) : null}
+      <Scores />
+    </div>
+  );
+}
+
+function Share({ text, probability }: { readonly text: string; readonly probability: number }) {
+  return (
+    <>
+      <span className="odds-bar" style={{ width: `${100 * probability}%` }} aria-hidden />
+      <span>{text}</span>
+      <span className="odds-p">{percent(probability)}</span>
+    </>
+  );
+}
+
+const providerNames: Readonly<Record<Provider, string>> = { webgpu: 'WebGPU', wasm: 'WebAssembly' };
+
+const titles: Readonly<Record<Result['actor'], string>> = {
+  agent: 'The agent',
+  you: 'You',
+  both: 'Together',
+};
+
+/** Episodes that have ended, by who played them, and the expert beside the present one. */
+function Scores() {
+  const { results, env, task }: PlayState = usePlay();
+  const best = useMemo(
+    () => (env === null ? 0 : expertEpisode(environmentOf(env), env, task).record.turns.length),
+    [env, task],
+  );
+  const rows = (['agent', 'you', 'both'] as const).flatMap((actor) => {
+    const own = results.filter((result) => result.actor === actor);
+    if (own.length === 0) return [];
+    const mean = (value: (result: Result) => number) =>
+      own.reduce((sum, result) => sum + value(result), 0) / own.length;
+    return [
+      {
+        actor,
+        solved: own.filter(({ success }) => success).length,
+        of: own.length,
+        turns: mean(({ turns }) => turns),
+        score: mean(({ score }) => score),
+      },
+    ];
+  });
+  return (
+    <section className="scores" aria-label="Scores">
+      <h3>Scores</h3>
+      {rows.length === 0 ? (
+        <p>No episode has ended yet. The expert solves this task in {best} turns.</p>
+      ) : (
+        <table data-testid="scores">
+          <thead>
+            <tr>
+              <th scope="col">Who played</th>
+              <th scope="col">Solved</th>
+              <th scope="col">Turns</th>
+              <th scope="col">Score</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ actor, solved, of, turns, score }) => (
+              <tr key={actor}>
+                <th scope="row">{titles[actor]}</th>
+                <td>
+                  {solved} of {of}
+                </td>
+                <td>{turns.toFixed(1)}</td>
+                <td>{score.toFixed(2)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {rows.length === 0 ? null : (
+        <p>Turns and score are means. The expert solves the present task in {best} turns.</p>
+      )}
+    </section>
+  );
+}
+
+/** Whose agent this is and what computes it. */
+function Origin() {
+  const { origin, episode, provider } = usePlay();
+  const turns = episode?.record.turns.length ?? 0;
+  return (
+    <p className="playmode-foot" data-testid="play-origin">
+      {origin.charAt(0).toUpperCase() + origin.slice(1)}, {turns} {turns === 1 ? 'turn' : 'turns'}{' '}
+      played{provider === null ? '' : `, computed with ${providerNames[provider]}`}.
+    </p>
+  );
+}

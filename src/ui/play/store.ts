@@ -1,0 +1,260 @@
+/** Play mode: the agent that plays, the episode, and how often whom it went well for. */
+import { create } from 'zustand';
+import type { DialogueTurn } from '../../agents/dialogue.ts';
+import { agentOf, checkpointOf } from '../../exchange/agent.ts';
+import { isAgentFileError, readAgentFile } from '../../exchange/agent-files.ts';
+import { OnnxPlayer, type Prospect } from '../../exchange/player.ts';
+import type { EnvironmentRef } from '../../runs/episode.ts';
+import { defaultPreset, presetConfig, presets } from '../../runs/presets.ts';
+import { environmentOf, environmentsOf } from '../episode/environments.ts';
+import { act, beginTask, isOver, type Reenactment, reenact } from '../episode/reenact.ts';
+import { AgentGoneError, readCheckpoint, startRun } from '../lab-client.ts';
+import { hasGpu, loadRuntime, type Provider } from './runtime.ts';
+
+export type Actor = 'agent' | 'you';
+
+/** An episode that has ended. Played in turns by both, it is nobody's. */
+export interface Result {
+  readonly environmentId: string;
+  readonly task: string;
+  readonly actor: Actor | 'both';
+  readonly success: boolean;
+  readonly score: number;
+  readonly turns: number;
+}
+
+export interface PlayState {
+  /** What is being waited for, in words; null where nothing is. */
+  readonly loading: string | null;
+  /** What went wrong, in one sentence. */
+  readonly problem: string | null;
+  readonly provider: Provider | null;
+  /** Those that this browser has. */
+  readonly providers: readonly Provider[];
+  readonly player: OnnxPlayer | null;
+  /** Where the agent came from, in words. */
+  readonly origin: string;
+  readonly environments: readonly EnvironmentRef[];
+  readonly env: EnvironmentRef | null;
+  readonly task: string;
+  readonly episode: Reenactment | null;
+  /** Turns as the agent reads them. */
+  readonly dialogue: readonly DialogueTurn[];
+  /** Who took each turn. */
+  readonly actors: readonly Actor[];
+  /** Null while it is being computed. */
+  readonly prospect: Prospect | null;
+  readonly playing: boolean;
+  /** Always the most probable token, or drawn at the temperature of the agent's training. */
+  readonly greedy: boolean;
+  readonly results: readonly Result[];
+}
+
+export const usePlay = create<PlayState>()(() => ({
+  loading: null,
+  problem: null,
+  provider: null,
+  providers: [],
+  player: null,
+  origin: '',
+  environments: [],
+  env: null,
+  task: '',
+  episode: null,
+  dialogue: [],
+  actors: [],
+  prospect: null,
+  playing: false,
+  greedy: true,
+  results: [],
+}));
+
+const { getState: get, setState: set } = usePlay;
+
+/** Most first words that are named. */
+const WORDS_SHOWN = 8;
+/** Environments may offer hundreds of actions; more than this are not weighed one by one. */
+const MOST_WEIGHED = 48;
+
+/** Loads an agent and lets it begin; problems are told. */
+async function load(origin: string, bytes: () => Promise<Uint8Array>): Promise<void> {
+  set({ loading: `Loading ${origin}.`, problem: null, playing: false });
+  try {
+    const checkpoint = checkpointOf(readAgentFile(await bytes()));
+    const { provider } = await chooseProvider();
+    set({ loading: 'Loading onnxruntime.' });
+    const player = await OnnxPlayer.create(checkpoint, await loadRuntime(provider));
+    await get().player?.release();
+    const environments = environmentsOf(checkpoint.config.env);
+    const [env = null] = environments;
+    set({ player, origin, environments, env, results: [], loading: null });
+    begin(null);
+  } catch (error) {
+    if (!isAgentFileError(error) && !(error instanceof AgentGoneError)) console.warn(error);
+    set({ loading: null, problem: sentence(error) });
+  }
+}
+
+function sentence(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+async function chooseProvider(): Promise<{ provider: Provider }> {
+  const known = get().provider;
+  if (known !== null) return { provider: known };
+  const gpu = await hasGpu();
+  const provider: Provider = gpu ? 'webgpu' : 'wasm';
+  set({ provider, providers: gpu ? ['webgpu', 'wasm'] : ['wasm'] });
+  return { provider };
+}
+
+/** The small agent that comes with the page. */
+export function loadShipped(): Promise<void> {
+  return load('the maze agent', async () => {
+    const answer = await fetch(new URL('agents/maze.zip', document.baseURI));
+    if (!answer.ok) throw new Error(`The agent could not be fetched (${answer.status})`);
+    return new Uint8Array(await answer.arrayBuffer());
+  });
+}
+
+export function loadFile(file: File): Promise<void> {
+  return load(file.name, async () => new Uint8Array(await file.arrayBuffer()));
+}
+
+/** The agent of this tab's run, as it is after the present iteration. */
+export function loadRun(): Promise<void> {
+  return load('this run’s agent', readCheckpoint);
+}
+
+/**
+ * Has the lab train on from the agent, with the settings of its run; what only makes sense for an
+ * agent that knows nothing, imitation and preferences, is left out.
+ */
+export function trainOn(): void {
+  const { player } = get();
+  if (player === null) return;
+  const { checkpoint } = player;
+  const { imitation, preference } = checkpoint.config;
+  const config = {
+    ...checkpoint.config,
+    imitation: { ...imitation, epochs: 0 },
+    preference: { ...preference, epochs: 0 },
+  };
+  const same = presets.find(
+    ({ name }) => JSON.stringify(presetConfig(name).env) === JSON.stringify(config.env),
+  );
+  const { shape, vocabulary, weights } = agentOf(checkpoint);
+  startRun(config, same?.name ?? defaultPreset, false, { shape, vocabulary, weights });
+}
+
+/** Goes on with the same agent and episode on another kind of processor. */
+export async function changeProvider(provider: Provider): Promise<void> {
+  const { player } = get();
+  set({ provider, playing: false });
+  if (player === null) return;
+  set({ loading: 'Loading onnxruntime.', problem: null });
+  try {
+    const moved = await OnnxPlayer.create(player.checkpoint, await loadRuntime(provider));
+    set({ player: moved, loading: null });
+    await player.release();
+    await foresee();
+  } catch (error) {
+    set({
+      loading: null,
+      problem: sentence(error),
+      provider: player === null ? null : get().provider,
+    });
+  }
+}
+
+export function chooseEnvironment(id: string): void {
+  const env = get().environments.find((one) => one.id === id);
+  if (env === undefined) return;
+  set({ env });
+  begin(null);
+}
+
+/** Begins a task, or another one than the present. */
+export function begin(wanted: string | null): void {
+  const { env } = get();
+  if (env === null) return;
+  const environment = environmentOf(env);
+  const { evalTasks } = environment;
+  const next = evalTasks[(evalTasks.indexOf(get().task) + 1) % evalTasks.length] ?? '';
+  const task = wanted ?? next;
+  const episode = reenact(environment, beginTask(environment, env, task));
+  set({ task, episode, dialogue: [], actors: [] });
+  void foresee();
+}
+
+/** Weighs what the agent could do now. */
+async function foresee(): Promise<void> {
+  const { player, env, episode, dialogue } = get();
+  if (player === null || env === null || episode === null) return;
+  set({ prospect: null });
+  const environment = environmentOf(env);
+  if (isOver(environment, episode)) return;
+  try {
+    const actions = environment.admissibleActions(episode.states.at(-1)).slice(0, MOST_WEIGHED);
+    const context = player.context(dialogue, episode.record.finalObservation);
+    const prospect = await player.prospect(context, actions, WORDS_SHOWN);
+    if (get().episode === episode && get().player === player) set({ prospect });
+  } catch (error) {
+    set({ problem: sentence(error), playing: false });
+  }
+}
+
+/** One turn of the agent. */
+export async function stepAgent(): Promise<void> {
+  const { player, env, episode, dialogue, greedy } = get();
+  if (player === null || env === null || episode === null) return;
+  try {
+    const context = player.context(dialogue, episode.record.finalObservation);
+    const temperature = greedy ? 0 : player.checkpoint.config.agent.temperature;
+    const { thought, action, tokens, actionTokens } = await player.write(context, temperature);
+    if (get().episode !== episode) return;
+    take('agent', { thought, action, actionTokens, tokens });
+  } catch (error) {
+    set({ problem: sentence(error), playing: false });
+  }
+}
+
+/** One turn of the visitor. */
+export function stepYourself(action: string): void {
+  const { player } = get();
+  if (player === null) return;
+  set({ playing: false });
+  take('you', { thought: '', action, actionTokens: player.spell(action), tokens: [] });
+}
+
+function take(
+  actor: Actor,
+  { thought, action, actionTokens, tokens }: Awaited<ReturnType<OnnxPlayer['write']>>,
+): void {
+  const { player, env, episode, dialogue, actors, results, task } = get();
+  if (player === null || env === null || episode === null) return;
+  const environment = environmentOf(env);
+  if (isOver(environment, episode)) return;
+  const observationTokens = player.tokenizer.encode(episode.record.finalObservation);
+  const after = act(environment, episode, action, thought);
+  const last = after.record.turns.at(-1);
+  const turns = last === undefined ? [] : [...after.record.turns.slice(0, -1), { ...last, tokens }];
+  const moved: Reenactment = { ...after, record: { ...after.record, turns } };
+  const all = [...actors, actor];
+  set({
+    episode: moved,
+    dialogue: [...dialogue, { observationTokens, actionTokens }],
+    actors: all,
+  });
+  if (isOver(environment, moved)) {
+    const { success, score } = moved.record;
+    const one = new Set(all).size === 1;
+    const result: Result = {
+      ...{ environmentId: env.id, task, actor: one ? actor : 'both' },
+      ...{ success, score, turns: all.length },
+    };
+    set({ results: [...results, result], playing: false });
+  }
+  void foresee();
+}
