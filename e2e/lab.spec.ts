@@ -269,16 +269,19 @@ test.describe('a staged run', () => {
   });
 });
 
-test('an address that cannot be used is named, and the default still starts', async ({ lab }) => {
-  await lab.open({ 'rollout.group_size': 0 });
-  const notice = lab.page.getByTestId('error');
-  await expect(notice).toContainText('ConfigError');
-  await expect(notice).toContainText('rollout.group_size');
-  expect((await lab.snapshot()).iterations).toBe(0);
-
-  await lab.button('Start').click();
-  await expect(notice).toBeHidden();
+test('values of the address that cannot be used are named, and the run starts with the nearest', async ({
+  lab,
+}) => {
+  await lab.open({ ...small, 'rollout.group_size': 0, 'rollout.nothing': 1 });
+  const notice = lab.page.getByTestId('address-notes');
+  await expect(notice).toContainText('rollout.group_size was 0 in the address; the least is 1');
+  await expect(notice).toContainText('“rollout.nothing” is not a setting');
   await expect(lab.status).toHaveText('Training', { timeout: 60_000 });
+  // What is used stands in the address from now on.
+  expect(new URL(lab.page.url()).searchParams.get('rollout.group_size')).toBe('1');
+  expect(new URL(lab.page.url()).searchParams.has('rollout.nothing')).toBe(false);
+  await notice.getByRole('button', { name: 'Close this notice' }).click();
+  await expect(notice).toBeHidden();
 });
 
 test('the page stays responsive while it trains', async ({ lab }) => {

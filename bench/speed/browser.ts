@@ -9,8 +9,7 @@ import { type Browser, chromium, type Page } from 'playwright';
 import { ensureChromium } from '../../scripts/chromium.mjs';
 import { root } from '../../scripts/install.mjs';
 import { chromiumArguments } from '../../scripts/vulkan.mjs';
-import type { PartReports, SuitePart } from './report.ts';
-import { measureStartup, type StartupReport } from './startup.ts';
+import type { PartName, PartReports } from './report.ts';
 import type { SuiteOptions } from './suite.ts';
 
 const types: Readonly<Record<string, string>> = {
@@ -25,9 +24,7 @@ export interface BenchPage {
   readonly adapter: { readonly name: string; readonly software: boolean };
   /** Chromium with its version. */
   readonly host: string;
-  run<Name extends SuitePart>(part: Name, options: SuiteOptions): Promise<PartReports[Name]>;
-  /** How the lab itself starts; null where there is no browser. */
-  startup(): Promise<StartupReport | null>;
+  run<Name extends PartName>(part: Name, options: SuiteOptions): Promise<PartReports[Name]>;
   close(): Promise<void>;
 }
 
@@ -51,7 +48,6 @@ export async function openBenchPage(): Promise<BenchPage> {
       adapter,
       host: `Chromium ${browser.version()}`,
       run: (part, options) => runPart(page, part, options),
-      startup: () => measureStartup(browser),
       close,
     };
   } catch (error) {
@@ -78,7 +74,7 @@ async function openPage(browser: Browser, address: string): Promise<Page> {
   return page;
 }
 
-async function runPart<Name extends SuitePart>(
+async function runPart<Name extends PartName>(
   page: Page,
   part: Name,
   options: SuiteOptions,

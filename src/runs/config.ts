@@ -691,7 +691,8 @@ function checkOptions(id: string, options: EnvironmentOptions, at: string): void
   if (family === undefined) return;
   for (const [name, value] of Object.entries(options)) {
     const path = `${at}.${name}`;
-    const option = family.options[name];
+    // Names that every object has, such as `constructor`, are no options.
+    const option = Object.hasOwn(family.options, name) ? family.options[name] : undefined;
     if (option === undefined) {
       const known = Object.keys(family.options);
       const hint = known.length === 0 ? 'it has none' : `it has ${known.join(', ')}`;
@@ -867,8 +868,17 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
 
 function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
-  const text = JSON.stringify(value) ?? String(value);
+  const text = asJson(value);
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+}
+
+function asJson(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    // JSON that is read can be nested deeper than JSON that is written.
+    return 'something nested too deeply';
+  }
 }
 
 function keysAt(section: string): string[] {
@@ -1014,7 +1024,8 @@ function assign(draft: Record<string, unknown>, path: string, value: unknown): v
   target[last] = value;
 }
 
-const optionPath = /^env\.options\.([^.]+)$/;
+/** No option is called `__proto__`; set on an object, it would vanish without an error. */
+const optionPath = /^env\.options\.(?!__proto__$)[^.]+$/;
 
 function readText(path: string, text: string): unknown {
   if (optionPath.test(path)) return readOption(text);

@@ -3,15 +3,10 @@
  * the preset under the method is written, so that an address stays short enough to share.
  */
 
-import {
-  type Config,
-  ConfigError,
-  describeConfig,
-  getConfigValue,
-  setConfigValues,
-} from '../runs/config.ts';
+import { type Config, type ConfigValue, describeConfig, getConfigValue } from '../runs/config.ts';
 import { matchMethod, UnknownMethodError, withMethod } from '../runs/methods.ts';
 import { defaultPreset, findPreset, presetConfig, UnknownPresetError } from '../runs/presets.ts';
+import { settleValues } from './address-values.ts';
 import { asText } from './store-settings.ts';
 
 /** Addresses longer than this are written behind `#`, which no server has to read. */
@@ -27,21 +22,30 @@ export function addressPart({ search, hash }: Pick<Location, 'search' | 'hash'>)
   return hash.startsWith('#?') ? hash.slice(1) : search;
 }
 
+/** A run as an address asks for it, as far as that can be had. */
+export interface AddressReading extends AddressedRun {
+  /** One sentence for each value that is not used as it was written. */
+  readonly notes: readonly string[];
+}
+
+/** Longer than any name, so that an error that repeats it stays readable. */
+const LONGEST_NAME = 60;
+
 /**
- * Reads the part of an address from the question mark on.
+ * Reads the part of an address from the question mark on. Single values that cannot be used are moved
+ * into their bounds or left out, and named.
  *
  * @throws {UnknownPresetError} for a preset that does not exist.
  * @throws {UnknownMethodError} for a method that does not exist.
- * @throws {ConfigError} for a key that does not exist or a value out of bounds.
  */
-export function readAddress(search: string): AddressedRun {
+export function readAddress(search: string): AddressReading {
   const parameters = new URLSearchParams(search);
-  const preset = parameters.get('preset') ?? defaultPreset;
-  const method = parameters.get('method');
+  const preset = (parameters.get('preset') ?? defaultPreset).slice(0, LONGEST_NAME);
+  const method = parameters.get('method')?.slice(0, LONGEST_NAME);
   const base =
-    method === null ? findPreset(preset).config : withMethod(presetConfig(preset), method);
-  const assignments = [...parameters].filter(([key]) => key !== 'preset' && key !== 'method');
-  return { preset, config: setConfigValues(base, assignments) };
+    method === undefined ? findPreset(preset).config : withMethod(presetConfig(preset), method);
+  const asked = [...parameters].filter(([key]) => key !== 'preset' && key !== 'method');
+  return { preset, ...settleValues(base, asked) };
 }
 
 /**
@@ -58,8 +62,11 @@ export function writeAddress({ preset, config }: AddressedRun): string {
   if (named) parameters.set('method', method.name);
   for (const { path, type } of describeConfig()) {
     const value = getConfigValue(config, path);
-    if (asText(value) === asText(getConfigValue(base, path))) continue;
-    if (type === 'options' && typeof value === 'object') {
+    // Another environment begins with none of the preset's options.
+    const elsewhere = type === 'options' && config.env.id !== base.env.id;
+    const before = elsewhere ? {} : getConfigValue(base, path);
+    if (asText(value) === asText(before)) continue;
+    if (type === 'options' && typeof value === 'object' && holdsAll(value, before)) {
       for (const [name, option] of Object.entries(value)) {
         parameters.set(`${path}.${name}`, String(option));
       }
@@ -72,13 +79,12 @@ export function writeAddress({ preset, config }: AddressedRun): string {
   return text.length > LONGEST_SEARCH ? `#?${text}` : `?${text}`;
 }
 
-/** Whether an error says that the address cannot be read. */
-export function isAddressError(
-  error: unknown,
-): error is ConfigError | UnknownPresetError | UnknownMethodError {
-  return (
-    error instanceof ConfigError ||
-    error instanceof UnknownPresetError ||
-    error instanceof UnknownMethodError
-  );
+/** Whether options name all that others name, so that writing them one by one says everything. */
+function holdsAll(options: object, others: ConfigValue): boolean {
+  return typeof others === 'object' && Object.keys(others).every((name) => name in options);
+}
+
+/** Whether an error says that the address names something that does not exist. */
+export function isAddressError(error: unknown): error is UnknownPresetError | UnknownMethodError {
+  return error instanceof UnknownPresetError || error instanceof UnknownMethodError;
 }

@@ -4,6 +4,7 @@ import { useGallery } from './gallery/store.ts';
 import { Header } from './header.tsx';
 import { useInspector } from './inspector/store.ts';
 import {
+  AddressNotice,
   ErrorNotice,
   RecoveredNotice,
   SkippedNotice,
@@ -50,6 +51,7 @@ export function App() {
       <main className={withoutGpu ? 'page page-without' : 'page'}>
         {withoutGpu ? <WithoutGpu /> : <Overview />}
         <ErrorNotice />
+        <AddressNotice />
         <SkippedNotice />
         <RecoveredNotice />
         <StorageNotice />

@@ -21,6 +21,7 @@ import {
 } from './address.ts';
 import { openElsewhere, runStore } from './runs-storage.ts';
 import { beginRun, receive, showKeptRun, useLab } from './store.ts';
+import { useAddressNotes } from './store-address.ts';
 
 /** The error that means: this browser, or this machine, offers no WebGPU to the page. */
 const WITHOUT_GPU = 'WebGpuUnavailableError';
@@ -281,6 +282,7 @@ export async function openLab(): Promise<void> {
   try {
     const address = addressPart(location);
     const addressed = readAddress(address);
+    useAddressNotes.setState({ notes: addressed.notes });
     const last = await lastRun(address === '' ? null : addressed);
     if (last === null) startRun(addressed.config, addressed.preset);
     else await openKeptRun(last);
@@ -290,7 +292,7 @@ export async function openLab(): Promise<void> {
       status: 'failed',
       error: {
         name: error.name,
-        message: `The address of this page asks for settings that cannot be used. ${error.message}.`,
+        message: `The address of this page asks for something that does not exist: ${error.message}.`,
         advice: 'Press Start to run the default preset.',
       },
     });

@@ -1,9 +1,10 @@
 import { Alert, Button } from '@mantine/core';
-import { IconAlertTriangle, IconPlayerPlay } from '@tabler/icons-react';
+import { IconAlertTriangle, IconLink, IconPlayerPlay } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { openPlay } from './play/wanted.ts';
 import { openRuns } from './runs-store.ts';
 import { type LabState, useLab } from './store.ts';
+import { useAddressNotes } from './store-address.ts';
 import { webGpuAdvice } from './webgpu-advice.ts';
 
 /** An error that stopped the run: its name, what happened, what to do. */
@@ -24,6 +25,37 @@ export function ErrorNotice() {
       <p className="notice-line">
         <b>{error.advice}</b>
       </p>
+    </Alert>
+  );
+}
+
+/** As many sentences as one reads; an address can hold thousands of wrong values. */
+const SHOWN_NOTES = 6;
+
+/** Names the values of the address that were not used as they were written; the run goes on. */
+export function AddressNotice() {
+  const { notes } = useAddressNotes();
+  if (notes.length === 0) return null;
+  const more = notes.length - SHOWN_NOTES;
+  const one = notes.length === 1;
+  return (
+    <Alert
+      color="yellow"
+      variant="light"
+      icon={<IconLink />}
+      title={`${one ? 'One setting' : `${notes.length} settings`} of the address could not be used as written`}
+      role="status"
+      withCloseButton
+      closeButtonLabel="Close this notice"
+      onClose={() => useAddressNotes.setState({ notes: [] })}
+      data-testid="address-notes"
+    >
+      <ul className="notice-list">
+        {notes.slice(0, SHOWN_NOTES).map((note) => (
+          <li key={note}>{note}</li>
+        ))}
+        {more > 0 ? <li>And {more.toLocaleString('en-US')} more.</li> : null}
+      </ul>
     </Alert>
   );
 }

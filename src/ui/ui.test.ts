@@ -2,12 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createEnvironment, environmentFamilies } from '../envs/registry.ts';
 import type { WorkerMessage } from '../lab/protocol.ts';
-import { ConfigError, describeConfig, parseConfig } from '../runs/config.ts';
+import { describeConfig, parseConfig } from '../runs/config.ts';
 import type { EnvironmentResult, TokenSample, UpdateDetail } from '../runs/details.ts';
-import { methods, UnknownMethodError, withMethod } from '../runs/methods.ts';
+import { withMethod } from '../runs/methods.ts';
 import type { MetricRow } from '../runs/metrics.ts';
-import { presetConfig, presets, UnknownPresetError } from '../runs/presets.ts';
-import { addressPart, readAddress, writeAddress } from './address.ts';
+import { presetConfig } from '../runs/presets.ts';
 import { Boundary } from './boundary.tsx';
 import { imitationLevel } from './charts/charts.tsx';
 import { environmentSeries } from './charts/environments.tsx';
@@ -737,73 +736,6 @@ describe('settings', () => {
       horizon: { schedule: 'scaling_inter', rounds: [4, 8], interval: 10 },
     });
     expect([1, 10, 11, 99].map(horizonOf(scaling))).toEqual([4, 4, 8, 8]);
-  });
-});
-
-describe('the address', () => {
-  it('gives back every preset and what was changed in it', () => {
-    for (const { name } of presets) {
-      const base = presetConfig(name);
-      expect(readAddress(writeAddress({ preset: name, config: base }))).toEqual({
-        preset: name,
-        config: base,
-      });
-      const changed = parseConfig({
-        ...base,
-        seed: 9,
-        horizon: { ...base.horizon, schedule: 'scaling_inter', rounds: [3, 7] },
-      });
-      const search = writeAddress({ preset: name, config: changed });
-      expect(search).toContain('horizon.rounds=3,7');
-      expect(readAddress(search)).toEqual({ preset: name, config: changed });
-    }
-    expect(writeAddress({ preset: 'maze', config })).toBe('');
-  });
-
-  it('names the method, and lets single settings override it', () => {
-    const bapo = withMethod(config, 'bapo');
-    expect(readAddress('?method=bapo')).toEqual({ preset: 'maze', config: bapo });
-    expect(writeAddress({ preset: 'maze', config: bapo })).toBe('?method=bapo');
-    const { config: tuned } = readAddress('?bapo.target=0.5&method=bapo&algorithm.dual_clip=0');
-    expect(tuned.bapo.target).toBe(0.5);
-    expect(tuned.algorithm).toEqual({ ...bapo.algorithm, dual_clip: 0 });
-    for (const { name } of methods) {
-      for (const preset of presets) {
-        const run = { preset: preset.name, config: withMethod(presetConfig(preset.name), name) };
-        expect(readAddress(writeAddress(run))).toEqual(run);
-      }
-    }
-  });
-
-  it('carries mixtures and options of every kind, long ones behind the #', () => {
-    const run = (config: typeof mixed) => ({ preset: 'maze', config });
-    const search = writeAddress(run(mixed));
-    expect(search).toMatch(/^\?.*env\.mixture=/);
-    expect(readAddress(addressPart({ search, hash: '' }))).toEqual(run(mixed));
-    const words = (count: number) =>
-      Array.from({ length: count }, (_, i) =>
-        Array.from({ length: 5 }, (_, k) => 'abcdefghij'.charAt(Math.floor(i / 10 ** k) % 10)).join(
-          '',
-        ),
-      ).join('\n');
-    for (const [count, prefix] of [
-      [8, '?'],
-      [600, '#?'],
-    ] as const) {
-      const options = { words: words(count), openings: 0, feedback: 'original' };
-      const own = parseConfig({ env: { id: wordle, options } });
-      const address = writeAddress(run(own));
-      expect(address.startsWith(prefix)).toBe(true);
-      const part = prefix === '?' ? { search: address, hash: '' } : { search: '', hash: address };
-      expect(readAddress(addressPart(part))).toEqual(run(own));
-    }
-  });
-
-  it('names what it cannot read', () => {
-    expect(() => readAddress('?preset=none')).toThrow(UnknownPresetError);
-    expect(() => readAddress('?method=ppo2')).toThrow(UnknownMethodError);
-    expect(() => readAddress('?rollout.nothing=1')).toThrow(ConfigError);
-    expect(() => readAddress('?rollout.group_size=many')).toThrow(/group_size/);
   });
 });
 

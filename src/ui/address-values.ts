@@ -1,0 +1,214 @@
+/**
+ * Values from an address that somebody else wrote, or that was typed by hand. What can be used is used,
+ * what is out of bounds is moved to the nearest bound, the rest keeps the preset's value, and every
+ * value that is not used as it was written is named.
+ */
+
+import {
+  allowed,
+  type Config,
+  ConfigError,
+  type ConfigInput,
+  type ConfigValue,
+  describeConfig,
+  getConfigValue,
+  parseConfig,
+  setConfigValues,
+} from '../runs/config.ts';
+import type { Assignment } from '../runs/methods.ts';
+import { asText, type PanelField, panelFields, textOf } from './store-settings.ts';
+
+export interface SettledConfig {
+  readonly config: Config;
+  /** One sentence for each value that is not used as it was written. */
+  readonly notes: readonly string[];
+}
+
+/** Sets fields of a config that is valid by itself; of several values for one field the last counts. */
+export function settleValues(base: ConfigInput, asked: readonly Assignment[]): SettledConfig {
+  const values = [...new Map(asked)];
+  if (values.length === 0) return { config: parseConfig(base), notes: [] };
+  const start = inAddressed(parseConfig(base), values);
+  const notes: string[] = [];
+  // Nearly every address is as the lab wrote it.
+  const whole = attempt(start, values);
+  if (!(whole instanceof ConfigError)) return { config: whole, notes };
+
+  const fields = new Map(
+    [...describeConfig(), ...panelFields(start.env.id)].map((field) => [field.path, field]),
+  );
+  const readable = values.flatMap(([path, text]): readonly Assignment[] => {
+    const { text: usable, note } = readValue(start, fields.get(path), path, text);
+    if (note !== null) notes.push(note);
+    return usable === null ? [] : [[path, usable]];
+  });
+  const { config, dropped } = together(start, readable);
+  for (const [[path, text], { message }] of dropped) {
+    notes.push(
+      `${path} was ${quoted(text)} in the address, which does not go with the rest (${message}); ${fallback(start, path)} is used.`,
+    );
+  }
+  return { config, notes };
+}
+
+/** Another environment than the base's has other options, so those of the base go. */
+function inAddressed(base: Config, values: readonly Assignment[]): Config {
+  const id = values.find(([path]) => path === 'env.id')?.[1];
+  if (id === undefined || id === base.env.id) return base;
+  const elsewhere = attempt({ ...base, env: { ...base.env, options: {} } }, [['env.id', id]]);
+  return elsewhere instanceof ConfigError ? base : elsewhere;
+}
+
+function attempt(config: Config, values: readonly Assignment[]): Config | ConfigError {
+  try {
+    return setConfigValues(config, values);
+  } catch (error) {
+    if (error instanceof ConfigError) return error;
+    throw error;
+  }
+}
+
+interface ReadValue {
+  /** Null for a value that cannot be used. */
+  readonly text: string | null;
+  readonly note: string | null;
+}
+
+/** One value by itself, whatever the others are. */
+function readValue(
+  start: Config,
+  field: PanelField | undefined,
+  path: string,
+  text: string,
+): ReadValue {
+  if (field === undefined) {
+    return { text: null, note: `${quoted(path)} is not a setting, so it is ignored.` };
+  }
+  const useless = (why: string): ReadValue => ({
+    text: null,
+    note: `${path} was ${quoted(text)} in the address, but must be ${why}; ${fallback(start, path)} is used.`,
+  });
+  switch (field.type) {
+    case 'number':
+    case 'integer': {
+      const asked = numberOf(text);
+      if (Number.isNaN(asked)) return useless(allowed(field));
+      const value = nearest(field, asked);
+      if (value === asked) return { text, note: null };
+      return {
+        text: String(value),
+        note: `${path} was ${quoted(text)} in the address; ${bound(field, asked)}, so ${value} is used.`,
+      };
+    }
+    case 'integers': {
+      const asked = text
+        .trim()
+        .replace(/^\[(.*)\]$/, '$1')
+        .split(',')
+        .map(numberOf);
+      if (asked.some(Number.isNaN)) return useless(allowed(field));
+      const list = asked.slice(0, MOST_NUMBERS).map((value) => nearest(field, value));
+      const written = list.join(', ');
+      return {
+        text: written,
+        note:
+          written === asked.join(', ')
+            ? null
+            : `${path} was ${quoted(text)} in the address, but must be ${allowed(field)}; ${shortly(written)} is used.`,
+      };
+    }
+    case 'choice':
+      return field.choices?.includes(text) ? { text, note: null } : useless(allowed(field));
+    case 'boolean':
+    case 'text':
+    case 'options':
+    case 'mixture': {
+      const alone = attempt(start, [[path, text]]);
+      if (!(alone instanceof ConfigError)) return { text, note: null };
+      const at = alone.path;
+      // Only what is wrong with the value itself; what it does not go with is seen later.
+      if (at !== path && !at.startsWith(`${path}.`)) return { text, note: null };
+      const why = alone.message.replace(`${path}: `, '').replace(/, got .*$/, '');
+      return {
+        text: null,
+        note: `${path} was ${quoted(text)} in the address, which cannot be used (${why}); ${fallback(start, path)} is used.`,
+      };
+    }
+    default:
+      return field.type satisfies never;
+  }
+}
+
+/** As many numbers as a list can have. */
+const MOST_NUMBERS = 32;
+
+/** NaN for what is not a number; `Infinity` is one, and ends up at a bound. */
+function numberOf(text: string): number {
+  return text.trim() === '' ? Number.NaN : Number(text);
+}
+
+/** The value nearest to this one that the field can have. */
+function nearest(
+  { min = -Infinity, max = Infinity, step, type, option }: PanelField,
+  asked: number,
+) {
+  const within = Math.min(max, Math.max(min, asked));
+  // An option counts its steps from its least value, a field of the schema from 0.
+  const from = option === undefined ? 0 : min;
+  if (step === undefined || (option === undefined && type === 'number')) return within;
+  const steps = Math.round((within - from) / step);
+  return Math.min(max, Math.max(min, from + steps * step));
+}
+
+/** Why the value is not the one that was asked for. */
+function bound(field: PanelField, asked: number): string {
+  const { min, max, step = 1 } = field;
+  if (max !== undefined && asked > max) return `the most is ${max}`;
+  if (min !== undefined && asked < min) return `the least is ${min}`;
+  return step === 1 ? 'only whole numbers are possible' : `it goes in steps of ${step}`;
+}
+
+interface Combined {
+  readonly config: Config;
+  readonly dropped: readonly (readonly [Assignment, ConfigError])[];
+}
+
+/** All values that go together, of those that are each usable by themselves; the first ones first. */
+function together(start: Config, values: readonly Assignment[]): Combined {
+  const whole = attempt(start, values);
+  if (!(whole instanceof ConfigError)) return { config: whole, dropped: [] };
+  let config = start;
+  let left = values;
+  // A value may only go with one that comes after it, hence the second round.
+  for (let round = 0; round < 2; round++) {
+    const refused: Assignment[] = [];
+    for (const value of left) {
+      const next = attempt(config, [value]);
+      if (next instanceof ConfigError) refused.push(value);
+      else config = next;
+    }
+    left = refused;
+  }
+  const dropped = left.flatMap((value): Combined['dropped'] => {
+    const error = attempt(config, [value]);
+    return error instanceof ConfigError ? [[value, error]] : [];
+  });
+  return { config, dropped };
+}
+
+/** The value that stands in for one that cannot be used, in words. */
+function fallback(start: Config, path: string): string {
+  const value = path.startsWith('env.options.')
+    ? textOf(start, path)
+    : asText(getConfigValue(start, path) satisfies ConfigValue);
+  return value === '' || value === '[]' ? 'none' : shortly(value);
+}
+
+/** A value as a sentence shows it: numbers as they are, all else in quotation marks. */
+function quoted(text: string): string {
+  return text.length <= 20 && Number.isFinite(numberOf(text)) ? text.trim() : `“${shortly(text)}”`;
+}
+
+function shortly(text: string): string {
+  return text.length > 40 ? `${[...text.slice(0, 40)].slice(0, -1).join('')}…` : text;
+}

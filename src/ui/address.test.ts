@@ -1,0 +1,266 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { environmentFamilies } from '../envs/registry.ts';
+import { type Config, describeConfig, parseConfig } from '../runs/config.ts';
+import { methods, UnknownMethodError, withMethod } from '../runs/methods.ts';
+import { presetConfig, presets, UnknownPresetError } from '../runs/presets.ts';
+import { addressPart, isAddressError, readAddress, writeAddress } from './address.ts';
+
+const config = presetConfig('maze');
+const wordle = 'wordle/wordle-v1';
+const mixed = parseConfig({
+  env: {
+    mixture: [
+      { id: 'maze/double-t-v1', share: 3 },
+      { id: wordle, options: { openings: 0 } },
+    ],
+  },
+});
+
+describe('the address', () => {
+  it('gives back every preset and what was changed in it', () => {
+    for (const { name } of presets) {
+      const base = presetConfig(name);
+      expect(readAddress(writeAddress({ preset: name, config: base }))).toEqual({
+        preset: name,
+        config: base,
+        notes: [],
+      });
+      const changed = parseConfig({
+        ...base,
+        seed: 9,
+        horizon: { ...base.horizon, schedule: 'scaling_inter', rounds: [3, 7] },
+      });
+      const search = writeAddress({ preset: name, config: changed });
+      expect(search).toContain('horizon.rounds=3,7');
+      expect(readAddress(search)).toEqual({ preset: name, config: changed, notes: [] });
+    }
+    expect(writeAddress({ preset: 'maze', config })).toBe('');
+  });
+
+  it('names the method, and lets single settings override it', () => {
+    const bapo = withMethod(config, 'bapo');
+    expect(readAddress('?method=bapo')).toEqual({ preset: 'maze', config: bapo, notes: [] });
+    expect(writeAddress({ preset: 'maze', config: bapo })).toBe('?method=bapo');
+    const { config: tuned } = readAddress('?bapo.target=0.5&method=bapo&algorithm.dual_clip=0');
+    expect(tuned.bapo.target).toBe(0.5);
+    expect(tuned.algorithm).toEqual({ ...bapo.algorithm, dual_clip: 0 });
+    for (const { name } of methods) {
+      for (const preset of presets) {
+        const run = { preset: preset.name, config: withMethod(presetConfig(preset.name), name) };
+        expect(readAddress(writeAddress(run))).toEqual({ ...run, notes: [] });
+      }
+    }
+  });
+
+  it('carries mixtures and options of every kind, long ones behind the #', () => {
+    const run = (config: typeof mixed) => ({ preset: 'maze', config });
+    const search = writeAddress(run(mixed));
+    expect(search).toMatch(/^\?.*env\.mixture=/);
+    expect(readAddress(addressPart({ search, hash: '' }))).toEqual({ ...run(mixed), notes: [] });
+    const words = (count: number) =>
+      Array.from({ length: count }, (_, i) =>
+        Array.from({ length: 5 }, (_, k) => 'abcdefghij'.charAt(Math.floor(i / 10 ** k) % 10)).join(
+          '',
+        ),
+      ).join('\n');
+    for (const [count, prefix] of [
+      [8, '?'],
+      [600, '#?'],
+    ] as const) {
+      const options = { words: words(count), openings: 0, feedback: 'original' };
+      const own = parseConfig({ env: { id: wordle, options } });
+      const address = writeAddress(run(own));
+      expect(address.startsWith(prefix)).toBe(true);
+      const part = prefix === '?' ? { search: address, hash: '' } : { search: '', hash: address };
+      expect(readAddress(addressPart(part))).toEqual({ ...run(own), notes: [] });
+    }
+  });
+
+  it('survives another environment than the preset’s, and options taken away', () => {
+    const base = presetConfig('maze-generated');
+    for (const env of [
+      { id: wordle, options: {}, mixture: [] },
+      { id: wordle, options: { openings: 0 }, mixture: [] },
+      { ...base.env, options: { size: 9 } },
+      { ...base.env, options: {} },
+    ] satisfies Config['env'][]) {
+      const run = { preset: 'maze-generated', config: parseConfig({ ...base, env }) };
+      expect(readAddress(writeAddress(run))).toEqual({ ...run, notes: [] });
+    }
+  });
+});
+
+describe('an address with values that cannot be used', () => {
+  const at = (search: string) => {
+    const { config: read, notes } = readAddress(search);
+    expect(notes).toHaveLength(1);
+    return { config: read, note: notes[0] ?? '' };
+  };
+
+  it('moves numbers into their bounds and says so', () => {
+    const high = at('?algorithm.clip_high=900');
+    expect(high.config.algorithm.clip_high).toBe(10);
+    expect(high.note).toBe(
+      'algorithm.clip_high was 900 in the address; the most is 10, so 10 is used.',
+    );
+    expect(at('?policy.layers=0').note).toContain('the least is 1, so 1 is used');
+    expect(at('?policy.layers=1.6').config.policy.layers).toBe(2);
+    expect(at('?policy.width=33').note).toBe(
+      'policy.width was 33 in the address; it goes in steps of 4, so 32 is used.',
+    );
+    expect(at('?policy.layers=Infinity').config.policy.layers).toBe(16);
+    expect(at('?seed=-5').config.seed).toBe(0);
+    expect(at('?horizon.rounds=5,7000').config.horizon.rounds).toEqual([5, 1000]);
+    const sized = at('?env.id=maze/generated-v1&env.options.size=8');
+    expect(sized.note).toMatch(
+      /^env\.options\.size was 8 in the address; it goes in steps of 2, so/,
+    );
+    expect(sized.config.env.options.size).toBe(9);
+  });
+
+  it('keeps the preset’s value where there is nothing near', () => {
+    const seed = at('?seed=many&rollout.group_size=4');
+    expect(seed.config.rollout.group_size).toBe(4);
+    expect(seed.note).toContain('seed was “many” in the address, but must be a whole number');
+    expect(seed.note).toMatch(/; 1 is used\.$/);
+    expect(at('?env.id=moon/base-v9').config.env).toEqual(config.env);
+    expect(at('?env.mixture=[').note).toContain('; none is used.');
+    expect(at('?preset=generalist&env.mixture=[{"id":"moon"}]').config).toEqual(
+      presetConfig('generalist'),
+    );
+    expect(at('?horizon.rounds=5,x').config.horizon).toEqual(config.horizon);
+    expect(at('?policy.tied_embeddings=yes').note).toContain('true or false');
+  });
+
+  it('names keys that do not exist, those of every object too', () => {
+    for (const key of [
+      'rollout.nothing',
+      '__proto__',
+      '__proto__.seed',
+      'constructor',
+      'env.options.constructor',
+      'env.options.__proto__',
+      'env.options.size',
+      'policy',
+      '',
+    ]) {
+      const { config: read, note } = at(`?${encodeURIComponent(key)}=1`);
+      expect(note).toBe(`“${key}” is not a setting, so it is ignored.`);
+      expect(read).toEqual(config);
+    }
+    expect(at('?env.options={"constructor":1}').config).toEqual(config);
+    expect(Object.prototype).not.toHaveProperty('seed');
+  });
+
+  it('leaves out what does not go with the rest, and nothing else', () => {
+    const { config: read, note } = at('?policy.width=36&policy.layers=3&seed=4');
+    expect(note).toContain('policy.width was 36 in the address, which does not go with the rest');
+    expect(read.policy).toEqual({ ...config.policy, layers: 3 });
+    expect(read.seed).toBe(4);
+    // Each of the two alone would be refused.
+    const both = readAddress('?policy.kv_heads=3&policy.heads=3&policy.width=36&seed=x');
+    expect(both.notes).toHaveLength(1);
+    expect(both.config.policy).toMatchObject({ width: 36, heads: 3, kv_heads: 3 });
+  });
+
+  it('refuses only what does not exist', () => {
+    expect(() => readAddress('?preset=none')).toThrow(UnknownPresetError);
+    expect(() => readAddress('?method=ppo2')).toThrow(UnknownMethodError);
+    expect(() => readAddress(`?preset=${'x'.repeat(1_000_000)}`)).toThrow(/^.{1,400}$/);
+  });
+});
+
+describe('any address', () => {
+  const paths = describeConfig().map(({ path }) => path);
+  const options = environmentFamilies.flatMap(({ options: own }) =>
+    Object.keys(own).map((name) => `env.options.${name}`),
+  );
+  const key = fc.oneof(
+    { weight: 6, arbitrary: fc.constantFrom(...paths, ...options) },
+    fc.constantFrom('preset', 'method', '__proto__', 'constructor', 'toString', 'env', 'policy'),
+    fc.constantFrom('env.options.__proto__', '__proto__.polluted', 'env.mixture.0.id', 'seed.seed'),
+    fc.string({ unit: 'binary', maxLength: 40 }),
+  );
+  const deep = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+  const value = fc.oneof(
+    fc.oneof(fc.integer(), fc.double(), fc.nat(40)).map(String),
+    fc.boolean().map(String),
+    fc.json({ maxDepth: 3 }),
+    fc.array(fc.oneof(fc.integer(), fc.nat(60)), { maxLength: 40 }).map(String),
+    fc.string({ unit: 'binary', maxLength: 60 }),
+    fc.constantFrom(...presets.map(({ name }) => name), ...methods.map(({ name }) => name)),
+    fc.constantFrom(...environmentFamilies.map(({ id }) => id), ...describeChoices()),
+    fc.constantFrom('', ' ', '-0', '1e999', '-Infinity', 'NaN', '0x10', '1_000', '٣', '{}', '[]'),
+    fc.constantFrom('{"__proto__":{"polluted":1}}', deep(20), deep(50_000), '9'.repeat(30_000)),
+    fc
+      .array(fc.record({ id: fc.constantFrom(...environmentFamilies.map(({ id }) => id)) }), {
+        maxLength: 40,
+      })
+      .map((parts) => JSON.stringify(parts)),
+  );
+
+  function describeChoices(): readonly string[] {
+    return describeConfig().flatMap(({ choices = [] }) => choices);
+  }
+
+  /** Reads it and holds it to what every reading promises. */
+  function check(search: string): number {
+    const begun = performance.now();
+    let notes: readonly string[] = [];
+    try {
+      const read = readAddress(search);
+      notes = read.notes;
+      expect(parseConfig(read.config)).toEqual(read.config);
+      // The page writes the address anew; what it writes gives the same run, with nothing to name.
+      const { preset } = read;
+      const again = readAddress(addressPart(partOf(writeAddress(read))));
+      // As text, which does not tell 0 from -0.
+      expect(JSON.stringify(again)).toBe(
+        JSON.stringify({ preset, config: read.config, notes: [] }),
+      );
+    } catch (error) {
+      if (!isAddressError(error)) throw error;
+      expect(error.message.length).toBeLessThan(600);
+    }
+    for (const note of notes) {
+      expect(note).toMatch(/^\S[\s\S]*\.$/);
+      expect(note.length).toBeLessThan(700);
+    }
+    return performance.now() - begun;
+  }
+
+  const partOf = (address: string) =>
+    address.startsWith('#') ? { search: '', hash: address } : { search: address, hash: '' };
+
+  it('is read to a valid config or a named error, quickly', () => {
+    const times: number[] = [];
+    fc.assert(
+      fc.property(fc.array(fc.tuple(key, value), { maxLength: 14 }), (pairs) => {
+        times.push(check(`?${new URLSearchParams(pairs)}`));
+      }),
+      { numRuns: 1000 },
+    );
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
+        times.push(check(`?${text}`));
+        times.push(check(text));
+      }),
+      { numRuns: 300 },
+    );
+    expect(Object.prototype).not.toHaveProperty('polluted');
+    times.sort((a, b) => a - b);
+    // Single readings may be held up by other processes; nine of ten are not.
+    expect(times[Math.floor(times.length * 0.9)]).toBeLessThan(50);
+    expect(times.at(-1)).toBeLessThan(2000);
+  });
+
+  it('with every setting wrong at once, or a hundred thousand keys, is still read quickly', () => {
+    for (const wrong of ['1e9', '-1e9', 'x', '3', '{}', deep(3_000)]) {
+      const pairs = [...paths, ...options].map((path) => [path, wrong]);
+      expect(check(`?${new URLSearchParams(pairs)}`)).toBeLessThan(1500);
+    }
+    const many = Array.from({ length: 100_000 }, (_, i) => `k${i}=${i}`).join('&');
+    expect(check(`?${many}`)).toBeLessThan(3000);
+  });
+});
