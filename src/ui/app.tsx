@@ -1,4 +1,7 @@
 import { lazy, Suspense } from 'react';
+import { Announcer } from './comfort/announcer.tsx';
+import { useHelp } from './comfort/help-store.ts';
+import { Shortcuts } from './comfort/shortcuts.ts';
 import { Stage } from './episode/stage.tsx';
 import { useGallery } from './gallery/store.ts';
 import { Header } from './header.tsx';
@@ -36,19 +39,25 @@ const StepThrough = lazy(async () => ({
   default: (await import('./step-through/panel.tsx')).StepThrough,
 }));
 const PlayMode = lazy(async () => ({ default: (await import('./play/panel.tsx')).PlayMode }));
+const HelpSheet = lazy(async () => ({
+  default: (await import('./comfort/help.tsx')).HelpSheet,
+}));
 const Settings = lazy(async () => ({ default: (await import('./settings.tsx')).Settings }));
 
 export function App() {
   const withoutGpu = useLab((lab) => lab.withoutGpu);
   const galleryWanted = useGallery((gallery) => gallery.wanted);
   const playWanted = usePlayWanted((play) => play.wanted);
+  const helpWanted = useHelp((help) => help.wanted);
   const settingsWanted = useSettings((settings) => settings.wanted);
   const inspected = useInspector(({ inspection }) => inspection !== null);
   const stepping = useStepThrough(({ open }) => open);
   return (
     <>
       <Header />
-      <main className={withoutGpu ? 'page page-without' : 'page'}>
+      <Announcer />
+      <Shortcuts />
+      <main id="run" tabIndex={-1} className={withoutGpu ? 'page page-without' : 'page'}>
         {withoutGpu ? <WithoutGpu /> : <Overview />}
         <ErrorNotice />
         <AddressNotice />
@@ -91,6 +100,11 @@ export function App() {
       {stepping ? (
         <Suspense>
           <StepThrough />
+        </Suspense>
+      ) : null}
+      {helpWanted ? (
+        <Suspense>
+          <HelpSheet />
         </Suspense>
       ) : null}
       {settingsWanted ? (

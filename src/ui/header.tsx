@@ -1,5 +1,4 @@
-import { ActionIcon, Button, Tooltip, useMantineColorScheme } from '@mantine/core';
-import { useColorScheme } from '@mantine/hooks';
+import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import {
   IconAdjustmentsHorizontal,
   IconLayoutGrid,
@@ -12,6 +11,9 @@ import {
   IconSun,
 } from '@tabler/icons-react';
 import { findPreset, presetConfig } from '../runs/presets.ts';
+import { Hint } from './comfort/hint.tsx';
+import { MoreMenu } from './comfort/menu.tsx';
+import { useScheme } from './comfort/scheme.ts';
 import { openGallery } from './gallery/store.ts';
 import { pauseRun, resetRun, resumeRun, stepRun } from './lab-client.ts';
 import { openStepThrough } from './step-through/store.ts';
@@ -59,6 +61,14 @@ export function Header() {
   const over = rows > 0 && (status === 'finished' || status === 'failed' || status === 'stopped');
   return (
     <header className="top">
+      <button
+        type="button"
+        className="skip"
+        // A link to #run would change the address, whose `#` may hold the run.
+        onClick={() => document.getElementById('run')?.focus()}
+      >
+        Skip to the run
+      </button>
       <a className="brand" href="./" aria-label="Palestra, start page">
         <svg viewBox="0 0 32 32" aria-hidden>
           <path d="M4 12.2 16 5l12 7.2v1.8H4z" />
@@ -84,6 +94,7 @@ export function Header() {
           onClick={() => openGallery(true)}
           aria-haspopup="dialog"
           aria-label={`Gallery, ${name}`}
+          aria-keyshortcuts="G"
         >
           {name}
         </Button>
@@ -95,6 +106,7 @@ export function Header() {
                 className="go"
                 leftSection={<IconPlayerPauseFilled size={15} />}
                 onClick={pauseRun}
+                aria-keyshortcuts="Space"
               >
                 Pause
               </Button>
@@ -104,11 +116,12 @@ export function Header() {
                 className="go"
                 leftSection={<IconPlayerPlayFilled size={15} />}
                 onClick={resumeRun}
+                {...(over ? {} : { 'aria-keyshortcuts': 'Space' })}
               >
                 {over ? 'Again' : rows > 0 ? 'Continue' : 'Start'}
               </Button>
             )}
-            <Tooltip label="Compute a single iteration">
+            <Tooltip label={<Hint text="Compute a single iteration" hotkey="S" />}>
               <Button
                 size="sm"
                 variant="default"
@@ -117,22 +130,24 @@ export function Header() {
                 onClick={stepRun}
                 className="compact"
                 aria-label="Step: compute a single iteration"
+                aria-keyshortcuts="S"
               >
                 Step
               </Button>
             </Tooltip>
-            <Tooltip label="Walk through an iteration phase by phase">
+            <Tooltip label={<Hint text="Walk through an iteration phase by phase" hotkey="W" />}>
               <ActionIcon
                 size={36}
                 variant="default"
                 aria-label="Walk through an iteration phase by phase"
+                aria-keyshortcuts="W"
                 disabled={over}
                 onClick={openStepThrough}
               >
                 <IconStairs size={18} />
               </ActionIcon>
             </Tooltip>
-            <Tooltip label="Back to random weights">
+            <Tooltip label={<Hint text="Back to random weights" hotkey="R" />}>
               <Button
                 size="sm"
                 variant="default"
@@ -140,6 +155,7 @@ export function Header() {
                 onClick={resetRun}
                 className="compact"
                 aria-label="Reset: back to random weights"
+                aria-keyshortcuts="R"
               >
                 Reset
               </Button>
@@ -152,29 +168,30 @@ export function Header() {
           leftSection={<IconAdjustmentsHorizontal size={16} />}
           onClick={() => openSettings(true)}
           className="compact"
+          aria-keyshortcuts=","
           aria-label={edits > 0 ? `Settings, ${edits} not applied` : 'Settings'}
         >
           Settings
         </Button>
         <SchemeToggle />
+        <MoreMenu />
       </div>
     </header>
   );
 }
 
 function SchemeToggle() {
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const system = useColorScheme();
-  const dark = (colorScheme === 'auto' ? system : colorScheme) === 'dark';
+  const { dark, toggle } = useScheme();
   const label = dark ? 'Light page' : 'Dark page';
   return (
-    <Tooltip label={label}>
+    <Tooltip label={<Hint text={label} hotkey="D" />}>
       <ActionIcon
         size={36}
         variant="subtle"
         color="gray"
         aria-label={label}
-        onClick={() => setColorScheme(dark ? 'light' : 'dark')}
+        aria-keyshortcuts="D"
+        onClick={toggle}
       >
         {dark ? <IconSun size={18} /> : <IconMoon size={18} />}
       </ActionIcon>

@@ -6,6 +6,7 @@ import {
   IconPlayerTrackNext,
   IconPlayerTrackPrev,
 } from '@tabler/icons-react';
+import { useKeys } from '../comfort/keys.ts';
 import { setPlaying, showTurn } from '../store-playback.ts';
 
 interface TransportProps {
@@ -17,6 +18,10 @@ interface TransportProps {
 
 /** Plays, pauses and leafs through a film. */
 export function Transport({ turn, length, playing }: TransportProps) {
+  useKeys({
+    ArrowLeft: () => showTurn(Math.max(0, turn - 1)),
+    ArrowRight: () => showTurn(Math.min(length, turn + 1)),
+  });
   return (
     <div className="transport">
       <ActionIcon

@@ -1,0 +1,72 @@
+/** Single keys that act on the page, wherever the focus is, unless what has the focus needs them itself. */
+
+import { useEffect, useEffectEvent } from 'react';
+import { create } from 'zustand';
+
+/** What a key does; a key is named as `KeyboardEvent.key` does, letters in lower case. */
+export type Bindings = Readonly<Record<string, () => void>>;
+
+const STORED = 'palestra-shortcuts';
+
+function storedChoice(): boolean {
+  try {
+    return localStorage.getItem(STORED) !== 'off';
+  } catch {
+    return true;
+  }
+}
+
+/**
+ * Whether single keys act. Speech input and shaky hands press keys unmeant, so they can be switched off
+ * (WCAG 2.2, criterion 2.1.4).
+ */
+export const useKeysOn = create<{ readonly on: boolean }>()(() => ({ on: storedChoice() }));
+
+export function switchKeys(on: boolean): void {
+  useKeysOn.setState({ on });
+  try {
+    localStorage.setItem(STORED, on ? 'on' : 'off');
+  } catch {
+    // Without storage the choice holds until the page is left.
+  }
+}
+
+/** Lets keys act while the component is on the page. */
+export function useKeys(bindings: Bindings): void {
+  const pressed = useEffectEvent((event: KeyboardEvent) => {
+    const { on } = useKeysOn.getState();
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    const act = Object.hasOwn(bindings, key) ? bindings[key] : undefined;
+    // The help sheet opens even so: it is where the keys are switched on again.
+    if (act === undefined || (!on && key !== '?') || isTaken(event, key)) return;
+    event.preventDefault();
+    act();
+  });
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => pressed(event);
+    document.addEventListener('keydown', listener);
+    return () => document.removeEventListener('keydown', listener);
+  }, []);
+}
+
+const WRITTEN_IN = 'textarea, select, [contenteditable="true"], [role="combobox"]';
+const PRESSED_BY_SPACE =
+  'button, a[href], summary, input, [role="button"], [role="slider"], [role="application"]';
+const STEERED_BY_ARROWS =
+  'input, [role="slider"], [role="application"], [role="radiogroup"], [role="tablist"], [tabindex="0"]';
+const OPEN_OVER_THE_PAGE = '[role="dialog"][aria-modal="true"], [role="menu"], [role="listbox"]';
+
+/** Whether the key belongs to something else: a field, a control, an open dialogue, the browser. */
+function isTaken(event: KeyboardEvent, key: string): boolean {
+  const { target } = event;
+  if (event.defaultPrevented || event.isComposing) return true;
+  if (event.repeat && !key.startsWith('Arrow')) return true;
+  if (event.ctrlKey || event.metaKey || event.altKey) return true;
+  if (document.querySelector(OPEN_OVER_THE_PAGE) !== null) return true;
+  if (!(target instanceof Element)) return false;
+  if (target.matches(WRITTEN_IN)) return true;
+  if (target instanceof HTMLInputElement && !/^(radio|checkbox)$/.test(target.type)) return true;
+  if (key === ' ') return target.closest(PRESSED_BY_SPACE) !== null;
+  if (key.startsWith('Arrow')) return target.closest(STEERED_BY_ARROWS) !== null;
+  return false;
+}

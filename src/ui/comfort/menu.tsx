@@ -1,0 +1,50 @@
+import { ActionIcon, Menu } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
+import { IconCheck, IconDots, IconKeyboard, IconLink } from '@tabler/icons-react';
+import { writeAddress } from '../address.ts';
+import { useLab } from '../store.ts';
+import { openHelp } from './help-store.ts';
+
+/** What is seldom needed: a link to this run, and the keys. */
+export function MoreMenu() {
+  const { copy, copied, error } = useClipboard({ timeout: 4000 });
+  return (
+    <Menu position="bottom-end" width={270} withinPortal>
+      <Menu.Target>
+        <ActionIcon size={36} variant="subtle" color="gray" aria-label="More">
+          <IconDots size={18} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item
+          leftSection={copied ? <IconCheck size={16} /> : <IconLink size={16} />}
+          closeMenuOnClick={false}
+          onClick={() => copy(linkToRun())}
+        >
+          {error !== null
+            ? 'Copying is not allowed here; the address bar has the link'
+            : copied
+              ? 'Link copied'
+              : 'Copy a link to this run'}
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<IconKeyboard size={16} />}
+          rightSection={<kbd className="key">?</kbd>}
+          onClick={() => openHelp(true)}
+          aria-keyshortcuts="?"
+        >
+          Keyboard shortcuts
+        </Menu.Item>
+      </Menu.Dropdown>
+      <span className="visually-hidden" role="status">
+        {copied ? 'The link is copied. It holds every setting and the seed.' : ''}
+      </span>
+    </Menu>
+  );
+}
+
+/** The address that starts this run anywhere: its preset and every setting that differs from it. */
+function linkToRun(): string {
+  const { preset, config } = useLab.getState();
+  return `${location.origin}${location.pathname}${writeAddress({ preset, config })}`;
+}

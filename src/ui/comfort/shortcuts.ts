@@ -1,0 +1,54 @@
+import { openGallery } from '../gallery/store.ts';
+import { pauseRun, resetRun, resumeRun, stepRun } from '../lab-client.ts';
+import { openStepThrough } from '../step-through/store.ts';
+import { type LabState, useLab } from '../store.ts';
+import { openSettings } from '../store-settings.ts';
+import { openHelp } from './help-store.ts';
+import { useKeys } from './keys.ts';
+import { useScheme } from './scheme.ts';
+
+/** The keys of the whole page; `help.tsx` lists them. */
+export function Shortcuts(): null {
+  const { toggle } = useScheme();
+  useKeys({
+    ' ': pauseOrResume,
+    s: stepRun,
+    w: () => {
+      if (canStepThrough(useLab.getState())) openStepThrough();
+    },
+    r: resetUnlessLost,
+    g: () => openGallery(true),
+    ',': () => openSettings(true),
+    d: toggle,
+    '?': () => openHelp(true),
+  });
+  return null;
+}
+
+type Run = Pick<LabState, 'status' | 'pausing' | 'rows'>;
+
+/** The run has come to an end, and another one would begin. */
+export function isOver({ status, rows }: Omit<Run, 'pausing'>): boolean {
+  return rows.length > 0 && (status === 'finished' || status === 'failed' || status === 'stopped');
+}
+
+function canStepThrough(lab: LabState): boolean {
+  return !lab.withoutGpu && !isOver(lab);
+}
+
+function pauseOrResume(): void {
+  const lab = useLab.getState();
+  // A key pressed in passing does not begin a run.
+  if (lab.withoutGpu || isOver(lab)) return;
+  const active = lab.status === 'running' || lab.status === 'starting';
+  if (active && !lab.pausing) pauseRun();
+  else resumeRun();
+}
+
+function resetUnlessLost(): void {
+  const { withoutGpu, rows, storage } = useLab.getState();
+  if (withoutGpu) return;
+  const lost = rows.length > 0 && storage?.state !== 'kept';
+  // A button is aimed at; a key is pressed by mistake.
+  if (!lost || window.confirm('This run is not kept. Begin again and lose its curve?')) resetRun();
+}

@@ -1,0 +1,42 @@
+import { percent } from '../format.ts';
+import type { LabState } from '../store.ts';
+import { recentMean } from '../why.ts';
+
+/** `63% · Training · Palestra`: enough to follow a run from another tab. */
+export function tabTitle({ rows }: Pick<LabState, 'rows'>, status: string): string {
+  const success = recentMean(rows, 'rollout/success_rate');
+  return [...(success === undefined ? [] : [percent(success)]), status, 'Palestra'].join(' · ');
+}
+
+const TEMPLE =
+  '<path d="M5 12.2 16 5.5l11 6.7v1.6H5z"/><path d="M7.4 15.8h2.8v8H7.4zM14.6 15.8h2.8v8h-2.8zM21.8 15.8h2.8v8h-2.8z"/><path d="M5 25.4h22V28H5z"/>';
+
+const CLAY = '#b1502b';
+
+/** What stands on the icon's corner: colour and shape, as colour alone does not tell everyone. */
+const badges = {
+  paused: ['#5d5548', '<path d="M20.6 19.5h2v7h-2zM25.4 19.5h2v7h-2z"/>'],
+  finished: ['#576023', '<path d="m19.7 23.2 1.5-1.5 2 2 4.1-4.3 1.5 1.4-5.6 5.8z"/>'],
+  failed: ['#c22f22', '<path d="M23 18.6h2v5.6h-2zM23 25.4h2v2h-2z"/>'],
+} as const;
+
+function drawing(badge: keyof typeof badges | null): string {
+  const [colour, sign] = badge === null ? ['', ''] : badges[badge];
+  const corner =
+    badge === null
+      ? ''
+      : `<circle cx="24" cy="23" r="9" fill="${colour}" stroke="#fbf6ea"/>${sign}`;
+  const text = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" fill="#fbf6ea"><rect width="32" height="32" rx="7" fill="${CLAY}"/>${TEMPLE}${corner}</svg>`;
+  return `data:image/svg+xml,${encodeURIComponent(text)}`;
+}
+
+/** The tab's icon: the temple, and on it whether the run waits, is done or has failed. */
+export function iconOf({
+  status,
+  pausing,
+  withoutGpu,
+}: Pick<LabState, 'status' | 'pausing' | 'withoutGpu'>): string {
+  if (withoutGpu || status === 'failed') return drawing('failed');
+  if (status === 'finished') return drawing('finished');
+  return drawing(status === 'paused' || pausing ? 'paused' : null);
+}
