@@ -1,8 +1,9 @@
 /** `npm run bench`: measures the speed of training, or of the environments, and prints tables. */
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { root } from '../scripts/install.mjs';
 import { openMachine } from '../src/cli/machine.node.ts';
 import {
   type EnvironmentRow,
@@ -11,7 +12,8 @@ import {
   environmentTable,
 } from './environments.ts';
 import { type PresetCost, presetRows } from './presets.ts';
-import { type PartName, partNames } from './speed/report.ts';
+import { writePages } from './speed/pages.ts';
+import { type PartName, partNames, quickParts, type SpeedReport } from './speed/report.ts';
 import { measureSpeed } from './speed/run.ts';
 import { reportTables } from './speed/tables.ts';
 
@@ -19,7 +21,10 @@ const usage = `npm run bench [-- options]: training on the GPU, beside its peers
   --json FILE        write the report as JSON as well
   --quick            whether everything runs and agrees, in less than a minute
   --node             in Node on Dawn, not in a headless Chromium
-  --only PARTS       some parts, with commas between them: ${partNames.join(', ')}
+  --only PARTS       some parts, with commas between them: ${partNames.join(', ')};
+                     FILE keeps its other parts if they are of the same adapter and browser
+
+npm run bench -- page: writes docs/SPEED.md anew from the reports in bench/results/
 
 npm run bench -- environments [options]: turns of each environment
   --out FILE         write the page of results as well, such as docs/results/environments.md
@@ -35,6 +40,7 @@ const command = ['npm run bench --', ...process.argv.slice(2)].join(' ');
 const { values, what } = readArguments();
 if (what === 'environments') measureEnvironments();
 else if (what === 'presets') await measurePresets();
+else if (what === 'page') writePages(root);
 else await measureTraining();
 
 function measureEnvironments(): void {
@@ -70,15 +76,30 @@ async function measurePresets(): Promise<void> {
 
 async function measureTraining(): Promise<void> {
   const { quick, node, json } = values;
+  const kept = json !== undefined && values.only !== undefined ? earlier(json) : null;
   const report = await measureSpeed({
+    kept,
     quick,
     node,
-    parts: parts(values.only),
-    about: { command, processor, cores: cpus().length, commit: commit() },
+    parts: parts(values.only, quick),
+    about: { processor, cores: cpus().length },
+    commit: commit(),
     progress: (text) => process.stderr.write(`${text}\n`),
+    onPart: (report) => {
+      if (json !== undefined) writeFileSync(json, `${JSON.stringify(report, null, 1)}\n`);
+    },
+  }).catch((error: unknown) => {
+    const message = error instanceof Error ? error.message : String(error);
+    // Playwright adds what the browser wrote.
+    process.stderr.write(`${message.split('\nBrowser logs:')[0]}\n`);
+    process.exit(1);
   });
   process.stdout.write(`${reportTables(report)}\n`);
-  if (json !== undefined) writeFileSync(json, `${JSON.stringify(report, null, 1)}\n`);
+}
+
+/** The report that a file holds already. */
+function earlier(file: string): SpeedReport | null {
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as SpeedReport) : null;
 }
 
 /** What is measured, if git can tell. */
@@ -110,8 +131,9 @@ function readArguments() {
       process.exit(0);
     }
     const [what, ...more] = positionals;
-    if (more.length > 0 || (what !== undefined && what !== 'environments' && what !== 'presets')) {
-      throw new Error('Name nothing, to measure training, or one of: environments, presets.');
+    const known = ['environments', 'presets', 'page'];
+    if (more.length > 0 || (what !== undefined && !known.includes(what))) {
+      throw new Error(`Name nothing, to measure training, or one of: ${known.join(', ')}.`);
     }
     return { values, what };
   } catch (error) {
@@ -119,8 +141,8 @@ function readArguments() {
   }
 }
 
-function parts(only: string | undefined): readonly PartName[] {
-  if (only === undefined) return partNames;
+function parts(only: string | undefined, quick: boolean): readonly PartName[] {
+  if (only === undefined) return quick ? quickParts : partNames;
   const wanted = only.split(',');
   const unknown = wanted.find((name) => !partNames.some((part) => part === name));
   if (unknown !== undefined) {

@@ -9,7 +9,8 @@ import { type Browser, chromium, type Page } from 'playwright';
 import { ensureChromium } from '../../scripts/chromium.mjs';
 import { root } from '../../scripts/install.mjs';
 import { chromiumArguments } from '../../scripts/vulkan.mjs';
-import type { PartName, PartReports } from './report.ts';
+import type { PartReports, SuitePart } from './report.ts';
+import { measureStartup, type StartupReport } from './startup.ts';
 import type { SuiteOptions } from './suite.ts';
 
 const types: Readonly<Record<string, string>> = {
@@ -24,7 +25,9 @@ export interface BenchPage {
   readonly adapter: { readonly name: string; readonly software: boolean };
   /** Chromium with its version. */
   readonly host: string;
-  run<Name extends PartName>(part: Name, options: SuiteOptions): Promise<PartReports[Name]>;
+  run<Name extends SuitePart>(part: Name, options: SuiteOptions): Promise<PartReports[Name]>;
+  /** How the lab itself starts; null where there is no browser. */
+  startup(): Promise<StartupReport | null>;
   close(): Promise<void>;
 }
 
@@ -48,6 +51,7 @@ export async function openBenchPage(): Promise<BenchPage> {
       adapter,
       host: `Chromium ${browser.version()}`,
       run: (part, options) => runPart(page, part, options),
+      startup: () => measureStartup(browser),
       close,
     };
   } catch (error) {
@@ -74,7 +78,7 @@ async function openPage(browser: Browser, address: string): Promise<Page> {
   return page;
 }
 
-async function runPart<Name extends PartName>(
+async function runPart<Name extends SuitePart>(
   page: Page,
   part: Name,
   options: SuiteOptions,

@@ -38,7 +38,7 @@ export async function ownTrainer(gpu: Gpu, training: TrainingCase): Promise<Trai
   const policy = await casePolicy(gpu, training);
   const batch = caseBatch(training);
   return {
-    name: 'palestra',
+    name: 'Palestra',
     step: async () => (await policy.update([batch], objective, optimizerStep)).loss,
     close: () => policy.destroy(),
   };

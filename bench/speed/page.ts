@@ -1,9 +1,12 @@
 /** The benchmark's page: what `browser.ts` calls in a headless Chromium. */
 import { Gpu } from '../../src/gpu/index.ts';
+import type { PolicyShape } from '../../src/policy/types.ts';
+import type { Decoder } from './own-decode.ts';
 import type { Trainer } from './own-step.ts';
 import { jaxTrainer } from './peers/jax-js.ts';
+import { ortDecoder } from './peers/onnxruntime.ts';
 import { tensorflowTrainer } from './peers/tensorflow-js.ts';
-import type { PartName } from './report.ts';
+import type { SuitePart } from './report.ts';
 import { adapterName, Suite, type SuiteOptions } from './suite.ts';
 import type { TrainingCase } from './training-case.ts';
 
@@ -17,13 +20,20 @@ async function peers(training: TrainingCase): Promise<Trainer[]> {
   ];
 }
 
+async function decoders(shape: PolicyShape, episodes: number): Promise<Map<string, Decoder>> {
+  return new Map([
+    ['onnxruntime-web (webgpu)', await ortDecoder(shape, episodes, 'webgpu')],
+    ['onnxruntime-web (wasm)', await ortDecoder(shape, episodes, 'wasm')],
+  ]);
+}
+
 const gpu = await Gpu.open(navigator.gpu);
 let suite: Suite | undefined;
 
 const bench = {
   adapter: { name: adapterName(gpu), software: gpu.description.software },
-  run: (part: PartName, options: SuiteOptions) => {
-    suite ??= new Suite({ gpu, peers }, options);
+  run: (part: SuitePart, options: SuiteOptions) => {
+    suite ??= new Suite({ gpu, peers, decoders }, options);
     return suite.run(part);
   },
 };

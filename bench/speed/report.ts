@@ -1,11 +1,23 @@
 /** What a run of the benchmark found, as it is kept in `bench/results/`. */
-import type { Spread } from '../measure.ts';
+import type { DecodeRow } from './decode.ts';
+import type { Growth } from './growth.ts';
 import type { KernelRow } from './kernels.ts';
 import type { Limits } from './limits.ts';
+import type { LoopReport } from './loop.ts';
+import type { StartupReport } from './startup.ts';
 import type { StepReport } from './steps.ts';
 
 /** The parts of the benchmark, in the order in which they run. */
-export const partNames = ['limits', 'kernels', 'steps'] as const;
+export const partNames = [
+  'limits',
+  'kernels',
+  'stepS',
+  'decode',
+  'loop',
+  'growth',
+  'startup',
+  'stepM',
+] as const;
 export type PartName = (typeof partNames)[number];
 
 export interface KernelsReport {
@@ -15,19 +27,30 @@ export interface KernelsReport {
   readonly all: readonly KernelRow[];
 }
 
+/** The quick run leaves out what takes long; the browser tests start the lab anyway. */
+export const quickParts: readonly PartName[] = ['limits', 'kernels', 'stepS', 'decode', 'loop'];
+
 /** What each part reports. */
 export interface PartReports {
   readonly limits: Limits;
   readonly kernels: KernelsReport;
-  readonly steps: readonly StepReport[];
+  readonly stepS: StepReport;
+  readonly decode: readonly DecodeRow[];
+  readonly loop: LoopReport;
+  readonly growth: readonly Growth[];
+  /** Null where there is no page. */
+  readonly startup: StartupReport | null;
+  readonly stepM: StepReport;
 }
 
+/** The parts that one device runs; start-up is a page's own. */
+export type SuitePart = Exclude<PartName, 'startup'>;
+
 export interface SpeedReport extends Partial<PartReports> {
-  /** ISO 8601. */
-  readonly date: string;
-  readonly command: string;
-  /** What was measured, as git describes it. */
-  readonly commit: string | null;
+  /** When each part was measured (ISO 8601), and of what, as git describes it. */
+  readonly measured: Readonly<
+    Partial<Record<PartName, { readonly date: string; readonly commit: string | null }>>
+  >;
   /** The graphics adapter by its own name. */
   readonly adapter: string;
   readonly software: boolean;
@@ -37,6 +60,3 @@ export interface SpeedReport extends Partial<PartReports> {
   readonly cores: number;
   readonly quick: boolean;
 }
-
-/** Times of several subjects that took turns. */
-export type Times = Readonly<Record<string, Spread>>;

@@ -1,7 +1,7 @@
 /** Runs the benchmark's parts, one after the other, in a browser or in this process. */
 import { openNodeGpu } from '../../src/gpu/node.ts';
 import { type BenchPage, openBenchPage } from './browser.ts';
-import type { PartName, PartReports, SpeedReport } from './report.ts';
+import type { PartName, SpeedReport } from './report.ts';
 import { adapterName, Suite, type SuiteOptions } from './suite.ts';
 
 export interface SpeedRun {
@@ -9,30 +9,43 @@ export interface SpeedRun {
   /** In this process, on Dawn. */
   readonly node: boolean;
   readonly parts: readonly PartName[];
-  readonly about: Pick<SpeedReport, 'command' | 'processor' | 'cores' | 'commit'>;
+  readonly about: Pick<SpeedReport, 'processor' | 'cores'>;
+  /** What is measured. */
+  readonly commit: string | null;
+  /** A report whose other parts are kept, if they are of the same adapter and host. */
+  readonly kept: SpeedReport | null;
   progress(text: string): void;
+  /** Told of the report after each part, so that nothing is lost when a later one fails. */
+  onPart(report: SpeedReport): void;
 }
 
 export async function measureSpeed(run: SpeedRun): Promise<SpeedReport> {
   const { quick, parts, about, progress } = run;
   const bench = await (run.node ? openNodeBench() : openBenchPage());
   try {
-    const found: Partial<Record<PartName, PartReports[PartName]>> = {};
-    for (const part of parts) {
-      const started = performance.now();
-      found[part] = await bench.run(part, { quick });
-      progress(`${part}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
-    }
-    return {
-      date: new Date().toISOString(),
+    const { kept } = run;
+    const same = kept?.adapter === bench.adapter.name && kept.host === bench.host;
+    let report: SpeedReport = {
+      measured: {},
+      ...(same ? kept : {}),
       adapter: bench.adapter.name,
       software: bench.adapter.software,
       host: bench.host,
       quick,
       ...about,
-      // Each part was kept under its own name.
-      ...(found as Partial<PartReports>),
     };
+    for (const part of parts) {
+      const started = performance.now();
+      const found = part === 'startup' ? await bench.startup() : await bench.run(part, { quick });
+      const measured = {
+        ...report.measured,
+        [part]: { date: new Date().toISOString(), commit: run.commit },
+      };
+      report = { ...report, measured, [part]: found };
+      progress(`${part}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
+      run.onPart(report);
+    }
+    return report;
   } finally {
     await bench.close();
   }
@@ -45,9 +58,10 @@ async function openNodeBench(): Promise<BenchPage> {
     adapter: { name: adapterName(gpu), software: gpu.description.software },
     host: `Node ${process.versions.node}`,
     run: (part, options: SuiteOptions) => {
-      suite ??= new Suite({ gpu, peers: async () => [] }, options);
+      suite ??= new Suite({ gpu, peers: async () => [], decoders: async () => new Map() }, options);
       return suite.run(part);
     },
+    startup: async () => null,
     close: async () => gpu.close(),
   };
 }

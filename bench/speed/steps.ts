@@ -8,8 +8,8 @@ export interface StepRow {
   /** Milliseconds of a step. */
   readonly time: Spread;
   readonly measurements: number;
-  /** Loss of the first step and of the second, after one update. */
-  readonly losses: readonly [number, number];
+  /** Loss of the first step and, unless it alone took too long, of the second, after one update. */
+  readonly losses: readonly number[];
 }
 
 export interface StepReport {
@@ -33,6 +33,9 @@ export class LossDisagreesError extends Error {
 /** Two losses agree when they differ by less than float32 sums in another order explain. */
 const LOSS_TOLERANCE = 2e-4;
 
+/** A trainer whose first step takes longer is not asked for another; that one is its measurement. */
+const PATIENCE = 45_000;
+
 /**
  * Times a step of each trainer, in turn. Before that each takes two steps from the same weights, whose
  * losses must agree: the first shows that the forward passes are the same, the second that the
@@ -45,8 +48,14 @@ export async function measureSteps(
   trainers: readonly Trainer[],
   rounds: Rounds,
 ): Promise<StepReport> {
-  const losses = new Map<string, readonly [number, number]>();
-  for (const { name, step } of trainers) losses.set(name, [await step(), await step()]);
+  const losses = new Map<string, readonly number[]>();
+  const firsts = new Map<string, number>();
+  for (const { name, step } of trainers) {
+    const started = performance.now();
+    const first = await step();
+    firsts.set(name, performance.now() - started);
+    losses.set(name, isTooSlow(firsts, name) ? [first] : [first, await step()]);
+  }
   const [own = []] = losses.values();
   for (const [name, found] of losses) {
     const agree = found.every(
@@ -54,9 +63,10 @@ export async function measureSteps(
     );
     if (!agree) throw new LossDisagreesError(training.name, name, own, found);
   }
+  const timed = trainers.filter(({ name }) => !isTooSlow(firsts, name));
   const samples = await interleaved(
     new Map(
-      trainers.map(({ name, step }) => [
+      timed.map(({ name, step }) => [
         name,
         async () => {
           await step();
@@ -71,13 +81,17 @@ export async function measureSteps(
     tokens: training.sequences * training.length,
     flops: stepFlops(training),
     rows: trainers.map(({ name }) => {
-      const taken = samples.get(name) ?? [];
+      const taken = samples.get(name) ?? [firsts.get(name) ?? Number.NaN];
       return {
         name,
         time: spreadOf(taken),
         measurements: taken.length,
-        losses: losses.get(name) ?? [Number.NaN, Number.NaN],
+        losses: losses.get(name) ?? [],
       };
     }),
   };
+}
+
+function isTooSlow(firsts: ReadonlyMap<string, number>, name: string): boolean {
+  return (firsts.get(name) ?? 0) > PATIENCE;
 }

@@ -1,10 +1,15 @@
 /** The benchmark's parts on one device, in a browser or in Node. */
 import type { Gpu } from '../../src/gpu/index.ts';
+import type { PolicyShape } from '../../src/policy/types.ts';
 import type { Rounds } from '../measure.ts';
+import { type DecodeRow, measureDecode } from './decode.ts';
+import { measureGrowth } from './growth.ts';
 import { measureKernels, measureLinear } from './kernels.ts';
 import { type Limits, measureLimits } from './limits.ts';
+import { measureLoop } from './loop.ts';
+import { type Decoder, decoder } from './own-decode.ts';
 import { ownTrainer, type Trainer } from './own-step.ts';
-import type { PartName, PartReports } from './report.ts';
+import type { PartReports, SuitePart } from './report.ts';
 import { measureSteps, type StepReport } from './steps.ts';
 import { type TrainingCase, trainingCases } from './training-case.ts';
 
@@ -18,6 +23,8 @@ export interface Host {
   readonly gpu: Gpu;
   /** Peers' trainers of a case, besides Palestra's own; those that the host cannot run are left out. */
   peers(training: TrainingCase): Promise<readonly Trainer[]>;
+  /** Peers that decode the same network, by name. */
+  decoders(shape: PolicyShape, episodes: number): Promise<ReadonlyMap<string, Decoder>>;
 }
 
 /** The adapter as the benchmark's reports name it. */
@@ -36,11 +43,15 @@ export class Suite {
   }
 
   /** Runs a part by its name. */
-  run<Name extends PartName>(name: Name): Promise<PartReports[Name]> {
-    const parts: { [Part in PartName]: () => Promise<PartReports[Part]> } = {
+  run<Name extends SuitePart>(name: Name): Promise<PartReports[Name]> {
+    const parts: { [Part in SuitePart]: () => Promise<PartReports[Part]> } = {
       limits: () => this.#limitsOnce(),
       kernels: () => this.#kernels(),
-      steps: () => this.#steps(),
+      stepS: () => this.#step(this.#cases[0]),
+      decode: () => this.#decode(),
+      loop: () => measureLoop(this.#host.gpu, this.#options.quick ? 1 : 5),
+      growth: () => measureGrowth(this.#host.gpu, this.#rounds, this.#options.quick),
+      stepM: () => this.#step(this.#cases[1]),
     };
     return parts[name]();
   }
@@ -48,11 +59,12 @@ export class Suite {
   get #rounds(): Rounds {
     return this.#options.quick
       ? { rounds: 2, least: 2, budget: 1000, milliseconds: 4 }
-      : { rounds: 9, least: 5, budget: 2000, milliseconds: 20 };
+      : { rounds: 9, least: 3, budget: 500, milliseconds: 15 };
   }
 
-  get #cases(): readonly TrainingCase[] {
-    return this.#options.quick ? [trainingCases.XS] : [trainingCases.S, trainingCases.M];
+  get #cases(): readonly [TrainingCase, TrainingCase] {
+    const { XS, S, M } = trainingCases;
+    return this.#options.quick ? [XS, XS] : [S, M];
   }
 
   async #limitsOnce(): Promise<Limits> {
@@ -65,21 +77,32 @@ export class Suite {
     const limits = await this.#limitsOnce();
     return {
       linear: await measureLinear(gpu, limits, this.#rounds),
-      all: await measureKernels(gpu, this.#cases, limits, this.#rounds),
+      all: await measureKernels(gpu, [...new Set(this.#cases)], limits, this.#rounds),
     };
   }
 
-  async #steps(): Promise<StepReport[]> {
-    const reports: StepReport[] = [];
-    for (const training of this.#cases) {
-      const own = await ownTrainer(this.#host.gpu, training);
-      const trainers = [own, ...(await this.#host.peers(training))];
-      const rounds = this.#options.quick
-        ? { rounds: 1, least: 1, budget: 0, milliseconds: 0 }
-        : { rounds: 15, least: 3, budget: 10_000, milliseconds: 0 };
-      reports.push(await measureSteps(training, trainers, rounds));
-      for (const trainer of trainers) await trainer.close();
+  async #step(training: TrainingCase): Promise<StepReport> {
+    const own = await ownTrainer(this.#host.gpu, training);
+    const trainers = [own, ...(await this.#host.peers(training))];
+    const rounds = this.#options.quick
+      ? { rounds: 1, least: 1, budget: 0, milliseconds: 0 }
+      : { rounds: 15, least: 3, budget: 10_000, milliseconds: 0 };
+    const report = await measureSteps(training, trainers, rounds);
+    for (const trainer of trainers) await trainer.close();
+    return report;
+  }
+
+  async #decode(): Promise<DecodeRow[]> {
+    const { quick } = this.#options;
+    const { shape } = quick ? trainingCases.XS : trainingCases.S;
+    const rows: DecodeRow[] = [];
+    for (const episodes of quick ? [4] : [1, 64, 512]) {
+      const own = await decoder(this.#host.gpu, shape, episodes);
+      const peers = await this.#host.decoders(shape, episodes);
+      const decoders = new Map<string, Decoder>([['Palestra', own], ...peers]);
+      rows.push(...(await measureDecode(episodes, decoders, this.#rounds)));
+      for (const one of decoders.values()) await one.close();
     }
-    return reports;
+    return rows;
   }
 }

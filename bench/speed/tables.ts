@@ -1,7 +1,12 @@
 /** The report as Markdown tables. */
+import type { DecodeRow } from './decode.ts';
+import type { Growth } from './growth.ts';
 import type { KernelRow } from './kernels.ts';
 import type { Limits } from './limits.ts';
+import type { LoopReport } from './loop.ts';
+import { DECODED } from './own-decode.ts';
 import type { SpeedReport } from './report.ts';
+import type { StartupReport } from './startup.ts';
 import type { StepReport } from './steps.ts';
 
 type Cell = string | number;
@@ -79,9 +84,9 @@ function stepTable({ rows, flops }: StepReport, limits: Limits | undefined): str
 
 /** Every part that the report has. */
 export function reportTables(report: SpeedReport): string {
-  const { limits, kernels, steps } = report;
+  const { limits, kernels, stepS, stepM, decode, loop, growth, startup } = report;
   const parts: string[] = [
-    `Measured on ${report.adapter} in ${report.host} (${report.processor}, ${report.cores} cores), ${report.date.slice(0, 10)}.`,
+    `Measured on ${report.adapter} in ${report.host} (${report.processor}, ${report.cores} cores), ${moments(report)}.`,
   ];
   if (limits) parts.push('## Limits', limitsTable(limits));
   if (kernels) {
@@ -92,8 +97,84 @@ export function reportTables(report: SpeedReport): string {
       parts.push(`## Kernels: ${part}`, kernelTable(rows), `All of them: ${shown(sum)} ms.`);
     }
   }
-  for (const step of steps ?? []) {
+  for (const step of [stepS, stepM].filter((found) => found !== undefined)) {
     parts.push(`## Training step ${step.name}`, stepTable(step, limits));
   }
+  if (decode) parts.push('## Decoding', decodeTable(decode));
+  if (loop) parts.push('## The whole loop', loopTable(loop));
+  if (growth) parts.push('## Growth', growthTable(growth));
+  if (startup) parts.push('## Start-up', startupTable(startup));
   return parts.join('\n\n');
+}
+
+/** The days and commits at which the parts were measured. */
+function moments({ measured }: SpeedReport): string {
+  const found = Object.values(measured).map(
+    ({ date, commit }) => `${date.slice(0, 10)}${commit === null ? '' : ` (${commit})`}`,
+  );
+  return [...new Set(found)].join(', ');
+}
+
+function decodeTable(rows: readonly DecodeRow[]): string {
+  const own = (episodes: number) =>
+    rows.find((row) => row.episodes === episodes)?.tokensPerSecond ?? Number.NaN;
+  return table(
+    ['decoder', 'parallel episodes', 'tokens/s', 'ms a token of all', 'slower than Palestra'],
+    rows.map(({ name, episodes, tokensPerSecond, time }) => [
+      name,
+      episodes,
+      shown(tokensPerSecond),
+      shown(time.median / DECODED),
+      `${shown(own(episodes) / tokensPerSecond)}×`,
+    ]),
+  );
+}
+
+function loopTable({ preset, shares, ...loop }: LoopReport): string {
+  return table(
+    [`preset ${preset}`, 'measured'],
+    [
+      ['environment turns', `${shown(loop.turnsPerSecond)} /s`],
+      ['tokens written', `${shown(loop.tokensPerSecond)} /s`],
+      ['device: rollout', percent(shares.rollout)],
+      ['device: update', percent(shares.update)],
+      ['device: idle', percent(shares.idle)],
+      ['host: environments', percent(shares.environment)],
+      ['host: recording and handing over', percent(shares.transfer)],
+      ['submissions an iteration', shown(loop.submissions / loop.iterations)],
+      [
+        'bytes up and back an iteration',
+        `${shown(loop.uploadBytes / loop.iterations)} and ${shown(loop.readBytes / loop.iterations)}`,
+      ],
+      ['making the policy, pipelines compiled', `${shown(loop.startMs)} ms`],
+    ],
+  );
+}
+
+function growthTable(rows: readonly Growth[]): string {
+  return table(
+    ['what grows', 'sizes', 'ms', 'exponent'],
+    rows.map(({ of, at, sizes, times, exponent }) => [
+      `${of} (${at})`,
+      sizes.join(', '),
+      times.map(shown).join(', '),
+      exponent.toFixed(2),
+    ]),
+  );
+}
+
+function startupTable({
+  firstPaint,
+  firstIteration,
+  bytes,
+  compressedBytes,
+}: StartupReport): string {
+  return table(
+    ['start-up', 'measured'],
+    [
+      ['first paint', `${shown(firstPaint.median)} ms`],
+      ['first finished iteration', `${shown(firstIteration.median)} ms`],
+      ['downloaded', `${shown(bytes / 1000)} kB, with gzip ${shown(compressedBytes / 1000)} kB`],
+    ],
+  );
 }

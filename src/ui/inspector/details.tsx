@@ -157,7 +157,12 @@ function Learned({
   return (
     <>
       <h4>Its advantage</h4>
-      <TokenWorking worked={worked} group={group} member={member} />
+      <TokenWorking
+        worked={worked}
+        next={tokens[tokens.indexOf(token) + 1]?.worked ?? null}
+        group={group}
+        member={member}
+      />
       <h4>{update === null ? 'Its loss' : `Its loss in update ${update.update}`}</h4>
       {update === null ? (
         <p className="details-note">No update has learned from it yet.</p>

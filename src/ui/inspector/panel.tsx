@@ -1,13 +1,8 @@
 import './inspector.css';
-import { Modal, SegmentedControl, Select, Slider } from '@mantine/core';
+import { Modal, SegmentedControl, Select } from '@mantine/core';
 import { useEffect, useMemo } from 'react';
-import type { EpisodeRecord } from '../../runs/episode.ts';
 import type { Inspection } from '../../runs/inspection.ts';
-import { Boundary } from '../boundary.tsx';
 import { outcome } from '../episode/dialogue.tsx';
-import { environmentOf } from '../episode/environments.ts';
-import { Picture } from '../episode/picture.tsx';
-import { reenact } from '../episode/reenact.ts';
 import { titleOf } from '../families.ts';
 import { Details } from './details.tsx';
 import { Legend } from './legend.tsx';
@@ -26,6 +21,7 @@ import {
   useInspector,
 } from './store.ts';
 import { Turns } from './turns.tsx';
+import { Scrub, View } from './view.tsx';
 import { GroupWorking } from './worked.tsx';
 
 const views: readonly { readonly value: InspectorView; readonly label: string }[] = [
@@ -228,56 +224,6 @@ function Compare({ inspection, scale }: Scaled) {
           )}
         </section>
       ))}
-    </div>
-  );
-}
-
-/** The environment's picture before a turn. */
-export function View({ record, turn }: { readonly record: EpisodeRecord; readonly turn: number }) {
-  const film = useMemo(() => reenact(environmentOf(record.environment), record), [record]);
-  const at = Math.min(turn, record.turns.length);
-  return (
-    <Boundary
-      resetKey={`${record.taskId} ${record.turns.length}`}
-      fallback={(message) => <p className="stage-text">This episode cannot be drawn. {message}</p>}
-    >
-      <div className="inspector-view">
-        <Picture
-          env={record.environment}
-          taskId={record.taskId}
-          state={film.states[at]}
-          glide={0}
-          text={record.turns[at]?.observation ?? record.finalObservation}
-        />
-      </div>
-    </Boundary>
-  );
-}
-
-/** Leafs through the turns. */
-export function Scrub({
-  turn,
-  length,
-  onTurn = showInspectedTurn,
-}: {
-  readonly turn: number;
-  readonly length: number;
-  readonly onTurn?: (turn: number) => void;
-}) {
-  return (
-    <div className="inspector-scrub">
-      <Slider
-        size="sm"
-        min={0}
-        max={Math.max(1, length)}
-        value={turn}
-        label={null}
-        thumbLabel="Turn"
-        onChange={onTurn}
-      />
-      <span className="transport-turn">
-        {turn < length ? `turn ${turn + 1} of ${length}` : 'the end'}
-      </span>
     </div>
   );
 }

@@ -97,7 +97,7 @@ function Row({ member, place, equal, chosen, shown, measure, scale, onOpen, onCo
       <td className="amount">{exact(reward)}</td>
       <td className="sheet-advantage">
         <b className={advantage > 0 ? 'up' : advantage < 0 ? 'down' : ''}>{signed(advantage)}</b>
-        {equation === null ? null : <small>{equation}</small>}
+        {equation === null || equal ? null : <small>{equation}</small>}
       </td>
       <td>
         {shown === null ? (

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { Surrogate } from '../../algorithms/objective.ts';
 import type { WorkedToken } from '../../algorithms/worked-advantages.ts';
 import type { GroupMember, InspectedGroup, TokenUpdate } from '../../runs/inspection.ts';
+import { thousands } from '../format.ts';
 import { exact, heldNames, signed } from './measures.ts';
 
 /** One line of working: an equation, and what its letters stand for here. */
@@ -75,7 +76,7 @@ export function GroupWorking({ group }: { readonly group: InspectedGroup }) {
           ) : (
             <Line note={`the rewards to come, with γ = ${group.gamma} a turn`}>G = r + γ·G′</Line>
           )}
-          <Line note={`over the ${whitening?.count ?? 0} tokens of the iteration`}>
+          <Line note={`over the ${thousands(whitening?.count)} tokens of the iteration`}>
             mean = <b>{exact(whitening?.mean)}</b>, std = <b>{exact(whitening?.std)}</b>
           </Line>
         </ul>
@@ -109,10 +110,13 @@ export function memberEquation(
 /** The way from a token's reward to its advantage. */
 export function TokenWorking({
   worked,
+  next,
   group,
   member,
 }: {
   readonly worked: WorkedToken;
+  /** The token after it in the episode; null at the last one. */
+  readonly next: WorkedToken | null;
   readonly group: InspectedGroup;
   readonly member: GroupMember | undefined;
 }) {
@@ -137,7 +141,10 @@ export function TokenWorking({
         </Line>
       )}
       <Line note={delta === null ? 'the rewards to come' : 'with the errors of later tokens'}>
-        {delta === null ? 'G' : 'Â'} = <b>{exact(estimate)}</b>
+        {delta === null
+          ? `G = ${exact(reward)} + ${exact(discount)}·${bracketed(next?.estimate ?? 0)}`
+          : `Â = ${exact(delta)} + ${exact(discount * group.lambda)}·${bracketed(next?.estimate ?? 0)}`}{' '}
+        = <b>{exact(estimate)}</b>
       </Line>
       <Line note="measured against all tokens of the iteration">
         A = ({exact(estimate)} − {bracketed(whitening.mean)}) / {exact(whitening.std)} ={' '}

@@ -2,9 +2,9 @@ import type { ReactNode } from 'react';
 import type { FactsOf } from '../../runs/phase-facts.ts';
 import { percent, significant, thousands } from '../format.ts';
 import { exact, heldNames, signed } from '../inspector/measures.ts';
-import { Scrub, View } from '../inspector/panel.tsx';
 import { OutcomeMark } from '../inspector/sheet.tsx';
 import { heatStyle } from '../inspector/token.tsx';
+import { Scrub, View } from '../inspector/view.tsx';
 import {
   GroupWorking,
   Line,
@@ -267,7 +267,12 @@ export function AdvantagesFacts({
             }))}
           />
           {chosen === undefined ? null : (
-            <TokenWorking worked={chosen} group={group} member={numbers} />
+            <TokenWorking
+              worked={chosen}
+              next={own[own.indexOf(chosen) + 1] ?? null}
+              group={group}
+              member={numbers}
+            />
           )}
         </>
       )}
@@ -275,8 +280,15 @@ export function AdvantagesFacts({
   );
 }
 
+/** The chosen token of an update; a token that was held back tells the most. */
+function useLossToken({ shown }: FactsOf<'loss'>): number {
+  const chosen = useStepThrough((state) => state.lossToken);
+  const held = shown.findIndex(({ update }) => update.held !== null);
+  return chosen ?? Math.max(0, held);
+}
+
 export function LossFacts({ loss }: { readonly loss: FactsOf<'loss'> }) {
-  const lossToken = useStepThrough((state) => state.lossToken);
+  const lossToken = useLossToken(loss);
   const { index, of, episodes, tokens, clipLow, clipHigh, held, shown, surrogate } = loss;
   const chosen = shown[lossToken] ?? shown[0];
   const followed = shown.some(({ member }) => member !== null);
@@ -342,7 +354,7 @@ export function UpdateFacts({
   readonly loss: FactsOf<'loss'>;
   readonly update: FactsOf<'update'>;
 }) {
-  const lossToken = useStepThrough((state) => state.lossToken);
+  const lossToken = useLossToken(loss);
   const { index, of, detail, learningRate, maxGradNorm, shown, biggest, meanChange } = update;
   const { gradNorm, skipped } = detail;
   const factor = Math.min(1, maxGradNorm / gradNorm);
@@ -357,7 +369,7 @@ export function UpdateFacts({
           ['Update of the run', thousands(detail.update)],
           ['Gradient norm', exact(gradNorm)],
           ['Learning rate', exact(learningRate)],
-          ['Mean change', `${significant(100 * meanChange)} points`],
+          ['Mean change', `${significant(100 * meanChange)} percentage points`],
         ]}
       />
       {skipped ? (

@@ -14,11 +14,11 @@ export interface StepThroughState {
   /** Its token. */
   readonly token: number;
   readonly turn: number;
-  /** The token of the update. */
-  readonly lossToken: number;
+  /** The token of the update; null: the first that was held back. */
+  readonly lossToken: number | null;
 }
 
-const start = { phase: null, member: 0, token: 0, turn: 0, lossToken: 0 } as const;
+const start = { phase: null, member: 0, token: 0, turn: 0, lossToken: null } as const;
 
 export const useStepThrough = create<StepThroughState>()(() => ({ open: false, ...start }));
 
@@ -36,7 +36,7 @@ export function closeStepThrough(): void {
 export function nextPhase(to: 'next' | 'last-loss' = 'next'): void {
   const { step } = useLab.getState();
   useStepThrough.setState(
-    step === null || step.over ? { ...start, open: true } : { phase: null, lossToken: 0 },
+    step === null || step.over ? { ...start, open: true } : { phase: null, lossToken: null },
   );
   stepPhase(to);
 }

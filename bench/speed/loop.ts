@@ -1,0 +1,93 @@
+/** The whole loop of the default preset, split into where its time goes. */
+import { environmentFor } from '../../src/envs/registry.ts';
+import type { Environment } from '../../src/envs/types.ts';
+import type { Gpu } from '../../src/gpu/index.ts';
+import { createPolicy } from '../../src/policy/policy.ts';
+import { parseConfig } from '../../src/runs/config.ts';
+import { defaultPreset, findPreset } from '../../src/runs/presets.ts';
+import { ReinforcementLearning } from '../../src/training/reinforcement.ts';
+
+export interface LoopReport {
+  readonly preset: string;
+  readonly iterations: number;
+  readonly turnsPerSecond: number;
+  /** Tokens that the agent wrote. */
+  readonly tokensPerSecond: number;
+  /**
+   * Shares of the wall time. Of the device: turns being written, everything else that it computes,
+   * and nothing. Of the host, beside that: environments, and recording and handing over work.
+   */
+  readonly shares: {
+    readonly rollout: number;
+    readonly update: number;
+    readonly idle: number;
+    readonly environment: number;
+    readonly transfer: number;
+  };
+  readonly submissions: number;
+  readonly uploadBytes: number;
+  readonly readBytes: number;
+  /** Milliseconds to make the policy: buffers, and every pipeline compiled. */
+  readonly startMs: number;
+  /** Which clock the device's time is by. */
+  readonly clock: string;
+}
+
+export async function measureLoop(gpu: Gpu, iterations: number): Promise<LoopReport> {
+  const config = parseConfig(findPreset(defaultPreset).config);
+  const clock = { ms: 0 };
+  let startMs = 0;
+  const run = await ReinforcementLearning.create({
+    config,
+    environment: timed(environmentFor(config.env), clock),
+    createPolicy: async (shape, capacity, seed) => {
+      const started = performance.now();
+      const policy = await createPolicy(gpu, shape, capacity, seed);
+      startMs = performance.now() - started;
+      return policy;
+    },
+  });
+  // The first iteration fills what is filled once.
+  await run.iterate();
+  const { turns, tokens } = run;
+  clock.ms = 0;
+  gpu.startProfile();
+  for (let i = 0; i < iterations && run.stopped === null; i++) await run.iterate();
+  const profile = await gpu.stopProfile();
+  const seconds = profile.wallMs / 1000;
+  const rollout = profile.bySubmission.generate?.busyMs ?? 0;
+  const report = {
+    preset: defaultPreset,
+    iterations,
+    turnsPerSecond: (run.turns - turns) / seconds,
+    tokensPerSecond: (run.tokens - tokens) / seconds,
+    shares: {
+      rollout: rollout / profile.wallMs,
+      update: (profile.busyMs - rollout) / profile.wallMs,
+      idle: 1 - profile.busyMs / profile.wallMs,
+      environment: clock.ms / profile.wallMs,
+      transfer: profile.recordMs / profile.wallMs,
+    },
+    submissions: profile.submissions,
+    uploadBytes: profile.uploadBytes,
+    readBytes: profile.readBytes,
+    startMs,
+    clock: profile.clock,
+  };
+  run.destroy();
+  return report;
+}
+
+/** The same environment, which counts the time that it takes. */
+function timed(environment: Environment, clock: { ms: number }): Environment {
+  const counted = <T>(work: () => T): T => {
+    const started = performance.now();
+    const result = work();
+    clock.ms += performance.now() - started;
+    return result;
+  };
+  return Object.assign(Object.create(environment) as Environment, {
+    reset: (task: string) => counted(() => environment.reset(task)),
+    step: (state: unknown, action: string) => counted(() => environment.step(state, action)),
+  });
+}

@@ -1,0 +1,95 @@
+/** How long the built lab takes from opening the page to its first finished iteration. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Browser, Page } from 'playwright';
+import { build, preview } from 'vite';
+import { root } from '../../scripts/install.mjs';
+import type {} from '../../src/ui/test-api.ts';
+import { type Spread, spreadOf } from '../measure.ts';
+
+export interface StartupReport {
+  /** Milliseconds from asking for the page, in a browser that has none of it. */
+  readonly firstIteration: Spread;
+  /** Milliseconds until the page has drawn something. */
+  readonly firstPaint: Spread;
+  /** Bytes that a visitor downloads until then, and the same compressed with gzip. */
+  readonly bytes: number;
+  readonly compressedBytes: number;
+}
+
+const VISITS = 3;
+
+/** Builds the lab into a folder of its own and visits it. */
+export async function measureStartup(browser: Browser): Promise<StartupReport> {
+  const outDir = join(root, 'node_modules', '.cache', 'palestra', 'bench-dist');
+  const common = { root, logLevel: 'error', build: { outDir, emptyOutDir: true } } as const;
+  await build(common);
+  const server = await preview({ ...common, preview: { host: '127.0.0.1', port: 0, open: false } });
+  try {
+    const address = server.resolvedUrls?.local[0];
+    if (address === undefined) throw new Error('The built page is not served.');
+    const visits: Visit[] = [];
+    for (let i = 0; i < VISITS; i++) visits.push(await visit(browser, address));
+    const loaded = new Set(visits.flatMap(({ paths }) => paths));
+    let bytes = 0;
+    let compressedBytes = 0;
+    for (const path of await files(outDir)) {
+      if (!loaded.has(`/${path}`) && path !== 'index.html') continue;
+      const content = await readFile(join(outDir, path));
+      bytes += content.length;
+      compressedBytes += gzipSync(content).length;
+    }
+    return {
+      firstIteration: spreadOf(visits.map(({ firstIteration }) => firstIteration)),
+      firstPaint: spreadOf(visits.map(({ firstPaint }) => firstPaint)),
+      bytes,
+      compressedBytes,
+    };
+  } finally {
+    await server.close();
+  }
+}
+
+interface Visit {
+  readonly firstIteration: number;
+  readonly firstPaint: number;
+  readonly paths: readonly string[];
+}
+
+async function visit(browser: Browser, address: string): Promise<Visit> {
+  const context = await browser.newContext();
+  const page: Page = await context.newPage();
+  const paths: string[] = [];
+  page.on('request', (request) => paths.push(new URL(request.url()).pathname));
+  try {
+    const started = performance.now();
+    await page.goto(address);
+    await page.waitForFunction(
+      () => (window.palestra?.snapshot().iterations ?? 0) >= 1,
+      undefined,
+      {
+        timeout: 120_000,
+        polling: 20,
+      },
+    );
+    const firstIteration = performance.now() - started;
+    const firstPaint = await page.evaluate(
+      () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN,
+    );
+    return { firstIteration, firstPaint, paths };
+  } finally {
+    await context.close();
+  }
+}
+
+async function files(folder: string): Promise<string[]> {
+  const found = await readdir(folder, { recursive: true, withFileTypes: true });
+  return found
+    .filter((entry) => entry.isFile())
+    .map((entry) =>
+      join(entry.parentPath, entry.name)
+        .slice(folder.length + 1)
+        .replaceAll('\\', '/'),
+    );
+}

@@ -1,0 +1,117 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { expect, type LabPage, small, test } from './lab-page.ts';
+
+test.use({ trace: { mode: 'retain-on-failure', screenshots: false } });
+
+/** Opens the first training episode of the list in the inspector. */
+async function inspectFirst(lab: LabPage): Promise<void> {
+  const panel = lab.page.getByTestId('trajectories');
+  await panel.scrollIntoViewIfNeeded();
+  await panel.getByText('Training', { exact: true }).first().click();
+  await panel
+    .getByRole('button', { name: /^Inspect/ })
+    .first()
+    .click();
+  await expect(lab.page.getByRole('dialog')).toBeVisible();
+}
+
+async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).include('[role=dialog]').analyze();
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  expect(serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+}
+
+test('an episode is taken apart token by token, in its group and beside another', async ({
+  lab,
+}) => {
+  const { page } = lab;
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await lab.open({ ...small, 'agent.max_action_tokens': 2, 'algorithm.advantage': 'grpo' });
+  await lab.reach(2);
+  await lab.pause();
+  await inspectFirst(lab);
+  const dialog = page.getByRole('dialog');
+  const details = dialog.getByTestId('token-details');
+  const turns = dialog.getByTestId('inspected-turns');
+
+  // What the token could have been, by the present policy.
+  await expect(details.locator('.choices tr').first()).toBeVisible();
+  await expect(details).toContainText(/By the present policy, version \d+: \d+ updates? after/);
+  const shares = await details.locator('.choice-p').allInnerTexts();
+  expect(shares.length).toBeGreaterThanOrEqual(6);
+  await expect(details).toContainText('Its advantage');
+  await expect(details).toContainText(/Its loss in update \d+/);
+
+  // Keys go from token to token and from turn to turn.
+  const chosen = turns.locator('[aria-pressed=true]');
+  await chosen.focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(details).toContainText(/token 2 of \d+/);
+  await page.keyboard.press('ArrowDown');
+  await expect(details).toContainText(/turn [23]/);
+  await expect(chosen).toBeFocused();
+  await page.keyboard.press('End');
+  const last = (await details.locator('h3 small').innerText()).match(/token (\d+) of (\d+)/);
+  expect(last?.[1]).toBe(last?.[2]);
+
+  // Every colouring has numbers for every token of a training episode.
+  for (const name of ['Entropy', 'Advantage', 'Ratio', 'Clipped', 'Probability']) {
+    await dialog.getByText(name, { exact: true }).first().click();
+    const labels = await turns
+      .locator('.itoken')
+      .evaluateAll((tokens) => tokens.map((token) => token.getAttribute('aria-label') ?? ''));
+    expect(labels.length).toBeGreaterThan(1);
+    for (const label of labels) {
+      expect(label).toContain(`, ${name.toLowerCase()} `);
+      expect(label).not.toContain('not recorded');
+    }
+    await expect(dialog.getByTestId('legend')).toBeVisible();
+  }
+  await expectAccessible(page);
+  await lab.photograph('episode');
+
+  await dialog.getByText('Group', { exact: true }).click();
+  const sheet = dialog.getByTestId('group-sheet');
+  await expect(sheet.locator('tbody tr')).toHaveCount(4);
+  await expect(sheet.locator('.sheet-actions')).toHaveCount(4);
+  // The shown mean is that of the shown rewards.
+  const rewards = await sheet.locator('tbody .amount').allInnerTexts();
+  const mean = rewards.reduce((sum, reward) => sum + Number(reward.replace('−', '-')), 0) / 4;
+  const working = await dialog.locator('.working b').first().innerText();
+  expect(Number(working.replace('−', '-'))).toBeCloseTo(mean, 3);
+  await expectAccessible(page);
+  await lab.photograph('group');
+
+  await sheet
+    .getByRole('button', { name: /^Compare with/ })
+    .first()
+    .click();
+  await expect(dialog.getByTestId('difference')).toHaveText(/differ|the same/);
+  await expect(dialog.getByTestId('inspected-turns')).toHaveCount(2);
+  await expectAccessible(page);
+  await lab.photograph('compare');
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+});
+
+test('an evaluation is inspected without what was never learned from it', async ({ lab }) => {
+  await lab.page.emulateMedia({ reducedMotion: 'reduce', colorScheme: 'dark' });
+  await lab.open(small);
+  await lab.reach(2);
+  await lab.pause();
+  const panel = lab.page.getByTestId('trajectories');
+  await panel.scrollIntoViewIfNeeded();
+  await panel.getByText('Evaluation', { exact: true }).first().click();
+  await panel
+    .getByRole('button', { name: /^Inspect/ })
+    .first()
+    .click();
+  const dialog = lab.page.getByRole('dialog');
+  await expect(dialog.getByTestId('token-details')).toContainText('played to evaluate the agent');
+  await expect(dialog.getByRole('radio', { name: 'Group' })).toBeDisabled();
+  await dialog.getByText('Ratio', { exact: true }).first().click();
+  await expect(dialog.locator('.itoken').first()).toHaveAttribute('aria-label', /not recorded/);
+  await expectAccessible(lab.page);
+  await lab.photograph('evaluation');
+});

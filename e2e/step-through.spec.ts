@@ -1,0 +1,78 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, small, test } from './lab-page.ts';
+
+test.use({ trace: { mode: 'retain-on-failure', screenshots: false } });
+
+/** A number as the page writes it. */
+const numberIn = (text: string): number => Number(text.replaceAll('−', '-').replaceAll(',', ''));
+
+test('an iteration is taken phase by phase, with numbers that fit together', async ({ lab }) => {
+  const { page } = lab;
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await lab.open({ ...small, 'algorithm.epochs': 1, 'algorithm.mini_batches': 2 });
+  await lab.reach(1);
+  await lab.button('Walk through an iteration phase by phase').click();
+  const dialog = page.getByRole('dialog');
+  const facts = dialog.getByTestId('step-facts');
+  const next = dialog.getByTestId('step-next');
+  const value = (name: string) =>
+    facts.locator('.step-numbers > div', { hasText: name }).locator('dd');
+  await expect(next).toHaveText(/^Begin iteration \d+$/, { timeout: 120_000 });
+  await expect(next).toBeEnabled({ timeout: 120_000 });
+  const before = (await lab.snapshot()).iterations;
+
+  await next.click();
+  await expect(facts.getByRole('heading', { name: 'Roll out' })).toBeVisible({ timeout: 120_000 });
+  await expect(value('Episodes')).toHaveText('16');
+  const tokens = numberIn(await value('Tokens written').innerText());
+  await expect(facts.locator('.step-member')).toHaveCount(4);
+
+  await next.click();
+  await expect(facts.getByRole('heading', { name: 'Score' })).toBeVisible();
+  const mean = numberIn(await value('Mean reward').innerText());
+  expect(mean).toBeGreaterThanOrEqual(0);
+
+  await next.click();
+  await expect(facts.getByRole('heading', { name: 'Advantages' })).toBeVisible();
+  const signs = ['above zero', 'At zero', 'Below zero'];
+  const counts = await Promise.all(signs.map((sign) => value(sign).innerText()));
+  expect(counts.map(numberIn).reduce((a, b) => a + b, 0)).toBe(tokens);
+
+  await next.click();
+  await expect(facts.getByRole('heading', { name: 'Loss of update 1 of 2' })).toBeVisible();
+  // Nothing has changed since the tokens were written.
+  await expect(facts.locator('.itoken-number').first()).toHaveText('×1.000');
+  const loss = await value('Loss').last().innerText();
+  const { violations } = await new AxeBuilder({ page }).include('[role=dialog]').analyze();
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  expect(serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+  await lab.photograph('loss');
+
+  await next.click();
+  await expect(facts.getByRole('heading', { name: 'Update 1 of 2' })).toBeVisible();
+  const norm = numberIn(await value('Gradient norm').innerText());
+  expect(norm).toBeGreaterThan(0);
+  await lab.photograph('update');
+  // A phase of before can be looked at again.
+  await dialog.getByRole('button', { name: /Loss 1 of 2/ }).click();
+  await expect(value('Loss').last()).toHaveText(loss);
+
+  await dialog.getByRole('button', { name: 'To the last update' }).click();
+  await expect(facts.getByRole('heading', { name: 'Loss of update 2 of 2' })).toBeVisible();
+  await next.click();
+  await expect(facts.getByRole('heading', { name: 'Update 2 of 2' })).toBeVisible();
+  await expect(next).toHaveText('End the iteration');
+  await next.click();
+  await expect(next).toHaveText(/^Begin iteration/, { timeout: 120_000 });
+  const after = await lab.snapshot();
+  expect(after.iterations).toBe(before + 1);
+  // What was shown is what the record keeps.
+  const [first] = after.updates.at(-1) ?? [];
+  expect(numberIn(loss)).toBeCloseTo(first?.loss ?? Number.NaN, 4);
+  expect(first?.gradNorm).toBeCloseTo(norm, 3);
+
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await lab.button('Start').click();
+  await lab.reach(after.iterations + 1);
+});

@@ -1,0 +1,58 @@
+import { Slider } from '@mantine/core';
+import { useMemo } from 'react';
+import type { EpisodeRecord } from '../../runs/episode.ts';
+import { Boundary } from '../boundary.tsx';
+import { environmentOf } from '../episode/environments.ts';
+import { Picture } from '../episode/picture.tsx';
+import { reenact } from '../episode/reenact.ts';
+import { showInspectedTurn } from './store.ts';
+
+/** The environment's picture before a turn. */
+export function View({ record, turn }: { readonly record: EpisodeRecord; readonly turn: number }) {
+  const film = useMemo(() => reenact(environmentOf(record.environment), record), [record]);
+  const at = Math.min(turn, record.turns.length);
+  return (
+    <Boundary
+      resetKey={`${record.taskId} ${record.turns.length}`}
+      fallback={(message) => <p className="stage-text">This episode cannot be drawn. {message}</p>}
+    >
+      <div className="inspector-view">
+        <Picture
+          env={record.environment}
+          taskId={record.taskId}
+          state={film.states[at]}
+          glide={0}
+          text={record.turns[at]?.observation ?? record.finalObservation}
+        />
+      </div>
+    </Boundary>
+  );
+}
+
+/** Leafs through the turns. */
+export function Scrub({
+  turn,
+  length,
+  onTurn = showInspectedTurn,
+}: {
+  readonly turn: number;
+  readonly length: number;
+  readonly onTurn?: (turn: number) => void;
+}) {
+  return (
+    <div className="inspector-scrub">
+      <Slider
+        size="sm"
+        min={0}
+        max={Math.max(1, length)}
+        value={turn}
+        label={null}
+        thumbLabel="Turn"
+        onChange={onTurn}
+      />
+      <span className="transport-turn">
+        {turn < length ? `turn ${turn + 1} of ${length}` : 'the end'}
+      </span>
+    </div>
+  );
+}
