@@ -18,12 +18,19 @@ export function entryName({ kernel }: Pick<Dispatch, 'kernel'>): string {
 /**
  * Runs `work` and returns what it dispatched. Dispatches of one kernel with the same sizes stand once,
  * whichever layer they belong to.
+ *
+ * @param quads whether kernels are chosen that exchange values within quads; as the device prefers
+ *   where it is not given.
  */
-export async function captured(gpu: Gpu, work: () => Promise<unknown>): Promise<Dispatch[]> {
+export async function captured(
+  gpu: Gpu,
+  work: () => Promise<unknown>,
+  quads = gpu.quads,
+): Promise<Dispatch[]> {
   const found = new Map<string, Dispatch>();
   const submit = gpu.submit;
   gpu.submit = (label, record, read) =>
-    submit.call(gpu, label, (recorder) => record(listening(recorder, found)), read);
+    submit.call(gpu, label, (recorder) => record({ ...listening(recorder, found), quads }), read);
   try {
     await work();
   } finally {

@@ -93,7 +93,9 @@ export async function measureKernels(
   });
   rows.push(...(await timeDispatches(gpu, 'other', others, { training }, limits, rounds)));
   close();
+  const { features } = gpu.description;
   const missing = kernelRegistry
+    .filter(({ feature }) => feature === undefined || features.includes(feature))
     .flatMap(({ entries }) => entries)
     .filter((entry) => !seen.has(entry));
   if (missing.length > 0) throw new KernelNotTimedError([...new Set(missing)]);
@@ -102,7 +104,8 @@ export async function measureKernels(
 
 /**
  * What a step of the cases does not do: other objectives, a value head, few rows of logits, tied
- * embeddings, and decoding with sampling.
+ * embeddings, and decoding with sampling; all of it with the kernels that this adapter is not given as
+ * well, where it can run them.
  */
 async function otherParts(gpu: Gpu, { shape, sequences, length }: TrainingCase) {
   const tokens = sequences * length;
@@ -137,7 +140,7 @@ async function otherParts(gpu: Gpu, { shape, sequences, length }: TrainingCase) 
     returns: some(whole.advantages),
     episodes: some(rows).map((row) => Math.floor(row / length)),
   };
-  const dispatches = await captured(gpu, async () => {
+  const everything = async () => {
     for (const surrogate of surrogates) {
       const value = { coef: 0.5, clip: 0.2 };
       await policy.update([batch], { ...objective, surrogate, value }, optimizerStep);
@@ -161,7 +164,12 @@ async function otherParts(gpu: Gpu, { shape, sequences, length }: TrainingCase) 
       },
     });
     policy.keepReference();
-  });
+  };
+  const canQuads = gpu.description.features.includes('subgroups');
+  const dispatches: Dispatch[] = [];
+  for (const quads of canQuads ? [gpu.quads, !gpu.quads] : [false]) {
+    dispatches.push(...(await captured(gpu, everything, quads)));
+  }
   return { dispatches, training, close: () => policy.destroy() };
 }
 
@@ -215,12 +223,7 @@ const SCRATCH = 'partial sums';
 /** The least work of a dispatch; what is not arithmetic on matrices counts by its memory alone. */
 function dispatchWork({ kernel, tensors, params }: Dispatch, { training }: Context): Work {
   const { rows, inner, columns, count } = params;
-  if (
-    kernel.kernel === 'matmul' &&
-    rows !== undefined &&
-    inner !== undefined &&
-    columns !== undefined
-  ) {
+  if (rows !== undefined && inner !== undefined && columns !== undefined) {
     return productWork({ rows, inner, columns });
   }
   const { WIDTH } = kernel.constants ?? {};
