@@ -28,6 +28,12 @@ export interface Experiment {
   readonly target: number;
 }
 
+/** Where the rate would fall before a slow method has solved the maze. */
+const constantRate: readonly Assignment[] = [
+  ['optimizer.schedule', 'constant'],
+  ['optimizer.decay_updates', '1000'],
+];
+
 /** GRPO with the maze presets' upper bound. */
 const grpoInMazes: readonly Assignment[] = [
   ...findMethod('grpo').set,
@@ -37,6 +43,7 @@ const grpoInMazes: readonly Assignment[] = [
 /** What every arm of a comparison at equal turns may spend. */
 const equalTurns: readonly Assignment[] = [
   ...grpoInMazes,
+  ...constantRate,
   ['rollout.tasks_per_iteration', '16'],
   ['horizon.rounds', '10,20,30'],
   ['horizon.interval', '25'],
@@ -53,6 +60,7 @@ const untilFourFifths: readonly Assignment[] = [
 ];
 
 const untilSolved: readonly Assignment[] = [
+  ...constantRate,
   ['stopping.success', '0.95'],
   ['stopping.turns', '400000'],
   ['stopping.iterations', '100000'],
@@ -79,6 +87,7 @@ function stale(
     name: `${source}, staleness ${updates}, ${name}`,
     set: [
       ...method,
+      ...constantRate,
       // A policy that an expert has shown the way from a few starts, as a language model is trained
       // before it learns by reinforcement: it has entropy to lose.
       ['imitation.task_share', '0.3'],
