@@ -1,6 +1,6 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { IconCheck, IconDots } from '@tabler/icons-react';
-import type { RefObject } from 'react';
+import { memo, type RefObject } from 'react';
 import { download } from '../download.ts';
 import { chartData } from './chart-data.ts';
 import { chartCsv, chartFile, chartPng, chartSvg, fileStem } from './chart-file.ts';
@@ -18,12 +18,12 @@ interface ChartMenuProps {
   readonly kind: ScaleKind;
   readonly figure: RefObject<HTMLElement | null>;
   readonly series: readonly Series[];
-  /** As drawn. */
-  readonly lines: readonly Line[];
+  /** As drawn; a reference, so that the menu need not be drawn again with every iteration. */
+  readonly lines: RefObject<readonly Line[]>;
 }
 
 /** What can be done with one chart. */
-export function ChartMenu(props: ChartMenuProps) {
+export const ChartMenu = memo(function ChartMenu(props: ChartMenuProps) {
   const { title, testId, kind } = props;
   const asTable = useChartSettings((settings) => settings.tables.has(testId));
   return (
@@ -60,7 +60,7 @@ export function ChartMenu(props: ChartMenuProps) {
       </Menu.Dropdown>
     </Menu>
   );
-}
+});
 
 interface ChoiceProps {
   readonly chosen: boolean;
@@ -94,7 +94,8 @@ function saveNumbers({ title, unit, series }: ChartMenuProps, type: 'csv' | 'jso
 async function savePicture(props: ChartMenuProps, type: 'svg' | 'png'): Promise<void> {
   const { title, figure, lines } = props;
   if (figure.current === null) return;
-  const legend = lines.map((line) => ({ ...line, name: nameOf(line, lines) }));
+  const drawn = lines.current;
+  const legend = drawn.map((line) => ({ ...line, name: nameOf(line, drawn) }));
   const picture = chartSvg(figure.current, title, legend);
   if (picture === null) return;
   const part = type === 'svg' ? picture.svg : await chartPng(picture);

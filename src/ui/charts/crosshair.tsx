@@ -23,6 +23,8 @@ interface CrosshairProps {
   readonly format: Format;
 }
 
+/** Pages up to this width show one chart beside another nowhere. */
+const NARROW_PX = 720;
 /** Less is a click and no drag. */
 const DRAG_PX = 5;
 /** Of a chart that the crosshair only passes. */
@@ -136,6 +138,8 @@ export function Crosshair(props: CrosshairProps) {
   const happened = here
     ? props.moments.filter((moment) => Math.abs(width * shareOf(x, moment.at) - place) < 4)
     : [];
+  // A narrow page has no room beside the crosshair.
+  const below = window.innerWidth <= NARROW_PX;
   const spoken = [
     say(position),
     ...readings.map(({ line, reading }) => `${nameOf(line, lines)} ${format(reading.value)}`),
@@ -184,9 +188,15 @@ export function Crosshair(props: CrosshairProps) {
           })}
           {here && drag === null ? (
             <div
-              className="chart-tip"
+              className={below ? 'chart-tip chart-tip-below' : 'chart-tip'}
               data-testid="readout"
-              style={place > width / 2 ? { right: width - place + 12 } : { left: place + 12 }}
+              style={
+                below
+                  ? {}
+                  : place > width / 2
+                    ? { right: width - place + 12 }
+                    : { left: place + 12 }
+              }
             >
               <div className="chart-tip-at">{say(position)}</div>
               {happened.map(({ text }) => (

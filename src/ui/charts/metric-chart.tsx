@@ -1,5 +1,5 @@
 import { useElementSize, useMergedRef } from '@mantine/hooks';
-import { memo, useId, useMemo, useRef } from 'react';
+import { memo, useEffect, useId, useMemo, useRef } from 'react';
 import { fineShare, percent } from '../format.ts';
 import type { Evidence } from '../why.ts';
 import { type ChartData, useChartData } from './chart-data.ts';
@@ -79,6 +79,10 @@ export const MetricChart = memo(function MetricChart({ spec }: { readonly spec: 
       ),
     [lines, hiddenSeries, hiddenRuns, testId],
   );
+  const drawn = useRef(shown);
+  useEffect(() => {
+    drawn.current = shown;
+  });
   return (
     <figure
       ref={figure}
@@ -97,7 +101,7 @@ export const MetricChart = memo(function MetricChart({ spec }: { readonly spec: 
           kind={kind}
           figure={figure}
           series={all}
-          lines={shown}
+          lines={drawn}
         />
       </figcaption>
       {asTable ? (

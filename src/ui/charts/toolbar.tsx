@@ -1,6 +1,6 @@
 import { Button, SegmentedControl, Slider, Switch } from '@mantine/core';
 import { IconZoomReset } from '@tabler/icons-react';
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, type RefObject, useRef } from 'react';
 import { useChartData } from './chart-data.ts';
 import { chooseAxis, showAll, toggle, useChartSettings } from './chart-settings.ts';
 import { type AxisName, axisNames, xAxes } from './x-axis.ts';
@@ -9,9 +9,8 @@ const isAxis = (name: string): name is AxisName => axisNames.some((axis) => axis
 
 /** How all charts are drawn. */
 export function ChartToolbar() {
-  const { axis, logX, smoothing, zoom, hiddenRuns } = useChartSettings();
+  const { axis, logX, smoothing, zoom } = useChartSettings();
   const bar = useRef<HTMLElement>(null);
-  const { groups } = useChartData(bar);
   const { format, title } = xAxes[axis];
   return (
     <section
@@ -87,24 +86,32 @@ export function ChartToolbar() {
           warning
         </span>
       </p>
-      {groups.length > 1 ? (
-        <ul className="chart-runs" aria-label="Runs">
-          {groups.map(({ key, name, colour }) => (
-            <li key={key}>
-              <button
-                type="button"
-                className="series-switch"
-                aria-pressed={!hiddenRuns.has(key)}
-                title={hiddenRuns.has(key) ? `Show ${name}` : `Hide ${name}`}
-                onClick={() => toggle('hiddenRuns', key)}
-              >
-                <span className="swatch" style={{ color: colour }} aria-hidden /> {name}
-              </button>
-            </li>
-          ))}
-        </ul>
-      ) : null}
+      <Runs bar={bar} />
     </section>
+  );
+}
+
+/** The configs on the charts, each a switch, where there is more than one. */
+function Runs({ bar }: { readonly bar: RefObject<HTMLElement | null> }) {
+  const { groups } = useChartData(bar);
+  const hiddenRuns = useChartSettings((settings) => settings.hiddenRuns);
+  if (groups.length < 2) return null;
+  return (
+    <ul className="chart-runs" aria-label="Runs">
+      {groups.map(({ key, name, colour }) => (
+        <li key={key}>
+          <button
+            type="button"
+            className="series-switch"
+            aria-pressed={!hiddenRuns.has(key)}
+            title={hiddenRuns.has(key) ? `Show ${name}` : `Hide ${name}`}
+            onClick={() => toggle('hiddenRuns', key)}
+          >
+            <span className="swatch" style={{ color: colour }} aria-hidden /> {name}
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -16,6 +16,9 @@ export interface XAxisKind {
   readonly read: (row: IterationRow) => number | undefined;
 }
 
+// Made once: making one for every number takes longer than the rest of a readout.
+const whole = new Intl.NumberFormat('en-US');
+
 const clock = (seconds: number) =>
   seconds !== 0 && seconds < 10 ? `${Number(seconds.toPrecision(2))} s` : shortDuration(seconds);
 
@@ -29,8 +32,8 @@ function shortDuration(seconds: number): string {
 export const xAxes: Readonly<Record<AxisName, XAxisKind>> = {
   iteration: {
     title: 'Iterations',
-    say: (value) => `Iteration ${Math.round(value).toLocaleString('en-US')}`,
-    format: (value) => (value < 1e5 ? value.toLocaleString('en-US') : thousands(value)),
+    say: (value) => `Iteration ${whole.format(Math.round(value))}`,
+    format: (value) => (value < 1e5 ? whole.format(value) : thousands(value)),
     read: ({ iteration }) => iteration,
   },
   turns: {
@@ -65,10 +68,10 @@ export function xTicks(axis: AxisName, scale: Scale, width: number): number[] {
   if (axis === 'time') return clockTicks(scale, count);
   const ticks = ticksOf(scale, count);
   if (axis !== 'iteration') return ticks;
-  const whole = ticks.filter((tick) => Number.isInteger(tick) && tick >= 1);
-  if (scale.kind === 'log' || scale.from !== 1) return whole;
+  const counted = ticks.filter((tick) => Number.isInteger(tick) && tick >= 1);
+  if (scale.kind === 'log' || scale.from !== 1) return counted;
   const step = roundStep((scale.to - scale.from) / count);
-  return [1, ...whole.filter((tick) => tick > 1 && tick - 1 >= 0.6 * step)];
+  return [1, ...counted.filter((tick) => tick > 1 && tick - 1 >= 0.6 * step)];
 }
 
 /**
