@@ -136,8 +136,10 @@ function drawInTurn(draw: () => void): void {
 
 /** A chart is drawn anew at most this often; a fast GPU finishes iterations sooner. */
 const REDRAW_MS = 300;
+/** Out of sight it is drawn for those who read a page without seeing it. */
+const UNSEEN_MS = 3000;
 
-/** What a chart shows, a little behind the run, and as it was while the chart is out of sight. */
+/** What a chart shows, a little behind the run. */
 export function useChartData(element: RefObject<HTMLElement | null>): ChartData {
   const [shown, setShown] = useState(chartData);
   useEffect(() => {
@@ -149,13 +151,12 @@ export function useChartData(element: RefObject<HTMLElement | null>): ChartData 
       setShown(chartData());
     };
     const ask = () => {
-      if (!seen || timer !== undefined) return;
-      timer = setTimeout(
+      timer ??= setTimeout(
         () => {
           timer = undefined;
           drawInTurn(draw);
         },
-        Math.max(0, last + REDRAW_MS - performance.now()),
+        Math.max(0, last + (seen ? REDRAW_MS : UNSEEN_MS) - performance.now()),
       );
     };
     ask();
@@ -166,6 +167,8 @@ export function useChartData(element: RefObject<HTMLElement | null>): ChartData 
         : new IntersectionObserver(
             (entries) => {
               seen = entries.at(-1)?.isIntersecting ?? false;
+              clearTimeout(timer);
+              timer = undefined;
               ask();
             },
             // A little before it comes into sight, so that no old curve is seen.
