@@ -1,32 +1,8 @@
-import type { LabSnapshot } from '../src/ui/test-api.ts';
-import { expect, small, test } from './lab-page.ts';
+import AxeBuilder from '@axe-core/playwright';
+import { expect, test } from './lab-page.ts';
+import { keptTo, timeless, tiny } from './tiny-run.ts';
 
 test.use({ trace: { mode: 'retain-on-failure', screenshots: false } });
-
-/** As small as a run can be, so that it can be killed many times. */
-const tiny = {
-  ...small,
-  'rollout.tasks_per_iteration': 2,
-  'rollout.group_size': 2,
-  'horizon.turns': 3,
-  'evaluation.interval': 3,
-  'evaluation.tasks': 1,
-  'evaluation.horizon': 2,
-  'replay.share': 0.25,
-  'replay.capacity': 2,
-  'rollout.partial_turns': 2,
-  'stopping.iterations': 400,
-} as const;
-
-/** Rows without the wall clock. */
-function timeless(rows: LabSnapshot['rows']): object[] {
-  return rows.map((row) =>
-    Object.fromEntries(Object.entries(row).filter(([key]) => !key.startsWith('time/'))),
-  );
-}
-
-/** The iteration up to which a run is kept. */
-const keptTo = ({ storage }: LabSnapshot) => (storage?.state === 'kept' ? storage.iteration : 0);
 
 test('a reloaded page shows its run with the whole curve, and goes on as if nothing had been', async ({
   lab,
@@ -97,4 +73,87 @@ test('without storage the run trains, and the page says that it is not kept', as
   expect(dialog.type()).toBe('beforeunload');
   await dialog.dismiss();
   await lab.reach(3);
+});
+
+test('runs are listed, named, found, compared, deleted and taken back, exported and imported', async ({
+  lab,
+}) => {
+  await lab.open(tiny);
+  await lab.reach(2);
+  await lab.pause();
+  await lab.open({ ...tiny, seed: 7 });
+  await lab.reach(2);
+  const present = await lab.pause();
+  const { page } = lab;
+  const panel = page.getByTestId('runs');
+  const runs = panel.locator('tr[data-run]');
+  await lab.button(/^Runs/).click();
+  await expect(runs).toHaveCount(2);
+  await expect(runs.first()).toHaveAttribute('data-run', present.runId ?? '');
+
+  await runs
+    .nth(1)
+    .getByRole('button', { name: /name, tags and notes/ })
+    .click();
+  await panel.getByLabel('Name').fill('The first one');
+  await panel.getByLabel('Notes').fill('Two iterations.');
+  await panel.getByLabel('Notes').blur();
+  await expect(runs.nth(1)).toContainText('The first one');
+  await panel.getByLabel('Search runs').fill('first');
+  await expect(runs).toHaveCount(1);
+  await panel.getByLabel('Search runs').fill('');
+  await lab.photograph('runs-labels');
+  await runs
+    .nth(1)
+    .getByRole('button', { name: /name, tags and notes/ })
+    .click();
+
+  for (const box of await panel.getByRole('checkbox').all()) await box.check();
+  await expect(panel.getByTestId('runs-differences')).toContainText('Seed');
+  await panel.getByRole('button', { name: 'Show on the charts' }).click();
+  await lab.photograph('runs-compare');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.setViewportSize({ width: 390, height: 844 });
+  await lab.photograph('runs-narrow-dark');
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const { violations } = await new AxeBuilder({ page }).include('[data-testid="runs"]').analyze();
+  expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual(
+    [],
+  );
+
+  await panel.getByRole('checkbox', { name: /seed 7/ }).uncheck();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    panel.getByRole('button', { name: 'Export' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('The-first-one.palestra.zip');
+  const file = await download.path();
+
+  await panel.getByRole('button', { name: 'Delete' }).click();
+  await expect(runs).toHaveCount(1);
+  await panel.getByRole('button', { name: 'Undo' }).click();
+  await expect(runs).toHaveCount(2);
+
+  await panel.getByTestId('runs-file').setInputFiles(file);
+  await expect(runs).toHaveCount(3);
+  await panel.getByTestId('runs-file').setInputFiles({
+    name: 'broken.zip',
+    mimeType: 'application/zip',
+    buffer: Buffer.from('not a zip'),
+  });
+  await expect(panel.getByTestId('runs-problem')).toContainText('This run file cannot be used');
+  await expect(runs).toHaveCount(3);
+
+  // What was imported goes on.
+  await runs
+    .filter({ hasText: 'The first one' })
+    .first()
+    .getByRole('button', { name: 'Open' })
+    .click();
+  await expect.poll(async () => (await lab.snapshot()).runId).not.toBe(present.runId);
+  await expect(lab.status).toHaveText('Paused');
+  const opened = await lab.snapshot();
+  await lab.button('Continue').click();
+  await lab.reach(opened.iterations + 2);
 });

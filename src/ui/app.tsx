@@ -16,6 +16,7 @@ import {
 } from './notices.tsx';
 import { Overview } from './overview.tsx';
 import { usePlayWanted } from './play/wanted.ts';
+import { useRunsPanel } from './runs-store.ts';
 import { useStepThrough } from './step-through/store.ts';
 import { useLab } from './store.ts';
 import { useSettings } from './store-settings.ts';
@@ -42,6 +43,7 @@ const PlayMode = lazy(async () => ({ default: (await import('./play/panel.tsx'))
 const HelpSheet = lazy(async () => ({
   default: (await import('./comfort/help.tsx')).HelpSheet,
 }));
+const Runs = lazy(async () => ({ default: (await import('./runs/panel.tsx')).Runs }));
 const Settings = lazy(async () => ({ default: (await import('./settings.tsx')).Settings }));
 
 export function App() {
@@ -49,6 +51,7 @@ export function App() {
   const galleryWanted = useGallery((gallery) => gallery.wanted);
   const playWanted = usePlayWanted((play) => play.wanted);
   const helpWanted = useHelp((help) => help.wanted);
+  const runsWanted = useRunsPanel((panel) => panel.wanted);
   const settingsWanted = useSettings((settings) => settings.wanted);
   const inspected = useInspector(({ inspection }) => inspection !== null);
   const stepping = useStepThrough(({ open }) => open);
@@ -105,6 +108,11 @@ export function App() {
       {helpWanted ? (
         <Suspense>
           <HelpSheet />
+        </Suspense>
+      ) : null}
+      {runsWanted ? (
+        <Suspense>
+          <Runs />
         </Suspense>
       ) : null}
       {settingsWanted ? (

@@ -7,6 +7,7 @@ import {
   IconPlayerPlayFilled,
   IconPlayerSkipForwardFilled,
   IconRotate,
+  IconStack2,
   IconStairs,
   IconSun,
 } from '@tabler/icons-react';
@@ -16,6 +17,7 @@ import { MoreMenu } from './comfort/menu.tsx';
 import { useScheme } from './comfort/scheme.ts';
 import { openGallery } from './gallery/store.ts';
 import { pauseRun, resetRun, resumeRun, stepRun } from './lab-client.ts';
+import { openRuns } from './runs-store.ts';
 import { openStepThrough } from './step-through/store.ts';
 import { type LabState, useLab } from './store.ts';
 import { openSettings, useSettings } from './store-settings.ts';
@@ -162,6 +164,16 @@ export function Header() {
             </Tooltip>
           </>
         )}
+        <Button
+          size="sm"
+          variant="default"
+          leftSection={<IconStack2 size={16} />}
+          onClick={() => openRuns(true)}
+          className="compact"
+          aria-label="Runs: all that are kept"
+        >
+          Runs
+        </Button>
         <Button
           size="sm"
           variant="default"

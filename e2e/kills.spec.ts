@@ -1,0 +1,98 @@
+import type { Browser, BrowserContext, Page } from '@playwright/test';
+import type { LabSnapshot } from '../src/ui/test-api.ts';
+import { expect, LabPage, test } from './lab-page.ts';
+import { keptTo, timeless, tiny } from './tiny-run.ts';
+
+test.use({ trace: { mode: 'retain-on-failure', screenshots: false } });
+
+/** Numbers in [0, 1) that are the same in every run of the test. */
+function chance(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/** How many times the page is killed together with its worker; PALESTRA_KILLS asks for more. */
+const KILLS = Number(process.env.PALESTRA_KILLS ?? 8);
+
+test(`${KILLS} kills at random moments lose no run, and it goes on as if never interrupted`, async ({
+  browser,
+}) => {
+  test.setTimeout(60_000 + KILLS * 15_000);
+  const context = await browser.newContext();
+  const random = chance(3);
+  let page = await open(context);
+  let runId: string | null = null;
+  let kept = 0;
+  let kills = 0;
+  let duringSaves = 0;
+  for (; kills < KILLS; kills++) {
+    const lab = new LabPage(page);
+    if (kills > 0) {
+      await expect(lab.status).toHaveText('Paused', { timeout: 20_000 });
+      const opened = await lab.snapshot();
+      expect(opened.error).toBeNull();
+      expect(opened.runId, `after ${kills} kills`).toBe(runId);
+      // Nothing that was reported as kept is lost, and the rows are without a gap.
+      expect(opened.iterations).toBeGreaterThanOrEqual(kept);
+      expect(opened.rows.map(({ iteration }) => iteration)).toEqual(
+        opened.rows.map((_, i) => i + 1),
+      );
+      await lab.button('Continue').click();
+    }
+    const begun = await lab.reach(kills === 0 ? 1 : (await lab.snapshot()).iterations + 1);
+    runId = begun.runId;
+    if (kills % 2 === 0) {
+      // A pause writes a snapshot: the kill falls before it, into it, or behind it.
+      await lab.button('Pause').click();
+      duringSaves++;
+    }
+    await page.waitForTimeout(random() * 160);
+    kept = keptTo(await lab.snapshot());
+    page = await kill(context, page, random());
+  }
+  const lab = new LabPage(page);
+  await expect(lab.status).toHaveText('Paused', { timeout: 20_000 });
+  const killed = await lab.snapshot();
+  await context.close();
+  expect(duringSaves).toBe(Math.ceil(KILLS / 2));
+  console.log(`${KILLS} kills, ${duringSaves} around a save; ${killed.iterations} iterations kept`);
+
+  const whole = await uninterrupted(browser, killed.iterations);
+  expect(timeless(whole).slice(0, killed.iterations)).toEqual(timeless(killed.rows));
+});
+
+async function open(context: BrowserContext): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(
+    `/?${new URLSearchParams(Object.entries(tiny).map(([key, value]) => [key, String(value)]))}`,
+  );
+  await page.waitForFunction(() => window.palestra !== undefined);
+  return page;
+}
+
+/** Ends the page with its worker, in one of the ways in which pages end, and opens it again. */
+async function kill(context: BrowserContext, page: Page, how: number): Promise<Page> {
+  if (how < 0.4) {
+    await page.reload();
+    return page;
+  }
+  if (how < 0.7) {
+    // The renderer's process dies without a word, as with a crash or a lack of memory.
+    const crashed = page.waitForEvent('crash');
+    void page.goto('chrome://crash').catch(() => {});
+    await crashed;
+  }
+  await page.close();
+  return open(context);
+}
+
+async function uninterrupted(browser: Browser, iterations: number): Promise<LabSnapshot['rows']> {
+  const context = await browser.newContext();
+  const lab = new LabPage(await open(context));
+  const { rows } = await lab.reach(iterations);
+  await context.close();
+  return rows;
+}

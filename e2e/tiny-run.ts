@@ -1,0 +1,28 @@
+import type { LabSnapshot } from '../src/ui/test-api.ts';
+import { small } from './lab-page.ts';
+
+/** As small as a run can be, so that it can be killed many times. */
+export const tiny = {
+  ...small,
+  'rollout.tasks_per_iteration': 2,
+  'rollout.group_size': 2,
+  'horizon.turns': 3,
+  'evaluation.interval': 3,
+  'evaluation.tasks': 1,
+  'evaluation.horizon': 2,
+  'replay.share': 0.25,
+  'replay.capacity': 2,
+  'rollout.partial_turns': 2,
+  'stopping.iterations': 400,
+} as const;
+
+/** Rows without the wall clock. */
+export function timeless(rows: LabSnapshot['rows']): object[] {
+  return rows.map((row) =>
+    Object.fromEntries(Object.entries(row).filter(([key]) => !key.startsWith('time/'))),
+  );
+}
+
+/** The iteration up to which a run is kept. */
+export const keptTo = ({ storage }: LabSnapshot) =>
+  storage?.state === 'kept' ? storage.iteration : 0;

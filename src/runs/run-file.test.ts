@@ -1,0 +1,130 @@
+import fc from 'fast-check';
+import { zipSync } from 'fflate';
+import { describe, expect, it } from 'vitest';
+import { encodeCheckpoint } from './checkpoint.ts';
+import { presetConfig } from './presets.ts';
+import type { KeptRow, KeptRun } from './record.ts';
+import { decodeRunFile, encodeRunFile, RunFileError } from './run-file.ts';
+
+const config = presetConfig('maze');
+const rows: readonly KeptRow[] = [1, 2, 3].map((iteration) => ({
+  iteration,
+  metrics: { iteration, 'rollout/success_rate': 0.1 * iteration },
+  details: {
+    updates: [
+      {
+        update: iteration,
+        loss: 0.5,
+        entropy: 1,
+        clipLow: 0.8,
+        clipHigh: 1.2,
+        positiveShare: Number.NaN,
+        clippedLow: 0,
+        clippedHigh: 0,
+        gradNorm: 1,
+        skipped: false,
+        positiveCounts: [0, 1, 0],
+        negativeCounts: [0, 0, 0],
+        positivePull: [0, 1, 0],
+        negativePull: [0, 0, 0],
+      },
+    ],
+    staleness: [[0, 12]],
+  },
+  milliseconds: 7,
+  ...(iteration === 2 ? { evaluation: { metrics: { 'eval/score': 1 } } } : {}),
+}));
+const checkpoint = encodeCheckpoint({
+  config,
+  vocabulary: ['<pad>', '<unk>'],
+  weights: new Map([['w', { shape: [2], values: Float32Array.of(1, 2) }]]),
+  iteration: 3,
+  turns: 5,
+  tokens: 6,
+  training: {
+    firstMoments: new Map(),
+    secondMoments: new Map(),
+    optimizer: Float32Array.of(1),
+    reference: null,
+    version: 3,
+    trainer: {},
+  },
+});
+const run: KeptRun = {
+  entry: {
+    id: 'a',
+    name: 'A maze, seed 1',
+    preset: 'maze',
+    config,
+    created: 5,
+    updated: 6,
+    status: 'paused',
+    adapter: 'by hand',
+    iterations: 3,
+    success: 0.3,
+    pinned: true,
+    tags: ['x'],
+    notes: 'y',
+  },
+  rows,
+  shown: { latest: null, success: null, failure: null, evaluation: null },
+};
+
+const text = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
+
+function refusal(bytes: Uint8Array): string {
+  try {
+    decodeRunFile(bytes);
+  } catch (error) {
+    expect(['RunFileError', 'CheckpointError']).toContain(error instanceof Error ? error.name : '');
+    return String(error);
+  }
+  throw new Error('the file was accepted');
+}
+
+describe('a run file', () => {
+  it('brings back the labels, every row exactly, and the checkpoint bit for bit', () => {
+    const read = decodeRunFile(encodeRunFile(run, checkpoint));
+    expect(read.rows).toEqual(rows);
+    expect(read.checkpoint).toEqual(checkpoint);
+    const { id: _, updated: __, iterations: ___, success: ____, ...kept } = run.entry;
+    expect(read.entry).toEqual({ id: '', ...kept });
+  });
+
+  it('holds the rows up to its checkpoint and no later ones', () => {
+    const later = { ...run, rows: [...rows, { ...(rows[2] as KeptRow), iteration: 4 }] };
+    expect(decodeRunFile(encodeRunFile(later, checkpoint)).rows).toHaveLength(3);
+  });
+
+  it('is refused in one sentence', () => {
+    expect(refusal(new Uint8Array(100))).toMatch(/no zip file/);
+    expect(refusal(zipSync({ 'other.txt': text('x') }))).toMatch(/run\.json is missing/);
+    expect(refusal(zipSync({ 'run.json': text({ palestra_run: 9 }) }))).toMatch(
+      /in its run\.json, palestra_run/,
+    );
+    const fewer = { ...run, rows: rows.slice(1) };
+    expect(refusal(encodeRunFile(fewer, checkpoint))).toMatch(/not the 3 iterations/);
+    const odd = { ...run, rows: [{ ...(rows[0] as KeptRow), metrics: { bad: 1 } }] };
+    expect(refusal(encodeRunFile(odd as unknown as KeptRun, checkpoint))).toMatch(/rows\.bin, 0/);
+  });
+
+  it('is read or refused, and nothing else, with bytes changed or cut off', () => {
+    const bytes = encodeRunFile(run, checkpoint);
+    const changes = fc.array(fc.tuple(fc.nat(bytes.length - 1), fc.nat(255)), { maxLength: 8 });
+    fc.assert(
+      fc.property(changes, fc.nat(bytes.length), (list, length) => {
+        const changed = bytes.slice();
+        for (const [at, byte] of list) changed[at] = byte;
+        const cut = list.length % 2 === 0 ? changed : changed.subarray(0, length);
+        try {
+          expect(decodeRunFile(cut).rows.length).toBeGreaterThan(0);
+        } catch (error) {
+          const name = error instanceof Error ? error.name : '';
+          expect(['RunFileError', 'CheckpointError']).toContain(name);
+          expect(error instanceof RunFileError || name === 'CheckpointError').toBe(true);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

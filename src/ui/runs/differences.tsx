@@ -1,0 +1,40 @@
+import type { RunEntry } from '../../runs/record.ts';
+import { asText } from '../store-settings.ts';
+import { differences } from './list.ts';
+
+/** The settings in which runs differ, run by run. */
+export function Differences({ runs }: { readonly runs: readonly RunEntry[] }) {
+  const rows = differences(runs);
+  if (rows.length === 0) {
+    return <p className="runs-same">These runs have the same settings, their seed included.</p>;
+  }
+  return (
+    <div className="runs-scroll" data-testid="runs-differences">
+      <table className="runs-table">
+        <caption>Settings that differ</caption>
+        <thead>
+          <tr>
+            <th scope="col">Setting</th>
+            {runs.map(({ id, name }) => (
+              <th scope="col" key={id}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ path, title, values }) => (
+            <tr key={path}>
+              <th scope="row" title={path}>
+                {title}
+              </th>
+              {values.map((value, i) => (
+                <td key={runs[i]?.id}>{asText(value)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { setConfigValue } from '../../runs/config.ts';
+import { presetConfig } from '../../runs/presets.ts';
+import type { RunEntry } from '../../runs/record.ts';
+import { differences, listRuns } from './list.ts';
+
+const config = presetConfig('maze');
+const entry = (id: string, over: Partial<RunEntry> = {}): RunEntry => ({
+  id,
+  name: `Run ${id}`,
+  preset: 'maze',
+  config,
+  created: 0,
+  updated: 0,
+  status: 'paused',
+  adapter: '',
+  iterations: 0,
+  success: null,
+  pinned: false,
+  tags: [],
+  notes: '',
+  ...over,
+});
+const ids = (entries: readonly RunEntry[]) => entries.map(({ id }) => id);
+
+describe('the table of runs', () => {
+  const entries = [
+    entry('a', { iterations: 9, success: 0.5, tags: ['long'] }),
+    entry('b', { iterations: 3, pinned: true, notes: 'entropy fell' }),
+    entry('c', { iterations: 30, success: 0.1, updated: 5 }),
+  ];
+
+  it('sorts, pinned runs first, missing numbers last when they descend', () => {
+    expect(ids(listRuns(entries, '', { column: 'iterations', descending: true }))).toEqual([
+      'b',
+      'c',
+      'a',
+    ]);
+    expect(ids(listRuns(entries, '', { column: 'success', descending: false }))).toEqual([
+      'b',
+      'c',
+      'a',
+    ]);
+    expect(ids(listRuns(entries, '', { column: 'name', descending: false }))).toEqual([
+      'b',
+      'a',
+      'c',
+    ]);
+  });
+
+  it('finds runs by every word of their name, tags, notes and settings', () => {
+    const search = (text: string) =>
+      ids(listRuns(entries, text, { column: 'name', descending: false }));
+    expect(search('long')).toEqual(['a']);
+    expect(search('ENTROPY run')).toEqual(['b']);
+    expect(search('double-t seed')).toEqual(['b', 'a', 'c']);
+    expect(search('nowhere')).toEqual([]);
+  });
+
+  it('names the fields in which runs differ, with their values', () => {
+    const other = setConfigValue(
+      setConfigValue(config, 'seed', '9'),
+      'optimizer.learning_rate',
+      '0.01',
+    );
+    expect(differences([entry('a'), entry('b', { config: other })])).toEqual([
+      { path: 'seed', title: 'Seed', values: [config.seed, 9] },
+      {
+        path: 'optimizer.learning_rate',
+        title: 'Learning rate',
+        values: [config.optimizer.learning_rate, 0.01],
+      },
+    ]);
+    expect(differences([entry('a'), entry('b')])).toEqual([]);
+  });
+});

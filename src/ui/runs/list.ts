@@ -1,0 +1,71 @@
+import {
+  type ConfigValue,
+  configDifferences,
+  describeConfig,
+  getConfigValue,
+} from '../../runs/config.ts';
+import type { RunEntry } from '../../runs/record.ts';
+
+/** What the table can be sorted by. Pinned runs come first whatever it is. */
+export const runColumns = ['name', 'iterations', 'success', 'updated'] as const;
+export type RunColumn = (typeof runColumns)[number];
+
+export interface RunSorting {
+  readonly column: RunColumn;
+  readonly descending: boolean;
+}
+
+/** The runs that a search finds, sorted. Every word must be in the name, a tag, the notes or the settings. */
+export function listRuns(
+  entries: readonly RunEntry[],
+  search: string,
+  { column, descending }: RunSorting,
+): readonly RunEntry[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const sign = descending ? -1 : 1;
+  return entries
+    .filter((entry) => {
+      const text = searched(entry);
+      return words.every((word) => text.includes(word));
+    })
+    .sort(
+      (a, b) =>
+        Number(b.pinned) - Number(a.pinned) ||
+        sign * compare(a[column], b[column]) ||
+        b.updated - a.updated,
+    );
+}
+
+function searched({ name, tags, notes, preset, config, status }: RunEntry): string {
+  const environments = [config.env.id, ...config.env.mixture.map(({ id }) => id)];
+  return [name, ...tags, notes, preset, ...environments, `seed ${config.seed}`, status]
+    .join('\n')
+    .toLowerCase();
+}
+
+/** A number that is missing comes before all others. */
+function compare(a: string | number | null, b: string | number | null): number {
+  if (typeof a === 'string' && typeof b === 'string') return a.localeCompare(b, 'en');
+  return Number(a ?? -1) - Number(b ?? -1);
+}
+
+/** A field in which runs differ, with its value in each of them. */
+export interface Difference {
+  readonly path: string;
+  readonly title: string;
+  readonly values: readonly ConfigValue[];
+}
+
+/** Fields in which some run differs from the first, in the order of the schema. */
+export function differences(runs: readonly Pick<RunEntry, 'config'>[]): readonly Difference[] {
+  const [first, ...others] = runs;
+  if (first === undefined) return [];
+  const changed = new Set(others.flatMap(({ config }) => configDifferences(first.config, config)));
+  return describeConfig()
+    .filter(({ path }) => changed.has(path))
+    .map(({ path, title }) => ({
+      path,
+      title,
+      values: runs.map(({ config }) => getConfigValue(config, path)),
+    }));
+}

@@ -1,0 +1,197 @@
+import { Button, CloseButton, Drawer, FileButton, TextInput } from '@mantine/core';
+import { IconFileImport, IconSearch } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import type { RunEntry } from '../../runs/record.ts';
+import { openKeptRun } from '../lab-client.ts';
+import { openRuns, useOverlaidRuns, useRunsPanel } from '../runs-store.ts';
+import { useLab } from '../store.ts';
+import { Differences } from './differences.tsx';
+import { listRuns, type RunSorting } from './list.ts';
+import './runs.css';
+import {
+  clearQueue,
+  deleteRuns,
+  enqueue,
+  exportRun,
+  importRun,
+  overlayRuns,
+  refreshRuns,
+  undoDelete,
+  useRuns,
+} from './store.ts';
+import { RunTable } from './table.tsx';
+
+const newestFirst: RunSorting = { column: 'updated', descending: true };
+
+/** The kept runs: found, opened, labelled, compared, put in a queue, taken out and brought in. */
+export function Runs() {
+  const open = useRunsPanel((panel) => panel.open);
+  const { entries, chosen, leaving, problem } = useRuns();
+  const [search, setSearch] = useState('');
+  const [sorting, setSorting] = useState(newestFirst);
+  useEffect(() => {
+    if (open) void refreshRuns();
+  }, [open]);
+  const all = (entries ?? []).filter(({ id }) => !leaving.has(id));
+  const listed = listRuns(all, search, sorting);
+  const picked = all.filter(({ id }) => chosen.has(id));
+  return (
+    <Drawer
+      opened={open}
+      onClose={() => openRuns(false)}
+      position="right"
+      size="min(1080px, 100vw)"
+      title="Runs"
+      closeButtonProps={{ 'aria-label': 'Close the runs' }}
+      classNames={{ content: 'settings', body: 'runs-body', title: 'settings-title' }}
+      overlayProps={{ backgroundOpacity: 0.25 }}
+    >
+      <div data-testid="runs">
+        <p className="runs-intro">
+          Every run is kept in this browser while it trains, with its curves and its agent.
+        </p>
+        <div className="runs-tools">
+          <TextInput
+            aria-label="Search runs"
+            placeholder="Search names, tags, notes, environments"
+            leftSection={<IconSearch size={15} aria-hidden />}
+            rightSection={
+              search === '' ? null : (
+                <CloseButton aria-label="Clear the search" onClick={() => setSearch('')} />
+              )
+            }
+            value={search}
+            onChange={(event) => setSearch(event.currentTarget.value)}
+            className="runs-search"
+          />
+          <FileButton
+            accept=".zip,application/zip"
+            onChange={(file) => {
+              if (file !== null) void importRun(file);
+            }}
+            inputProps={{ 'data-testid': 'runs-file' } as object}
+          >
+            {(props) => (
+              <Button {...props} variant="default" leftSection={<IconFileImport size={16} />}>
+                Import
+              </Button>
+            )}
+          </FileButton>
+        </div>
+        {problem === null ? null : (
+          <p className="runs-problem" role="alert" data-testid="runs-problem">
+            {problem}
+          </p>
+        )}
+        <RunTable
+          runs={listed}
+          sorting={sorting}
+          onSort={setSorting}
+          empty={
+            entries === null
+              ? 'Reading the kept runs…'
+              : all.length === 0
+                ? 'No run is kept yet. A run is kept from its first iteration on.'
+                : 'No run fits this search.'
+          }
+        />
+        <Chosen runs={picked} />
+        <Queue />
+        <Undo />
+      </div>
+    </Drawer>
+  );
+}
+
+/** What can be done with the chosen runs together. */
+function Chosen({ runs }: { readonly runs: readonly RunEntry[] }) {
+  const present = useLab((lab) => lab.runId);
+  const overlaid = useOverlaidRuns((state) => state.overlaid);
+  if (runs.length === 0) {
+    return overlaid.length === 0 ? null : (
+      <p className="runs-chosen">
+        <span>
+          {overlaid.length === 1 ? '1 run is' : `${overlaid.length} runs are`} on the charts.
+        </span>
+        <Button size="xs" variant="default" onClick={() => void overlayRuns([])}>
+          Take off the charts
+        </Button>
+      </p>
+    );
+  }
+  const ids = runs.map(({ id }) => id);
+  const deletable = ids.filter((id) => id !== present);
+  const [only] = runs;
+  return (
+    <section aria-label="Chosen runs">
+      <p className="runs-chosen">
+        <span role="status">
+          {runs.length === 1 ? '1 run chosen' : `${runs.length} runs chosen`}
+        </span>
+        {runs.length === 1 && only !== undefined ? (
+          <>
+            <Button
+              size="xs"
+              onClick={() => {
+                openRuns(false);
+                void openKeptRun(only.id);
+              }}
+              disabled={only.id === present}
+            >
+              Open
+            </Button>
+            <Button size="xs" variant="default" onClick={() => void exportRun(only)}>
+              Export
+            </Button>
+          </>
+        ) : null}
+        <Button size="xs" variant="default" onClick={() => void overlayRuns(ids)}>
+          Show on the charts
+        </Button>
+        <Button size="xs" variant="default" onClick={() => enqueue(runs)}>
+          Train anew, in turn
+        </Button>
+        <Button
+          size="xs"
+          variant="default"
+          disabled={deletable.length === 0}
+          onClick={() => deleteRuns(deletable)}
+        >
+          Delete
+        </Button>
+      </p>
+      {runs.length > 1 ? <Differences runs={runs} /> : null}
+    </section>
+  );
+}
+
+function Queue() {
+  const queue = useRuns((runs) => runs.queue);
+  if (queue.length === 0) return null;
+  return (
+    <section className="runs-queue" aria-label="Queue" data-testid="runs-queue">
+      <h3>Waiting to train</h3>
+      <ol>
+        {queue.map(({ id, name }, place) => (
+          <li key={`${place} ${id}`}>{name}</li>
+        ))}
+      </ol>
+      <Button size="xs" variant="default" onClick={clearQueue}>
+        Clear the queue
+      </Button>
+    </section>
+  );
+}
+
+function Undo() {
+  const { size } = useRuns((runs) => runs.leaving);
+  if (size === 0) return null;
+  return (
+    <p className="runs-undo" role="status" data-testid="runs-undo">
+      {size === 1 ? '1 run deleted.' : `${size} runs deleted.`}
+      <Button size="xs" variant="white" onClick={undoDelete}>
+        Undo
+      </Button>
+    </p>
+  );
+}
