@@ -95,13 +95,13 @@ test('runs are listed, named, found, compared, deleted and taken back, exported 
     .nth(1)
     .getByRole('button', { name: /name, tags and notes/ })
     .click();
-  await panel.getByLabel('Name').fill('The first one');
-  await panel.getByLabel('Notes').fill('Two iterations.');
-  await panel.getByLabel('Notes').blur();
+  await panel.getByRole('textbox', { name: 'Name' }).fill('The first one');
+  await panel.getByRole('textbox', { name: 'Notes' }).fill('Two iterations.');
+  await panel.getByRole('textbox', { name: 'Notes' }).blur();
   await expect(runs.nth(1)).toContainText('The first one');
-  await panel.getByLabel('Search runs').fill('first');
+  await panel.getByRole('textbox', { name: 'Search runs' }).fill('first');
   await expect(runs).toHaveCount(1);
-  await panel.getByLabel('Search runs').fill('');
+  await panel.getByRole('textbox', { name: 'Search runs' }).fill('');
   await lab.photograph('runs-labels');
   await runs
     .nth(1)

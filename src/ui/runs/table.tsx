@@ -148,27 +148,29 @@ function Row({ run, opened, onToggle }: RowProps) {
       </td>
       <td className="amount">{percent(success ?? undefined)}</td>
       <td>{ago(updated, Date.now())}</td>
-      <td className="runs-actions">
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          aria-label={pinned ? `Unpin ${name}` : `Pin ${name}`}
-          aria-pressed={pinned}
-          onClick={() => void labelRun(id, { pinned: !pinned })}
-        >
-          {pinned ? <IconPinFilled size={16} /> : <IconPin size={16} />}
-        </ActionIcon>
-        <Button
-          size="compact-sm"
-          variant="default"
-          disabled={present}
-          onClick={() => {
-            openRuns(false);
-            void openKeptRun(id);
-          }}
-        >
-          Open
-        </Button>
+      <td>
+        <div className="runs-actions">
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={pinned ? `Unpin ${name}` : `Pin ${name}`}
+            aria-pressed={pinned}
+            onClick={() => void labelRun(id, { pinned: !pinned })}
+          >
+            {pinned ? <IconPinFilled size={16} /> : <IconPin size={16} />}
+          </ActionIcon>
+          <Button
+            size="compact-sm"
+            variant="default"
+            disabled={present}
+            onClick={() => {
+              openRuns(false);
+              void openKeptRun(id);
+            }}
+          >
+            Open
+          </Button>
+        </div>
       </td>
     </tr>
   );
