@@ -62,6 +62,8 @@ export const theme = createTheme({
   primaryColor: 'terracotta',
   primaryShade: { light: 6, dark: 4 },
   autoContrast: true,
+  // The light clay of the dark page carries dark words, the fired clay of the light page light ones.
+  luminanceThreshold: 0.25,
   white: '#fffcf5',
   black: '#2a2622',
   colors: { terracotta, olive, gray: stone, dark },

@@ -54,7 +54,8 @@ const PRESSED_BY_SPACE =
   'button, a[href], summary, input, [role="button"], [role="slider"], [role="application"]';
 const STEERED_BY_ARROWS =
   'input, [role="slider"], [role="application"], [role="radiogroup"], [role="tablist"], [tabindex="0"]';
-const OPEN_OVER_THE_PAGE = '[role="dialog"][aria-modal="true"], [role="menu"], [role="listbox"]';
+const CHOSEN_FROM = '[role="menu"], [role="listbox"]';
+const OPEN_OVER_THE_PAGE = '[role="dialog"][aria-modal="true"]';
 
 /** Whether the key belongs to something else: a field, a control, an open dialogue, the browser. */
 function isTaken(event: KeyboardEvent, key: string): boolean {
@@ -64,7 +65,7 @@ function isTaken(event: KeyboardEvent, key: string): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey) return true;
   if (document.querySelector(OPEN_OVER_THE_PAGE) !== null) return true;
   if (!(target instanceof Element)) return false;
-  if (target.matches(WRITTEN_IN)) return true;
+  if (target.matches(WRITTEN_IN) || target.closest(CHOSEN_FROM) !== null) return true;
   if (target instanceof HTMLInputElement && !/^(radio|checkbox)$/.test(target.type)) return true;
   if (key === ' ') return target.closest(PRESSED_BY_SPACE) !== null;
   if (key.startsWith('Arrow')) return target.closest(STEERED_BY_ARROWS) !== null;

@@ -14,7 +14,12 @@ import {
 export function ReportTable({ report }: { readonly report: EvaluationReport }) {
   const ks = shownK(report);
   return (
-    <div className="evaluation-scroll">
+    <section
+      className="evaluation-scroll"
+      aria-label="Results by player"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is to be reached by keyboard too.
+      tabIndex={0}
+    >
       <table className="evaluation-table" aria-labelledby="evaluation-title">
         <thead>
           <tr>
@@ -42,7 +47,7 @@ export function ReportTable({ report }: { readonly report: EvaluationReport }) {
           />
         ))}
       </table>
-    </div>
+    </section>
   );
 }
 
