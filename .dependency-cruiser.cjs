@@ -7,6 +7,7 @@ const MAY_IMPORT = {
   'src/kernels': ['src/gpu', 'src/algorithms', 'shaders'],
   'src/policy': ['src/kernels', 'src/gpu', 'src/algorithms'],
   'src/envs': [],
+  'src/offline': [],
   'src/algorithms': [],
   'src/agents': ['src/policy', 'src/envs', 'src/algorithms'],
   'src/runs': ['src/envs/(registry|types|options|mixture)[.]ts$', 'src/algorithms'],

@@ -26,6 +26,8 @@ export default defineConfig({
   reporter: 'list',
   use: {
     baseURL: address,
+    // Every test opens a fresh browser, which would fetch the whole page a second time to keep it.
+    serviceWorkers: 'block',
     viewport: { width: 1440, height: 900 },
     trace: 'retain-on-failure',
     screenshot: 'only-on-failure',

@@ -1,6 +1,7 @@
 import react from '@vitejs/plugin-react';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
+import { offline } from './scripts/offline.mjs';
 import { vulkanEnvironment } from './scripts/vulkan.mjs';
 
 /** Imports a `.wgsl` file as its text. */
@@ -23,7 +24,7 @@ if (process.env.VITEST !== undefined) {
 
 export default defineConfig({
   base: './',
-  plugins: [wgsl(), react()],
+  plugins: [wgsl(), react(), offline()],
   worker: { format: 'es', plugins: () => [wgsl()] },
   build: { target: 'es2022' },
   test: {

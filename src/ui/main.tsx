@@ -4,6 +4,7 @@ import { MantineProvider } from '@mantine/core';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
+import { keepForOffline } from './comfort/offline.ts';
 import { openLab } from './lab-client.ts';
 import { offerTestApi } from './test-api.ts';
 import { theme } from './theme.ts';
@@ -12,6 +13,7 @@ const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no element with the id "root"');
 
 offerTestApi();
+keepForOffline();
 void openLab();
 createRoot(root).render(
   <StrictMode>

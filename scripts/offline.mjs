@@ -1,0 +1,55 @@
+/** The service worker of the built page: which files it keeps is known once they are written. */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { transform } from 'esbuild';
+import { root } from './install.mjs';
+
+/** Larger files, such as the runtime for exported agents, are kept when they have been used. */
+const MOST_BYTES = 1_500_000;
+
+/**
+ * Writes `sw.js` beside the built page.
+ *
+ * @returns {import('vite').Plugin}
+ */
+export function offline() {
+  return {
+    name: 'offline',
+    apply: 'build',
+    async writeBundle({ dir }) {
+      if (dir !== undefined) await writeServiceWorker(dir);
+    },
+  };
+}
+
+/** @param {string} dir the folder of the built page */
+async function writeServiceWorker(dir) {
+  const files = readdirSync(dir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name !== 'sw.js')
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+  const hash = createHash('sha256');
+  /** @type {string[]} */
+  const small = [];
+  /** @type {string[]} */
+  const large = [];
+  for (const file of files) {
+    const bytes = readFileSync(file);
+    const name = relative(dir, file).split(sep).join('/');
+    hash.update(name).update(bytes);
+    (bytes.length > MOST_BYTES ? large : small).push(name);
+  }
+  const source = readFileSync(join(root, 'src/offline/service-worker.ts'), 'utf8');
+  const { code } = await transform(source, {
+    loader: 'ts',
+    target: 'es2022',
+    minify: true,
+    define: {
+      FILES: JSON.stringify(small),
+      LARGE_FILES: JSON.stringify(large),
+      VERSION: JSON.stringify(hash.update(source).digest('hex').slice(0, 16)),
+    },
+  });
+  writeFileSync(join(dir, 'sw.js'), code);
+}

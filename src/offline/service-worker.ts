@@ -1,0 +1,71 @@
+/**
+ * Keeps the built page on the visitor's machine, so that it opens and trains without a network.
+ * `scripts/offline.mjs` writes the three constants when the page is built.
+ *
+ * An open page is never taken apart: a new version waits until no page of the old one is open, and each
+ * version has a store of its own. The page itself comes from the network while there is one, so that a
+ * reload shows the newest version.
+ */
+
+/** Files that the page trains with, and those that are only kept once they have been used. */
+declare const FILES: readonly string[];
+declare const LARGE_FILES: readonly string[];
+declare const VERSION: string;
+
+// The types of the page and of a worker both apply here.
+const scope = self as unknown as ServiceWorkerGlobalScope;
+
+const PREFIX = 'palestra-';
+const store = `${PREFIX}${VERSION}`;
+const known = new Set([...FILES, ...LARGE_FILES].map(addressOf));
+
+function addressOf(file: string): string {
+  return new URL(file, scope.registration.scope).href;
+}
+
+scope.addEventListener('install', (event) => {
+  event.waitUntil(
+    // `reload`: what the browser has in its own cache may be of another version.
+    caches
+      .open(store)
+      .then((cache) => cache.addAll(FILES.map((file) => new Request(file, { cache: 'reload' })))),
+  );
+});
+
+scope.addEventListener('activate', (event) => {
+  event.waitUntil(dropOldVersions());
+});
+
+async function dropOldVersions(): Promise<void> {
+  for (const name of await caches.keys()) {
+    if (name.startsWith(PREFIX) && name !== store) await caches.delete(name);
+  }
+}
+
+scope.addEventListener('fetch', (event) => {
+  const { request } = event;
+  if (request.method !== 'GET') return;
+  if (request.mode === 'navigate') event.respondWith(openPage(request));
+  else if (known.has(request.url)) event.respondWith(keptFile(request));
+});
+
+/** The page from the network; without one, as it was kept. */
+async function openPage(request: Request): Promise<Response> {
+  try {
+    return await fetch(request);
+  } catch (error) {
+    const kept = await (await caches.open(store)).match(addressOf('index.html'));
+    if (kept === undefined) throw error;
+    return kept;
+  }
+}
+
+/** A file whose name or version never means anything else: from the store, else once from the network. */
+async function keptFile(request: Request): Promise<Response> {
+  const cache = await caches.open(store);
+  const kept = await cache.match(request.url);
+  if (kept !== undefined) return kept;
+  const response = await fetch(request);
+  if (response.status === 200) await cache.put(request.url, response.clone());
+  return response;
+}
