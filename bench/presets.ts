@@ -3,11 +3,14 @@
  * iteration, evaluations at their interval included. The lab's gallery scales these by the pace of
  * the visitor's machine.
  */
+import type { Config } from '../src/runs/config.ts';
 import { presetConfig, presets } from '../src/runs/presets.ts';
 import { type CreatePolicy, ReinforcementLearning } from '../src/training/reinforcement.ts';
 
 /** Iterations that are measured of each preset, after one that is not. */
-const ITERATIONS = 4;
+const ITERATIONS = 2;
+/** Expert dialogues that are imitated here; all those of the preset take as many times longer. */
+const DIALOGUES = 64;
 
 /** In seconds, to the hundredth. */
 export interface PresetCost {
@@ -26,25 +29,46 @@ export async function* presetRows(createPolicy: CreatePolicy): AsyncGenerator<Pr
 
 async function measure(name: string, createPolicy: CreatePolicy): Promise<PresetRow> {
   const config = presetConfig(name);
-  const { interval } = config.evaluation;
-  // Evaluations are timed by themselves and added at their interval.
-  const alone = { ...config, evaluation: { ...config.evaluation, interval: 1_000_000 } };
+  const { imitation, evaluation } = config;
+  const short = {
+    ...config,
+    imitation: {
+      ...imitation,
+      epochs: Math.min(1, imitation.epochs),
+      most_tasks: Math.min(DIALOGUES, imitation.most_tasks),
+    },
+    // Evaluations are timed by themselves and added at their interval.
+    evaluation: { ...evaluation, interval: 1_000_000 },
+  };
   const started = performance.now();
-  const run = await ReinforcementLearning.create({ config: alone, createPolicy });
-  await run.iterate();
+  const run = await ReinforcementLearning.create({ config: short, createPolicy });
+  const created = performance.now();
+  let imitated = created;
+  await run.iterate((phase) => {
+    if (phase === 'imitate') imitated = performance.now();
+  });
   const first = performance.now();
   for (let i = 0; i < ITERATIONS; i++) await run.iterate();
   const last = performance.now();
   await run.evaluate();
   const evaluated = performance.now();
+  const { length } = run.environment.trainTasks;
   run.destroy();
   const iteration = (last - first) / ITERATIONS;
-  const share = interval > 0 ? (evaluated - last) / interval : 0;
+  const share = evaluation.interval > 0 ? (evaluated - last) / evaluation.interval : 0;
+  const scale = dialogues(imitation, length) / Math.max(1, dialogues(short.imitation, length));
+  const start =
+    created - started + (imitated - created) * scale + Math.max(0, first - imitated - iteration);
   return {
     name,
-    startSeconds: hundredths(Math.max(0, first - started - iteration)),
+    startSeconds: hundredths(start),
     iterationSeconds: hundredths(iteration + share),
   };
+}
+
+/** Dialogues that are imitated, each as often as there are epochs. */
+function dialogues({ epochs, most_tasks, task_share }: Config['imitation'], tasks: number): number {
+  return epochs * Math.min(most_tasks, Math.ceil(task_share * tasks));
 }
 
 function hundredths(milliseconds: number): number {

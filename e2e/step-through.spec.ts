@@ -73,6 +73,6 @@ test('an iteration is taken phase by phase, with numbers that fit together', asy
 
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
-  await lab.button('Start').click();
+  await lab.button('Continue').click();
   await lab.reach(after.iterations + 1);
 });

@@ -19,7 +19,7 @@ import { installPackages, root } from './install.mjs';
  * @typedef {{ name: string, title: string, run: () => Promise<Result> }} Stage
  */
 
-const STAGE_MINUTES = 12;
+const STAGE_MINUTES = 30;
 // Two runs in one checkout must not read each other's reports.
 const results = join(root, 'node_modules', '.cache', 'palestra', `results-${process.pid}`);
 
