@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { presetConfig } from '../../runs/presets.ts';
-import { expectedSeconds, paceOf } from './pace.ts';
+import { presetConfig, presets } from '../../runs/presets.ts';
+import { expectedSeconds, paceOf, presetCosts } from './pace.ts';
 
 const costs = { maze: { startSeconds: 2, iterationSeconds: 0.5 } };
 const rows = (count: number, milliseconds: number) =>
@@ -29,5 +29,13 @@ describe('the expected time', () => {
     const { iterations } = presetConfig('maze').stopping;
     expect(expectedSeconds('maze', 2, costs)).toBeCloseTo(2 * (2 + iterations * 0.5));
     expect(expectedSeconds('wordle', 2, costs)).toBeUndefined();
+  });
+
+  it('has been measured for every preset', () => {
+    expect(Object.keys(presetCosts).sort()).toEqual(presets.map(({ name }) => name).sort());
+    for (const { startSeconds, iterationSeconds } of Object.values(presetCosts)) {
+      expect(startSeconds).toBeGreaterThan(0);
+      expect(iterationSeconds).toBeGreaterThan(0);
+    }
   });
 });
