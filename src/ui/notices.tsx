@@ -60,6 +60,34 @@ export function AddressNotice() {
   );
 }
 
+/** What was asked for and could not be had, until it is closed; nothing where there is no problem. */
+export function ProblemNotice({
+  problem,
+  onClose,
+  mb,
+}: {
+  readonly problem: string | null;
+  readonly onClose: () => void;
+  /** Space below. */
+  readonly mb?: 'sm';
+}) {
+  if (problem === null) return null;
+  return (
+    <Alert
+      color="terracotta"
+      variant="light"
+      icon={<IconAlertTriangle />}
+      role="alert"
+      withCloseButton
+      closeButtonLabel="Close this message"
+      onClose={onClose}
+      {...(mb === undefined ? {} : { mb })}
+    >
+      <p className="notice-line">{problem}</p>
+    </Alert>
+  );
+}
+
 /** Updates whose gradient was not finite: how many, and why. */
 export function skippedUpdates(rows: LabState['rows']): {
   readonly count: number;

@@ -1,7 +1,6 @@
 import './evaluation.css';
-import { Alert, Button, NumberInput } from '@mantine/core';
+import { Button, NumberInput } from '@mantine/core';
 import {
-  IconAlertTriangle,
   IconChecklist,
   IconDeviceFloppy,
   IconDownload,
@@ -12,6 +11,7 @@ import type { EvaluationReport } from '../../runs/evaluation-report.ts';
 import { explainReport } from '../../runs/evaluation-report.ts';
 import { download } from '../download.ts';
 import { percent } from '../format.ts';
+import { ProblemNotice } from '../notices.tsx';
 import { openPlay } from '../play/wanted.ts';
 import { useLab } from '../store.ts';
 import { checkpointFile, evaluate, exportedFile, reportFile, useEvaluation } from './store.ts';
@@ -136,19 +136,8 @@ function whole(value: number | string, least: number): number {
 
 function Problem() {
   const problem = useEvaluation((evaluation) => evaluation.problem);
-  if (problem === null) return null;
   return (
-    <Alert
-      color="terracotta"
-      variant="light"
-      icon={<IconAlertTriangle />}
-      role="alert"
-      withCloseButton
-      closeButtonLabel="Close this message"
-      onClose={() => useEvaluation.setState({ problem: null })}
-    >
-      <p className="notice-line">{problem}</p>
-    </Alert>
+    <ProblemNotice problem={problem} onClose={() => useEvaluation.setState({ problem: null })} />
   );
 }
 

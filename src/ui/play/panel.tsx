@@ -1,7 +1,6 @@
 import './play.css';
-import { Alert, Button, CloseButton, FileButton, Select, Switch } from '@mantine/core';
+import { Button, CloseButton, FileButton, Select, Switch } from '@mantine/core';
 import {
-  IconAlertTriangle,
   IconFolderOpen,
   IconPlayerPause,
   IconPlayerPlay,
@@ -15,6 +14,7 @@ import { Picture } from '../episode/picture.tsx';
 import { expertEpisode, isOver } from '../episode/reenact.ts';
 import { Where } from '../episode/where.tsx';
 import { percent } from '../format.ts';
+import { ProblemNotice } from '../notices.tsx';
 import { useLab } from '../store.ts';
 import { type Provider, providerTitles } from './runtime.ts';
 import {
@@ -155,20 +155,8 @@ function Head() {
 
 function Problem() {
   const problem = usePlay((play) => play.problem);
-  if (problem === null) return null;
   return (
-    <Alert
-      color="terracotta"
-      variant="light"
-      icon={<IconAlertTriangle />}
-      role="alert"
-      mb="sm"
-      withCloseButton
-      closeButtonLabel="Close this message"
-      onClose={() => usePlay.setState({ problem: null })}
-    >
-      <p className="notice-line">{problem}</p>
-    </Alert>
+    <ProblemNotice problem={problem} onClose={() => usePlay.setState({ problem: null })} mb="sm" />
   );
 }
 
