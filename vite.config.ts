@@ -26,7 +26,13 @@ export default defineConfig({
   base: './',
   plugins: [wgsl(), react(), offline()],
   worker: { format: 'es', plugins: () => [wgsl()] },
-  build: { target: 'es2022' },
+  build: {
+    target: 'es2022',
+    // What the page begins with is one file, whatever later parts share of it: many small ones compress worse.
+    rolldownOptions: {
+      output: { codeSplitting: { groups: [{ name: 'lab', tags: ['$initial'] }] } },
+    },
+  },
   test: {
     include: ['src/**/*.test.ts', 'src/**/*.test.tsx'],
     // One process per test file: the native WebGPU addon does not live in worker threads.

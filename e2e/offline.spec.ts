@@ -13,8 +13,8 @@ test('after the first visit the page opens and trains without a network', async 
     return (await (await caches.open(name)).keys()).map(({ url }) => new URL(url).pathname);
   });
   expect(kept).toContain('/index.html');
-  // The runtime for exported agents is kept when it is used.
-  expect(kept.filter((file) => file.endsWith('.wasm'))).toEqual([]);
+  // What play mode runs on is kept when it is used.
+  expect(kept.filter((file) => /\.wasm$|\/ort|\/agents\//.test(file))).toEqual([]);
 
   await lab.page.context().setOffline(true);
   // Another address than the one visited, so that nothing comes from the browser's own cache.

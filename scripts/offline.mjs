@@ -5,8 +5,10 @@ import { join, relative, sep } from 'node:path';
 import { transform } from 'esbuild';
 import { root } from './install.mjs';
 
-/** Larger files, such as the runtime for exported agents, are kept when they have been used. */
+/** Larger files are kept when they have been used. */
 const MOST_BYTES = 1_500_000;
+/** So is what only play mode needs: onnxruntime-web, and the agent that comes with the page. */
+const PLAY_MODE = /^(assets\/ort[.-]|agents\/)/;
 
 /**
  * Writes `sw.js` beside the built page.
@@ -38,7 +40,7 @@ async function writeServiceWorker(dir) {
     const bytes = readFileSync(file);
     const name = relative(dir, file).split(sep).join('/');
     hash.update(name).update(bytes);
-    (bytes.length > MOST_BYTES ? large : small).push(name);
+    (bytes.length > MOST_BYTES || PLAY_MODE.test(name) ? large : small).push(name);
   }
   const source = readFileSync(join(root, 'src/offline/service-worker.ts'), 'utf8');
   const { code } = await transform(source, {

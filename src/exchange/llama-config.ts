@@ -51,26 +51,29 @@ export function llamaConfig(
 const size = z.int().min(1).max(1_048_576);
 
 /** What is read of a `config.json`; transformers leaves out what has its default. */
-const llamaFields = z.looseObject({
-  model_type: z.literal('llama'),
-  vocab_size: size,
-  hidden_size: size,
-  intermediate_size: size,
-  num_hidden_layers: size.max(512),
-  num_attention_heads: size,
-  num_key_value_heads: size.optional(),
-  head_dim: size.nullish(),
-  hidden_act: z.string().default('silu'),
-  rms_norm_eps: z.number().default(1e-6),
-  rope_theta: z.number().optional(),
-  rope_scaling: z.unknown().optional(),
-  rope_parameters: z
-    .looseObject({ rope_type: z.string().optional(), rope_theta: z.number().optional() })
-    .nullish(),
-  attention_bias: z.boolean().default(false),
-  mlp_bias: z.boolean().default(false),
-  tie_word_embeddings: z.boolean().default(false),
-});
+const llamaFields = z
+  .object({
+    model_type: z.literal('llama'),
+    vocab_size: size,
+    hidden_size: size,
+    intermediate_size: size,
+    num_hidden_layers: size.max(512),
+    num_attention_heads: size,
+    num_key_value_heads: size.optional(),
+    head_dim: size.nullish(),
+    hidden_act: z.string().default('silu'),
+    rms_norm_eps: z.number().default(1e-6),
+    rope_theta: z.number().optional(),
+    rope_scaling: z.unknown().optional(),
+    rope_parameters: z
+      .object({ rope_type: z.string().optional(), rope_theta: z.number().optional() })
+      .loose()
+      .nullish(),
+    attention_bias: z.boolean().default(false),
+    mlp_bias: z.boolean().default(false),
+    tie_word_embeddings: z.boolean().default(false),
+  })
+  .loose();
 
 /**
  * The policy's shape from a `config.json`, and all that it says.

@@ -15,7 +15,7 @@ export interface LlamaFiles {
 }
 
 /** What `config.json` says of the run, under the key `palestra`. */
-const runFields = z.looseObject({
+const runFields = z.object({
   config: z.unknown(),
   iteration: z.unknown(),
   turns: z.unknown(),

@@ -14,6 +14,9 @@ const text = z.string().default('');
 const texts = z.array(z.string()).default([]);
 const none = z.array(z.unknown()).max(0).default([]);
 const entry = z.object({ key: text, value: text });
+const bytes = z
+  .custom<Uint8Array>((value) => value instanceof Uint8Array)
+  .default(new Uint8Array());
 
 const modelMessage = z.object({
   opsetImport: z.array(z.object({ domain: text, version: z.number().default(0) })),
@@ -36,7 +39,7 @@ const modelMessage = z.object({
               i: z.number().optional(),
               f: z.number().optional(),
               ints: z.array(z.number()).default([]),
-              g: z.undefined().optional(),
+              g: z.never().optional(),
               graphs: none,
             }),
           )
@@ -48,7 +51,7 @@ const modelMessage = z.object({
         name: text,
         dims: z.array(z.number()).default([]),
         dataType: z.number().default(0),
-        rawData: z.instanceof(Uint8Array).default(new Uint8Array()),
+        rawData: bytes,
         externalData: none,
         dataLocation: z.literal(0).default(0),
       }),

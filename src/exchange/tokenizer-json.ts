@@ -80,8 +80,8 @@ export function tokenizerConfig(contextLength: number, endsActions: boolean) {
   };
 }
 
-const tokenizerFile = z.looseObject({
-  model: z.looseObject({ type: z.string(), vocab: z.unknown().optional() }),
+const tokenizerFile = z.object({
+  model: z.object({ type: z.string(), vocab: z.unknown().optional() }),
 });
 
 /**
