@@ -6,9 +6,13 @@
 //
 // So a quad of invocations copies a panel of b, 16·STEPS inner indices by 16·VECTORS columns, and lets
 // one row of a after another pass by it. A row is loaded by the lanes together, 16 elements at a time,
-// four in each lane, and handed round. Strides say how a and b lie in memory: one kernel serves a
-// product and both of its gradients. Each element's sum over i runs in ascending order, one fused
-// multiply–add each, which gives the same bits as matmul.wgsl.
+// four in each lane, and handed round by swaps within the quad, which cost a tenth of a broadcast: a
+// lane takes its own four elements first, then those of the lanes beside, below and across, and keeps
+// its panel in that order. So the order of an element's sum over i depends on its column and on nothing
+// else, and a row has the same bits beside any others. Strides say how a and b lie in memory: one
+// kernel serves a product and both of its gradients.
+//
+// EXACT: no panel reaches past the end of a split, so that nothing needs to be kept inside it.
 //
 // `#each r < 8` … `#end` is written out once for each r = 0 .. 7, with {r} in place (unroll.ts).
 
@@ -55,7 +59,8 @@ fn product(
   var panel: array<vec4f, 16u * STEPS * VECTORS>;
   for (var start = begin; start < end; start += 16u * STEPS) {
     for (var k = 0u; k < 16u * STEPS; k++) {
-      let i = min(start + k, end - 1u);
+      let place = start + (k & ~15u) + 4u * (lane ^ ((k >> 2u) & 3u)) + (k & 3u);
+      let i = min(place, end - 1u);
       #each j < VECTORS
       let b{j} = i * params.b_inner + inside{j} * 4u * params.b_column;
       panel[k * VECTORS + {j}u] = select(
@@ -66,7 +71,7 @@ fn product(
           b[b{j} + 2u * params.b_column],
           b[b{j} + 3u * params.b_column],
         ),
-        start + k < end,
+        place < end,
       );
       #end
     }
@@ -88,15 +93,27 @@ fn product(
         #end
       }
       #each s < STEPS
+      #if EXACT
+      let i{s} = source + (start + {s}u * 16u + lane * 4u) * params.a_inner;
+      let a{s}0 = vec4f(
+        a[i{s}],
+        a[i{s} + params.a_inner],
+        a[i{s} + 2u * params.a_inner],
+        a[i{s} + 3u * params.a_inner],
+      );
+      #else
       let i{s} = start + {s}u * 16u + lane * 4u;
-      let mine{s} = vec4f(
+      let a{s}0 = vec4f(
         a[source + min(i{s}, end - 1u) * params.a_inner],
         a[source + min(i{s} + 1u, end - 1u) * params.a_inner],
         a[source + min(i{s} + 2u, end - 1u) * params.a_inner],
         a[source + min(i{s} + 3u, end - 1u) * params.a_inner],
       );
+      #end
+      let a{s}1 = quadSwapX(a{s}0);
+      let a{s}2 = quadSwapY(a{s}0);
+      let a{s}3 = quadSwapDiagonal(a{s}0);
       #each l < 4
-      let a{s}{l} = quadBroadcast(mine{s}, {l}u);
       #each e < 4
       #each j < VECTORS
       #each x < 4

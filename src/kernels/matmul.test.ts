@@ -22,11 +22,11 @@ describe('which kernel computes a product', () => {
   const panels = ['panel.product', 'panel.product', 'panel.product'];
   const tiles = ['matmul.nn', 'matmul.nt', 'matmul.tn'];
 
-  it('is the panel kernel for many rows where a processor imitates the GPU', () => {
+  it('is the panel kernel where a processor imitates the GPU', () => {
     expect(chosen(many, true)).toEqual(panels);
+    expect(chosen({ ...many, rows: 4 }, true)).toEqual(panels);
   });
-  it('is the tile kernel for few rows, and on a GPU', () => {
-    expect(chosen({ ...many, rows: 8 }, true)).toEqual(tiles);
+  it('is the tile kernel on a GPU', () => {
     expect(chosen(many, false)).toEqual(tiles);
   });
 });
@@ -39,39 +39,48 @@ describe('a row has the same bits', () => {
   afterAll(() => gpu?.close());
 
   const columns = 36;
-  it.for([{ inner: 12 }, { inner: 64 }, { inner: 140 }])(
-    'from both kernels and beside any rows, inner $inner',
-    async ({ inner }, { skip }) => {
-      skip(!gpu.description.features.includes('subgroups'), 'the adapter has no subgroups');
+  const bySize = [false, true].flatMap((quads) =>
+    [12, 64, 140].map((inner) => ({ quads, inner, kernel: quads ? 'panels' : 'tiles' })),
+  );
+  it.for(bySize)(
+    'beside any rows, by $kernel, inner $inner',
+    async ({ quads, inner }, { skip }) => {
+      skip(
+        quads && !gpu.description.features.includes('subgroups'),
+        'the adapter has no subgroups',
+      );
       const random = new TestRandom(4);
-      const rows = 64;
+      // Enough for the larger panels where the inner dimension has room for them.
+      const rows = 2 ** 14;
       const inputs = upload(gpu, {
         a: random.floats(rows * inner),
         b: random.floats(inner * columns),
         residual: random.floats(rows * columns),
       });
       const outputs = upload(gpu, {
-        panels: new Float32Array(rows * columns),
-        tiles: new Float32Array(rows * columns),
+        many: new Float32Array(rows * columns),
         few: new Float32Array(3 * columns),
-        panelsTransposed: new Float32Array(rows * columns),
-        tilesTransposed: new Float32Array(rows * columns),
+        manyTransposed: new Float32Array(rows * columns),
+        fewTransposed: new Float32Array(3 * columns),
       });
       const sizes = { rows, inner, columns };
       const got = await runAndRead(gpu, outputs, ({ dispatch }) => {
-        const byPanels = { quads: true, dispatch };
-        const byTiles = { dispatch };
-        matmul(byPanels, { ...inputs, c: outputs.panels }, sizes);
-        matmul(byTiles, { ...inputs, c: outputs.tiles }, sizes);
-        matmul(byTiles, { ...inputs, c: outputs.few }, { ...sizes, rows: 3 });
+        const dispatcher = { quads, dispatch };
         const { a, b } = inputs;
-        matmulTransposed(byPanels, { a, b, c: outputs.panelsTransposed }, sizes, false);
-        matmulTransposed(byTiles, { a, b, c: outputs.tilesTransposed }, sizes, false);
+        matmul(dispatcher, { ...inputs, c: outputs.many }, sizes);
+        matmul(dispatcher, { ...inputs, c: outputs.few }, { ...sizes, rows: 3 });
+        matmulTransposed(dispatcher, { a, b, c: outputs.manyTransposed }, sizes, false);
+        matmulTransposed(
+          dispatcher,
+          { a, b, c: outputs.fewTransposed },
+          { ...sizes, rows: 3 },
+          false,
+        );
       });
-      expect(got.panels.some((value) => value !== 0)).toBe(true);
-      expect(got.tiles).toEqual(got.panels);
-      expect(got.few).toEqual(got.panels.subarray(0, 3 * columns));
-      expect(got.tilesTransposed).toEqual(got.panelsTransposed);
+      const { many, few, manyTransposed, fewTransposed } = got;
+      expect(few.some((value) => value !== 0)).toBe(true);
+      expect(few).toEqual(many.subarray(0, 3 * columns));
+      expect(fewTransposed).toEqual(manyTransposed.subarray(0, 3 * columns));
     },
   );
 });

@@ -32,7 +32,7 @@ export function matmul(
   expectLength(name, 'b', tensors.b, [inner, columns]);
   expectLength(name, 'c', tensors.c, [rows, columns]);
   if (tensors.residual) expectLength(name, 'residual', tensors.residual, [rows, columns]);
-  if (prefersPanels(dispatcher, sizes)) {
+  if (dispatcher.quads) {
     const strides = { aRow: inner, aInner: 1, bInner: columns, bColumn: 1 };
     panelProduct(dispatcher, tensors, sizes, { strides });
     return;
@@ -61,7 +61,7 @@ export function matmulTransposed(
   expectLength(name, 'a', tensors.a, [rows, inner]);
   expectLength(name, 'b', tensors.b, [columns, inner]);
   expectLength(name, 'c', tensors.c, [rows, columns]);
-  if (prefersPanels(dispatcher, sizes)) {
+  if (dispatcher.quads) {
     const strides = { aRow: inner, aInner: 1, bInner: 1, bColumn: inner };
     panelProduct(dispatcher, tensors, sizes, { strides, accumulate });
     return;
@@ -100,7 +100,7 @@ export function matmulWeightGradient(
   expectLength(name, 'b', tensors.b, [inner, columns]);
   expectLength(name, 'partial', tensors.partial, [splits, rows, columns]);
   const { a, b, partial: c } = tensors;
-  if (inner >= PANEL_INNER && prefersPanels(dispatcher, sizes)) {
+  if (dispatcher.quads) {
     const strides = { aRow: 1, aInner: rows, bInner: columns, bColumn: 1 };
     return panelProduct(dispatcher, { a, b, c }, sizes, {
       strides,
@@ -119,10 +119,11 @@ export function matmulWeightGradient(
 /** Most inner indices and columns of a panel: larger ones compile longer than they save. */
 const PANEL_INNER = 64;
 const PANEL_COLUMNS = 32;
-/** Fewer rows do not pay for the copy of the panel. */
-const PANEL_ROWS = 32;
-/** Rows that pass by one panel: enough to pay for it, few enough for several cores. */
-const PANEL_BLOCK = 256;
+/** From so many multiply–adds on, panels of twice as many inner indices pay for their compilation. */
+const LARGE_PRODUCT = 2 ** 26;
+/** Rows that pass by one panel: enough to pay for its copy, few enough for several cores. */
+const PANEL_BLOCK = { least: 256, most: 1024 };
+const PANEL_GROUPS = 32;
 /** Splits of a weight gradient: each costs another pass over its outputs. */
 const PANEL_SPLITS = 4;
 
@@ -132,18 +133,14 @@ export function panelSplits(tokens: number): { splits: number; length: number } 
   return { splits: groups(tokens, length), length };
 }
 
-function prefersPanels({ quads = false }: Dispatcher, { rows }: MatmulSizes): boolean {
-  return quads && rows >= PANEL_ROWS;
-}
-
 /** The panel kernel by the constants it is written out for. */
 const panelKernels = new Map<number, KernelEntry>();
 
-function panelKernel(steps: number, vectors: number): KernelEntry {
-  const key = steps * 100 + vectors;
+function panelKernel(steps: number, vectors: number, exact: boolean): KernelEntry {
+  const key = (steps * 100 + vectors) * (exact ? 1 : -1);
   const known = panelKernels.get(key);
   if (known) return known;
-  const constants = { STEPS: steps, VECTORS: vectors };
+  const constants = { STEPS: steps, VECTORS: vectors, EXACT: exact ? 1 : 0 };
   const made = {
     kernel: 'panel',
     code: unrolled(panelSource, constants),
@@ -188,11 +185,18 @@ export function panelProduct(
   },
 ): number {
   const splits = groups(inner, length);
+  const large = rows * inner * columns >= LARGE_PRODUCT;
   // Panels of equal size, so that little of the last one is empty.
-  const steps = Math.ceil(length / 16 / Math.ceil(length / PANEL_INNER));
+  const steps = Math.ceil(
+    length / 16 / Math.ceil(length / (large ? 2 * PANEL_INNER : PANEL_INNER)),
+  );
   const vectors = Math.ceil(columns / 16 / Math.ceil(columns / PANEL_COLUMNS));
+  const exact = length % (16 * steps) === 0 && inner % length === 0;
+  const abreast = groups(columns, 16 * vectors);
+  const { least, most } = PANEL_BLOCK;
+  const block = Math.min(most, Math.max(least, groups(rows * abreast * splits, PANEL_GROUPS)));
   dispatcher.dispatch(
-    panelKernel(steps, vectors),
+    panelKernel(steps, vectors, exact),
     { residual: tensors.a, ...tensors },
     {
       rows,
@@ -203,11 +207,11 @@ export function panelProduct(
       b_inner: strides.bInner,
       b_column: strides.bColumn,
       length,
-      block: PANEL_BLOCK,
+      block,
       accumulate: accumulate ? 1 : 0,
       add_residual: tensors.residual ? 1 : 0,
     },
-    [groups(columns, 16 * vectors), groups(rows, PANEL_BLOCK), splits],
+    [abreast, groups(rows, block), splits],
   );
   return splits;
 }

@@ -78,9 +78,10 @@ const matmulCases = [
 ];
 /** Sizes for which a processor's panels are used: one panel, several, none full, more than a block of rows. */
 const panelCases = [
-  { rows: 32, inner: 4, columns: 4 },
+  { rows: 1, inner: 4, columns: 4 },
   { rows: 37, inner: 68, columns: 36 },
   { rows: 40, inner: 132, columns: 64 },
+  { rows: 64, inner: 64, columns: 32 },
   { rows: 300, inner: 16, columns: 20 },
   { rows: 0, inner: 8, columns: 8 },
 ];
@@ -109,6 +110,7 @@ const products = [
     feature: { feature: 'subgroups' as const },
     cases: panelCases,
     weightCases: [
+      { rows: 4, inner: 1, columns: 4 },
       { rows: 32, inner: 64, columns: 4 },
       { rows: 36, inner: 70, columns: 20 },
       { rows: 32, inner: 330, columns: 36 },
