@@ -421,6 +421,12 @@ const imitation = z
       description:
         "AdamW's step size while imitating; 0 takes the optimizer's. Imitation bears larger steps than reinforcement learning does.",
     }),
+    final_share: z.number().min(0).max(1).default(1).meta({
+      title: 'Imitation’s final share of its rate',
+      step: 0.05,
+      description:
+        'The learning rate falls along a line to this share at the last update of imitation; 1 holds it.',
+    }),
     weight_decay: z.number().min(0).max(10).default(0).meta({
       title: 'Imitation weight decay',
       step: 0.1,

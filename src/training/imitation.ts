@@ -1,9 +1,10 @@
 import { expertTrajectory } from '../agents/expert.ts';
+import type { Config } from '../runs/config.ts';
 import type { TrainingEpisode } from './batch.ts';
 import { lengthOf, packMicroBatches, writtenEpisode } from './batch.ts';
 import { microBatchLimits } from './capacity.ts';
 import { drawnTasks } from './environments.ts';
-import { warmUp } from './learning-rate.ts';
+import { learningRate } from './learning-rate.ts';
 import { imitationObjective } from './objective-settings.ts';
 import type { Players } from './players.ts';
 import { dialogueWindow } from './players.ts';
@@ -23,16 +24,15 @@ export async function imitate(
   onProgress: (fraction: number) => void,
 ): Promise<number> {
   const { config, environment, policy } = players;
-  const { epochs, task_share, most_tasks, batch_episodes, learning_rate, weight_decay } =
-    config.imitation;
-  const optimizer = {
-    ...config.optimizer,
-    learning_rate: learning_rate || config.optimizer.learning_rate,
-  };
+  const { epochs, task_share, most_tasks, batch_episodes, weight_decay } = config.imitation;
   const tasks = drawnTasks(environment, stream, task_share, most_tasks);
   const episodes = tasks.map((task) => expertEpisode(players, task));
   const objective = imitationObjective(config);
   const limits = microBatchLimits(policy);
+  const optimizer = imitationOptimizer(
+    config,
+    epochs * Math.ceil(episodes.length / batch_episodes),
+  );
 
   let updates = 0;
   let loss = Number.NaN;
@@ -48,7 +48,7 @@ export async function imitate(
         limits,
       );
       queued.push(
-        updater.queue(packed, objective, warmUp(optimizer, ++updates), {
+        updater.queue(packed, objective, learningRate(optimizer, ++updates), {
           weightDecay: weight_decay,
         }),
       );
@@ -61,6 +61,20 @@ export async function imitate(
     onProgress((epoch + 1) / epochs);
   }
   return loss;
+}
+
+/** AdamW's settings while imitating: after the warm-up the learning rate falls along a line. */
+function imitationOptimizer(
+  { optimizer, imitation }: Config,
+  updates: number,
+): Config['optimizer'] {
+  return {
+    ...optimizer,
+    learning_rate: imitation.learning_rate || optimizer.learning_rate,
+    schedule: 'linear',
+    decay_updates: Math.max(1, updates - optimizer.warmup_updates),
+    final_share: imitation.final_share,
+  };
 }
 
 /** A dialogue in which the expert acts, every token as good as any other. */

@@ -121,6 +121,20 @@ describe('imitation', () => {
     expect(await batches({ most_tasks: 1 })).toBe(1);
   });
 
+  it('lets its learning rate fall along a line, over all of its updates', async () => {
+    const { players, updater, policy } = workshop({
+      optimizer: { warmup_updates: 1, schedule: 'cosine', decay_updates: 1 },
+      imitation: { epochs: 2, batch_episodes: 2, learning_rate: 0.4, final_share: 0.25 },
+    });
+    await imitate(players, updater, stream(), () => {});
+    const rates = policy.updates.map(({ step }) => step.learningRate);
+    // One update warms up; the fall of three quarters is spread over the three others.
+    for (const [i, share] of [1, 0.75, 0.5, 0.25].entries()) {
+      expect(rates[i]).toBeCloseTo(0.4 * share, 12);
+    }
+    expect(rates).toHaveLength(4);
+  });
+
   it('teaches thoughts in the ReAct format, and the environment reads the action alone', async () => {
     const { run } = await corridorRun({
       imitation: { epochs: 60, batch_episodes: 4 },
