@@ -12,26 +12,32 @@ export interface MatmulSizes {
   readonly columns: number;
 }
 
-/** c (rows, columns) = a (rows, inner) · b (inner, columns) [+ residual (rows, columns)]. */
-export function matmul(
-  dispatcher: Dispatcher,
-  tensors: {
-    readonly a: Tensor;
-    readonly b: Tensor;
-    readonly c: Tensor;
-    readonly residual?: Tensor;
-  },
-  sizes: MatmulSizes,
+interface ProductTensors {
+  readonly a: Tensor;
+  readonly b: Tensor;
+  readonly c: Tensor;
+  readonly residual?: Tensor;
+}
+
+/** @throws {KernelArgumentError} unless the sizes and the tensors' lengths are a product's. */
+function expectProduct(
+  name: string,
+  { a, b, c, residual }: ProductTensors,
+  { rows, inner, columns }: MatmulSizes,
 ): void {
-  const { rows, inner, columns } = sizes;
-  const name = 'matmul.nn';
   expectSize(name, 'rows', rows);
   expectSize(name, 'inner', inner, { least: 4, multiple: 4 });
   expectSize(name, 'columns', columns, { least: 4, multiple: 4 });
-  expectLength(name, 'a', tensors.a, [rows, inner]);
-  expectLength(name, 'b', tensors.b, [inner, columns]);
-  expectLength(name, 'c', tensors.c, [rows, columns]);
-  if (tensors.residual) expectLength(name, 'residual', tensors.residual, [rows, columns]);
+  expectLength(name, 'a', a, [rows, inner]);
+  expectLength(name, 'b', b, [inner, columns]);
+  expectLength(name, 'c', c, [rows, columns]);
+  if (residual) expectLength(name, 'residual', residual, [rows, columns]);
+}
+
+/** c (rows, columns) = a (rows, inner) · b (inner, columns) [+ residual (rows, columns)]. */
+export function matmul(dispatcher: Dispatcher, tensors: ProductTensors, sizes: MatmulSizes): void {
+  const { rows, inner, columns } = sizes;
+  expectProduct('matmul.nn', tensors, sizes);
   if (dispatcher.quads) {
     const strides = { aRow: inner, aInner: 1, bInner: columns, bColumn: 1 };
     panelProduct(dispatcher, tensors, sizes, { strides });
@@ -54,13 +60,7 @@ export function matmulTransposed(
   accumulate: boolean,
 ): void {
   const { rows, inner, columns } = sizes;
-  const name = 'matmul.nt';
-  expectSize(name, 'rows', rows);
-  expectSize(name, 'inner', inner, { least: 4, multiple: 4 });
-  expectSize(name, 'columns', columns, { least: 4, multiple: 4 });
-  expectLength(name, 'a', tensors.a, [rows, inner]);
-  expectLength(name, 'b', tensors.b, [columns, inner]);
-  expectLength(name, 'c', tensors.c, [rows, columns]);
+  expectProduct('matmul.nt', tensors, sizes);
   if (dispatcher.quads) {
     const strides = { aRow: inner, aInner: 1, bInner: 1, bColumn: inner };
     panelProduct(dispatcher, tensors, sizes, { strides, accumulate });
@@ -153,7 +153,7 @@ function panelKernel(steps: number, vectors: number, exact: boolean): KernelEntr
 }
 
 /** Steps from one element to the next along a dimension, in elements. */
-export interface ProductStrides {
+interface ProductStrides {
   readonly aRow: number;
   readonly aInner: number;
   readonly bInner: number;
@@ -165,14 +165,9 @@ export interface ProductStrides {
  * over i = s·length .. (s+1)·length - 1; for dispatchers whose `quads` is set.
  * Returns the number of splits. Arguments are checked by its callers.
  */
-export function panelProduct(
+function panelProduct(
   dispatcher: Dispatcher,
-  tensors: {
-    readonly a: Tensor;
-    readonly b: Tensor;
-    readonly c: Tensor;
-    readonly residual?: Tensor;
-  },
+  tensors: ProductTensors,
   { rows, inner, columns }: MatmulSizes,
   {
     strides,
