@@ -136,18 +136,21 @@ const rollout = z
     }),
     resampling_rounds: z.int().min(0).max(16).default(0).meta({
       title: 'Resampling rounds',
+      zero: 'off',
       unit: 'rounds',
       description:
         'Dynamic sampling (DAPO, arXiv:2503.14476): groups in which every episode got the same reward are dropped and other tasks are played in their place, at most this many times an iteration. 0 keeps such groups.',
     }),
     partial_turns: z.int().min(0).max(1000).default(0).meta({
       title: 'Partial rollout, turns',
+      zero: 'off',
       unit: 'turns',
       description:
         'Turns that an episode may take in one iteration; then it is paused, and a newer policy goes on with it in the next. 0 plays every episode to its end.',
     }),
     partial_tokens: z.int().min(0).max(100000).default(0).meta({
       title: 'Partial rollout, tokens',
+      zero: 'no limit',
       unit: 'tokens',
       description:
         'The same as a number of tokens that the agent may write in one iteration. 0 sets no limit.',
@@ -419,7 +422,7 @@ const imitation = z
       title: 'Imitation learning rate',
       step: 0.0001,
       description:
-        "AdamW's step size while imitating; 0 takes the optimizer's. Imitation bears larger steps than reinforcement learning does.",
+        "AdamW's step size while imitating; 0 takes the optimiser's. Imitation bears larger steps than reinforcement learning does.",
     }),
     final_share: z.number().min(0).max(1).default(1).meta({
       title: 'Imitation’s final share of its rate',
@@ -434,7 +437,7 @@ const imitation = z
         'Decoupled decay of the weights while imitating. A high one keeps the agent from learning a few dialogues by heart, so that it has to learn to read.',
     }),
     restart_optimizer: z.boolean().default(false).meta({
-      title: 'Restart the optimizer',
+      title: 'Restart the optimiser',
       description:
         "Forget AdamW's moments between imitation and reinforcement learning. The gradients of an imitated dialogue end up small, and moments that fit them make the first steps of reinforcement learning far too large.",
     }),
@@ -538,16 +541,19 @@ const evaluation = z
   .strictObject({
     interval: z.int().min(0).max(100000).default(5).meta({
       title: 'Evaluate every',
+      zero: 'never',
       unit: 'iterations',
       description: 'Iterations between evaluations with greedy actions; 0 evaluates never.',
     }),
     tasks: z.int().min(0).max(10000).default(0).meta({
       title: 'Evaluation tasks',
+      zero: 'all of them',
       unit: 'tasks',
       description: 'How many evaluation tasks are played, from the first on; 0 plays all.',
     }),
     horizon: z.int().min(0).max(1000).default(0).meta({
       title: 'Evaluation horizon',
+      zero: 'the environment’s own limit',
       unit: 'turns',
       description: "Most turns of an evaluation episode; 0 takes the environment's own limit.",
     }),
@@ -558,6 +564,7 @@ const diagnostics = z
   .strictObject({
     interval: z.int().min(0).max(100000).default(5).meta({
       title: 'Diagnose every',
+      zero: 'never',
       unit: 'iterations',
       description:
         'Iterations between diagnoses: entropy change against the entropy-clip rule, gradient norms by sign, samples of tokens. 0 diagnoses never. It changes no result.',
@@ -574,6 +581,7 @@ const trajectories = z
   .strictObject({
     keep: z.int().min(0).max(100000).default(500).meta({
       title: 'Trajectories kept',
+      zero: 'none',
       unit: 'episodes',
       description:
         'How many of the newest training episodes are kept to be replayed and exported, beside those of the latest evaluation; 0 keeps none. It changes no result.',
@@ -589,12 +597,14 @@ const stopping = z
     }),
     turns: z.int().min(0).max(1e9).default(0).meta({
       title: 'Turn budget',
+      zero: 'no limit',
       unit: 'turns',
       description:
         'The run ends once training has taken this many environment turns; 0 sets no limit.',
     }),
     success: z.number().min(0).max(1).default(0).meta({
       title: 'Target success',
+      zero: 'none',
       step: 0.01,
       description: 'The run ends once eval/success_rate reaches this; 0 never ends it.',
     }),
@@ -661,6 +671,8 @@ export interface ConfigField {
   readonly step?: number;
   readonly scale?: 'log';
   readonly unit?: string;
+  /** What 0 means where it is no amount, in a few words. */
+  readonly zero?: string;
   readonly choices?: readonly string[];
   readonly default: ConfigValue;
 }
@@ -903,6 +915,7 @@ interface FieldSchema {
   readonly title?: string;
   readonly description?: string;
   readonly unit?: string;
+  readonly zero?: string;
   readonly step?: number;
   readonly scale?: 'log';
   readonly minimum?: number;
@@ -968,6 +981,7 @@ function describeField(section: string, key: string, schema: FieldSchema): Confi
     ...(step === undefined ? {} : { step }),
     ...(schema.scale === undefined ? {} : { scale: schema.scale }),
     ...(schema.unit === undefined ? {} : { unit: schema.unit }),
+    ...(schema.zero === undefined ? {} : { zero: schema.zero }),
     ...(schema.enum === undefined ? {} : { choices: schema.enum }),
     default: schema.default,
   };

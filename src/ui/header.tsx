@@ -185,8 +185,10 @@ export function Header() {
         >
           Settings
         </Button>
-        <SchemeToggle />
-        <MoreMenu />
+        <span className="aside">
+          <SchemeToggle />
+          <MoreMenu />
+        </span>
       </div>
     </header>
   );

@@ -17,7 +17,9 @@ export function ErrorNotice() {
       color="terracotta"
       variant="light"
       icon={<IconAlertTriangle />}
-      title={error.name}
+      title={
+        /^Unknown/.test(error.name) ? 'This address names nothing here' : 'What stopped the run'
+      }
       role="alert"
       data-testid="error"
     >
@@ -25,6 +27,7 @@ export function ErrorNotice() {
       <p className="notice-line">
         <b>{error.advice}</b>
       </p>
+      <p className="notice-name">{error.name}</p>
     </Alert>
   );
 }
@@ -40,7 +43,7 @@ export function AddressNotice() {
   const one = notes.length === 1;
   return (
     <Alert
-      color="yellow"
+      color="ochre"
       variant="light"
       icon={<IconLink />}
       title={`${one ? 'One setting' : `${notes.length} settings`} of the address could not be used as written`}
@@ -118,7 +121,7 @@ export function SkippedNotice() {
   const what = causes.length === 0 ? 'the gradient' : `the ${causes.join(' and the ')}`;
   return (
     <Alert
-      color="yellow"
+      color="ochre"
       variant="light"
       icon={<IconAlertTriangle />}
       title={`${count} ${count === 1 ? 'update was' : 'updates were'} skipped`}
@@ -143,7 +146,7 @@ export function RecoveredNotice() {
   if (last === undefined) return null;
   return (
     <Alert
-      color="yellow"
+      color="ochre"
       variant="light"
       icon={<IconAlertTriangle />}
       title="The GPU was lost, and the run went on"
@@ -172,7 +175,7 @@ export function StorageNotice() {
   if (storage === null || storage.state === 'kept') return null;
   return (
     <Alert
-      color="yellow"
+      color="ochre"
       variant="light"
       icon={<IconAlertTriangle />}
       title={storageTitles[storage.state]}
@@ -181,7 +184,7 @@ export function StorageNotice() {
     >
       <p className="notice-line">{storage.message}</p>
       {storage.state === 'full' ? (
-        <Button size="xs" variant="light" color="yellow" onClick={() => openRuns(true)}>
+        <Button mt="xs" size="xs" variant="default" onClick={() => openRuns(true)}>
           Choose runs to delete
         </Button>
       ) : null}

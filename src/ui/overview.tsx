@@ -144,7 +144,8 @@ function ProgressLine({ lab }: { readonly lab: LabState }) {
               />
             </div>
             <span className={done >= from && done < to ? 'progress-name now' : 'progress-name'}>
-              up to {turns} turns
+              <span className="progress-most">up to </span>
+              {turns} turns
             </span>
           </div>
         ))}

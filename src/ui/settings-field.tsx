@@ -44,6 +44,9 @@ export function Field(props: FieldProps) {
       <div className="field-label">
         <label htmlFor={id}>{field.title}</label>
         {inForce ? null : <span className="idle">not in force</span>}
+        {field.zero !== undefined && Number(text) === 0 ? (
+          <span className="idle">0: {field.zero}</span>
+        ) : null}
         <Tooltip label={help} multiline w={300} events={{ hover: true, focus: true, touch: true }}>
           <ActionIcon
             variant="transparent"
@@ -138,6 +141,14 @@ function Control({ field, id, text, error, onChange }: ControlProps) {
   }
 }
 
+/** Without an exponent, which the box for numbers cannot show: it would read 1e-8 as 18. */
+function plainNumber(text: string): string {
+  const number = Number(text);
+  return /e/i.test(text) && Number.isFinite(number)
+    ? number.toLocaleString('en-US', { useGrouping: false, maximumFractionDigits: 20 })
+    : text;
+}
+
 /** Ranges up to this many steps can be set with a slider. */
 const SLIDER_STEPS = 300;
 
@@ -165,13 +176,15 @@ function NumberControl({ field, id, text, error, onChange }: ControlProps) {
       ) : null}
       <NumberInput
         id={id}
-        value={text}
+        value={plainNumber(text)}
         onChange={(value) => onChange(String(value))}
         step={step}
         allowDecimal={field.type === 'number'}
         clampBehavior="none"
         error={error}
-        {...(unit === undefined ? {} : { suffix: ` ${unit}` })}
+        {...(unit === undefined
+          ? {}
+          : { suffix: ` ${number === 1 ? unit.replace(/s$/, '') : unit}` })}
       />
     </div>
   );

@@ -28,6 +28,20 @@ const olive: MantineColorsTuple = [
   '#343917',
 ];
 
+/** Ochre: what to take note of. */
+const ochre: MantineColorsTuple = [
+  '#fbf4e2',
+  '#f4e6c1',
+  '#ead08c',
+  '#dfb257',
+  '#d09a31',
+  '#b98217',
+  '#9c6c10',
+  '#845b0e',
+  '#5f420c',
+  '#3f2c09',
+];
+
 /** Warm neutral from limestone to lamp black; Mantine draws its greys with it. */
 const stone: MantineColorsTuple = [
   '#faf7f0',
@@ -66,7 +80,7 @@ export const theme = createTheme({
   luminanceThreshold: 0.25,
   white: '#fffcf5',
   black: '#2a2622',
-  colors: { terracotta, olive, gray: stone, dark },
+  colors: { terracotta, olive, ochre, gray: stone, dark },
   defaultRadius: 'md',
   fontFamily:
     "Inter, ui-sans-serif, system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', sans-serif",

@@ -29,6 +29,10 @@ const NARROW_PX = 720;
 const DRAG_PX = 5;
 /** Of a chart that the crosshair only passes. */
 const MOST_DOTS = 8;
+/** What is read out: its greatest width, and its distance from the crosshair and the page's edge. */
+const TIP_PX = 420;
+const TIP_GAP_PX = 12;
+const TIP_EDGE_PX = 8;
 /** A key press moves the crosshair by at least this much. */
 const KEY_PX = 3;
 
@@ -45,6 +49,7 @@ export function Crosshair(props: CrosshairProps) {
   const [drag, setDrag] = useState<readonly [from: number, to: number] | null>(null);
   const began = useRef<number | null>(null);
   const frame = useRef(0);
+  const root = useRef<HTMLDivElement>(null);
   const { read, say } = xAxes[axis];
   const stops: Curve = run.tracks.get(read, read).follow(run.rows);
   const first = indexFrom(stops, x.from);
@@ -140,6 +145,17 @@ export function Crosshair(props: CrosshairProps) {
     : [];
   // A narrow page has no room beside the crosshair.
   const below = window.innerWidth <= NARROW_PX;
+  // What is read out stays on the page: beside the crosshair where there is more room in the chart.
+  const after = place <= width / 2;
+  const room =
+    document.documentElement.clientWidth -
+    (root.current?.getBoundingClientRect().left ?? 0) -
+    place -
+    TIP_GAP_PX -
+    TIP_EDGE_PX;
+  const beside = after
+    ? { left: place + TIP_GAP_PX, maxWidth: Math.min(TIP_PX, room) }
+    : { right: width - place + TIP_GAP_PX };
   const spoken = [
     say(position),
     ...readings.map(({ line, reading }) => `${nameOf(line, lines)} ${format(reading.value)}`),
@@ -147,6 +163,7 @@ export function Crosshair(props: CrosshairProps) {
   ].join(', ');
   return (
     <div
+      ref={root}
       className="crosshair"
       style={{ width, height, right: margin.right, bottom: margin.bottom }}
       role="slider"
@@ -190,13 +207,7 @@ export function Crosshair(props: CrosshairProps) {
             <div
               className={below ? 'chart-tip chart-tip-below' : 'chart-tip'}
               data-testid="readout"
-              style={
-                below
-                  ? {}
-                  : place > width / 2
-                    ? { right: width - place + 12 }
-                    : { left: place + 12 }
-              }
+              style={below ? {} : beside}
             >
               <div className="chart-tip-at">{say(position)}</div>
               {happened.map(({ text }) => (

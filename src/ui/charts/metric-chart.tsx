@@ -193,11 +193,13 @@ interface PlotProps {
 }
 
 function Plot({ spec, data, lines, axis, kind }: PlotProps) {
-  const { height, namePhases = false, large = false, format, title, testId } = spec;
-  const { ref, width } = useElementSize<HTMLDivElement>();
+  const { namePhases = false, large = false, format, title, testId } = spec;
+  const { ref, width, height: room } = useElementSize<HTMLDivElement>();
   const box = useMergedRef(ref);
   const zoom = useChartSettings((settings) => settings.zoom);
   const logX = useChartSettings((settings) => settings.logX);
+  // A large one is as high as what stands beside it.
+  const height = large ? Math.max(spec.height, Math.floor(room)) : spec.height;
   const run = data.groups[0]?.runs[0];
   const moments = useMemo(() => momentsOf(run, axis), [run, axis]);
   const happened = useMemo(() => inWords(moments), [moments]);
@@ -211,8 +213,11 @@ function Plot({ spec, data, lines, axis, kind }: PlotProps) {
   const scales = { x, y, ...plot };
   const readTick = kind === 'log' && format === percent ? fineShare : format;
   return (
-    <div className="plot-place">
-      <div ref={box} className="plot" style={{ height }}>
+    <div
+      className={large ? 'plot-place plot-place-large' : 'plot-place'}
+      style={{ minHeight: spec.height }}
+    >
+      <div ref={box} className="plot" style={large ? {} : { height }}>
         {width > 0 ? (
           <>
             <Frame
@@ -291,6 +296,9 @@ function xScale(
   return wholeAxis(axis, kind, from, to);
 }
 
+/** Less of the range than this below a fixed start is rounding, as of an estimate of zero. */
+const BELOW = 0.002;
+
 function yScale(
   { domain = [0, 'auto'], atLeast, large }: ChartSpec,
   kind: ScaleKind,
@@ -308,8 +316,9 @@ function yScale(
   const least = Math.min(...values);
   const most = Math.max(...values);
   const [first, last] = domain;
-  // A fixed start below the data is kept; what reaches below it is shown all the same.
-  const from = first === 'auto' || (kind === 'log' && first <= 0) ? least : Math.min(first, least);
+  // A fixed start below the data is kept; what clearly reaches below it is shown all the same.
+  const below = first !== 'auto' && least < first - BELOW * (most - first);
+  const from = first === 'auto' || (kind === 'log' && first <= 0) || below ? least : first;
   const to = last === 'auto' ? most : last;
   if (!Number.isFinite(from) || !Number.isFinite(to) || from > to) {
     return kind === 'log' ? { kind, from: 0.1, to: 1 } : { kind, from: 0, to: 1 };

@@ -55,7 +55,7 @@ export function HelpSheet() {
       size={760}
       title="Keyboard shortcuts"
       closeButtonProps={{ 'aria-label': 'Close the shortcuts' }}
-      classNames={{ content: 'help', title: 'help-title' }}
+      classNames={{ content: 'help-sheet', title: 'help-title' }}
       overlayProps={{ backgroundOpacity: 0.35 }}
     >
       <div className="help-groups" data-testid="help">

@@ -135,7 +135,8 @@ export function Film({ source, env, environments, environment, hint }: FilmProps
     return () => clearTimeout(timer);
   }, [playing, film, turn, length]);
 
-  if (film === null) return <Waiting source={source} env={env} environment={environment} />;
+  if (film === null)
+    return <Waiting source={source} env={env} environment={environment} hint={hint} />;
   const { episode, iteration, why } = film;
   const { record, states } = episode;
   const at = Math.min(turn, length);
@@ -209,18 +210,25 @@ function waitingFor(source: Source): string {
 }
 
 /** The start of a task, until there is an episode to show. */
-function Waiting({ source, env, environment }: Omit<FilmProps, 'environments' | 'hint'>) {
+function Waiting({ source, env, environment, hint }: Omit<FilmProps, 'environments'>) {
   const task = environment.evalTasks[0] ?? '';
   const { state, observation } = environment.reset(task);
   return (
-    <div className="stage-body">
-      <div className="stage-picture">
-        <Where id={env.id} environment={environment} />
-        <Picture env={env} taskId={task} state={state} glide={0} text={observation} />
+    <>
+      <div className="stage-body">
+        <div className="stage-picture">
+          <Where id={env.id} environment={environment} />
+          <Picture env={env} taskId={task} state={state} glide={0} text={observation} />
+          {/* The page must not move when the first episode arrives. */}
+          <div className="transport transport-still" />
+        </div>
+        <p className="stage-wait" data-testid="stage-wait">
+          {waitingFor(source)}
+        </p>
       </div>
-      <p className="stage-wait" data-testid="stage-wait">
-        {waitingFor(source)}
+      <p className="stage-foot">
+        <span>{hint}</span>
       </p>
-    </div>
+    </>
   );
 }

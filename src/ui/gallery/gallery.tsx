@@ -14,9 +14,14 @@ import { Thumbnail } from './thumbnail.tsx';
 
 const groups = grouped(presets, ({ name }) =>
   presetConfig(name).env.id.startsWith('maze/') && presetConfig(name).env.mixture.length === 0
-    ? 'Mazes: small enough to watch an algorithm think'
-    : 'The gym: words, rooms, recipes and questions',
+    ? 'Mazes'
+    : 'The gym',
 );
+
+const about: Readonly<Record<string, string>> = {
+  Mazes: 'small enough to watch an algorithm think',
+  'The gym': 'words, rooms, recipes and questions',
+};
 
 /** Every preset as a card: what it looks like, what it shows, how long it takes here. */
 export function Gallery() {
@@ -54,13 +59,17 @@ function Cards() {
           : 'Times are expectations for this computer, from its own pace.'}
       </p>
       {groups.map(({ group, items }) => (
-        <section key={group} aria-label={group}>
-          <h2 className="gallery-group">{group}</h2>
+        <section key={group} aria-label={group} data-group={group}>
+          <h2 className="gallery-group">
+            {group}
+            <small>{about[group]}</small>
+          </h2>
           <ul className="gallery-cards">
-            {items.map((preset) => (
+            {items.map((preset, place) => (
               <Card
                 key={preset.name}
                 preset={preset}
+                place={place}
                 running={preset.name === present}
                 seconds={expectedSeconds(preset.name, pace ?? 1)}
               />
@@ -74,10 +83,13 @@ function Cards() {
 
 function Card({
   preset,
+  place,
   running,
   seconds,
 }: {
   readonly preset: Preset;
+  /** Among its group's, from 0. */
+  readonly place: number;
   readonly running: boolean;
   readonly seconds: number | undefined;
 }) {
@@ -85,7 +97,8 @@ function Card({
   const { env } = useMemo(() => presetConfig(name), [name]);
   return (
     <li className="gallery-card" data-running={running || undefined}>
-      <Thumbnail env={env} />
+      <Thumbnail env={env} place={place} />
+      {running ? <span className="gallery-running">on the page now</span> : null}
       <h3>
         <button
           type="button"
@@ -98,7 +111,6 @@ function Card({
         >
           {title}
         </button>
-        {running ? <span className="gallery-running">on the page now</span> : null}
       </h3>
       <p>{description}</p>
       <p className="gallery-facts">

@@ -6,6 +6,8 @@ import { Picture } from '../episode/picture.tsx';
 
 /** Turns that the expert has played in the picture: far enough to see what the place is about. */
 const TURNS = 3;
+/** Tasks from one card's to the next one's. */
+const APART = 8;
 
 interface Moment {
   readonly env: EnvironmentRef;
@@ -15,9 +17,11 @@ interface Moment {
 }
 
 /** An early moment of an expert's episode. */
-function moment(env: EnvironmentRef): Moment {
+function moment(env: EnvironmentRef, place: number): Moment {
   const environment = environmentOf(env);
-  const taskId = environment.evalTasks[0] ?? environment.trainTasks[0] ?? '';
+  const { evalTasks, trainTasks } = environment;
+  // Cards of the same environment show different tasks.
+  const taskId = evalTasks[(APART * place) % evalTasks.length] ?? trainTasks[0] ?? '';
   let { state, observation: text } = environment.reset(taskId);
   for (let turn = 0; turn < TURNS; turn++) {
     const after = environment.step(state, environment.expert(state).action);
@@ -28,19 +32,27 @@ function moment(env: EnvironmentRef): Moment {
   return { env, taskId, state, text };
 }
 
+interface ThumbnailProps {
+  readonly env: Config['env'];
+  /** The card's, among its group's. */
+  readonly place: number;
+}
+
 /** The environment of a preset as it is drawn on the stage; of a mixture, up to four. */
-export function Thumbnail({ env }: { readonly env: Config['env'] }) {
+export function Thumbnail({ env, place }: ThumbnailProps) {
   const [moments, setMoments] = useState<readonly Moment[]>([]);
   useEffect(() => {
     // Some environments take a while to make: the cards stand there before the pictures do.
     const timers = environmentsOf(env)
       .slice(0, 4)
-      .map((ref, i) => setTimeout(() => setMoments((made) => [...made, moment(ref)]), 30 + 30 * i));
+      .map((ref, i) =>
+        setTimeout(() => setMoments((made) => [...made, moment(ref, place)]), 30 + 30 * i),
+      );
     return () => {
       for (const timer of timers) clearTimeout(timer);
       setMoments([]);
     };
-  }, [env]);
+  }, [env, place]);
   return (
     <div
       className="thumbnail"

@@ -175,10 +175,10 @@ function Freshness() {
 function Empty() {
   const withoutGpu = useLab((lab) => lab.withoutGpu);
   const keep = useLab((lab) => lab.config.trajectories.keep);
+  const played = useLab((lab) => lab.rows.length > 0);
   if (withoutGpu) return 'Nothing is trained here, but a file of trajectories can be imported.';
-  return keep === 0
-    ? 'This run keeps no trajectories; the settings say how many are kept.'
-    : 'The first episodes are being played.';
+  if (keep === 0) return 'This run keeps no trajectories; the settings say how many are kept.';
+  return played ? 'The list is on its way.' : 'The first episodes are being played.';
 }
 
 /** What went wrong, or what was done. */
