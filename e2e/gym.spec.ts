@@ -1,5 +1,4 @@
 import type { Locator } from '@playwright/test';
-import type { EpisodeRecord } from '../src/runs/episode.ts';
 import { expect, type LabPage, test } from './lab-page.ts';
 import { stage, stagedMixture } from './staged-run.ts';
 
@@ -132,40 +131,10 @@ test.describe('without training', () => {
 });
 
 test.describe('a mixture', () => {
-  const episode: EpisodeRecord = {
-    environment: { id: 'maze/double-t-v1', options: {} },
-    taskId: 'maze_24',
-    turns: [
-      {
-        observation:
-          'The goal is at position 8, 6. Your current position is at position 7, 6. There are walls to your left, to your right.',
-        thought: 'The goal is below.',
-        action: 'move down',
-        tokens: [
-          'Thought:',
-          'The',
-          'goal',
-          'is',
-          'below',
-          '.',
-          'Action:',
-          'move down',
-          '<end>',
-        ].map((text, i) => ({ text, probability: 1 - 0.1 * i })),
-        understood: true,
-        reward: 1,
-      },
-    ],
-    finalObservation: 'Success',
-    success: true,
-    truncated: false,
-    score: 1,
-  };
-
   test('is put together in the settings, charted by environment, and shown part by part', async ({
     lab,
   }) => {
-    await stage(lab.page, stagedMixture(mixed, 40, episode));
+    await stage(lab.page, stagedMixture(mixed, 40));
     await lab.page.emulateMedia({ reducedMotion: 'reduce' });
     await lab.open();
     await expect(lab.page.getByTestId('chart-environments')).toBeHidden();

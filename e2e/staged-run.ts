@@ -64,6 +64,29 @@ function noise(seed: number): () => number {
   };
 }
 
+/** The last turn of an agent in the first maze that finds the goal. */
+export const stagedEpisode: EpisodeRecord = {
+  environment: { id: 'maze/double-t-v1', options: {} },
+  taskId: 'maze_24',
+  turns: [
+    {
+      observation:
+        'The goal is at position 8, 6. Your current position is at position 7, 6. There are walls to your left, to your right.',
+      thought: 'The goal is below.',
+      action: 'move down',
+      tokens: ['Thought:', 'The', 'goal', 'is', 'below', '.', 'Action:', 'move down', '<end>'].map(
+        (text, i) => ({ text, probability: 1 - 0.1 * i }),
+      ),
+      understood: true,
+      reward: 1,
+    },
+  ],
+  finalObservation: 'Success',
+  success: true,
+  truncated: false,
+  score: 1,
+};
+
 export const opening: readonly StagedMessage[] = [
   {
     type: 'machine',
@@ -147,7 +170,7 @@ export function stagedBapo(iterations: number): readonly StagedMessage[] {
         ],
         ...(iteration % 5 === 0 ? { diagnosis } : {}),
       },
-      episodes: [],
+      episodes: [stagedEpisode],
       milliseconds: 800,
     });
   }
@@ -205,7 +228,6 @@ function zones(samples: readonly TokenSample[], low: number, high: number): Zone
 export function stagedMixture(
   ids: readonly string[],
   iterations: number,
-  episode: EpisodeRecord,
 ): readonly StagedMessage[] {
   const random = noise(11);
   const messages: StagedMessage[] = [...opening];
@@ -234,7 +256,7 @@ export function stagedMixture(
         'policy/entropy': 2 * (1 - progress) + 0.1,
       },
       details: { updates: [], staleness: [[0, TOKENS]], environments },
-      episodes: [episode],
+      episodes: [stagedEpisode],
       milliseconds: 400,
     });
     if (iteration % 5 !== 0) continue;

@@ -1,4 +1,9 @@
-import { createTheme, type MantineColorsTuple } from '@mantine/core';
+import {
+  createTheme,
+  defaultVariantColorsResolver,
+  type MantineColorsTuple,
+  Menu,
+} from '@mantine/core';
 
 /** Fired clay: the accent, and the colour of what the agent does. */
 const terracotta: MantineColorsTuple = [
@@ -73,6 +78,17 @@ export const serif =
   "'Iowan Old Style', 'Palatino Linotype', Palatino, 'Book Antiqua', 'URW Palladio L', 'P052', Georgia, serif";
 
 export const theme = createTheme({
+  variantColorResolver: (input) => {
+    const colours = defaultVariantColorsResolver(input);
+    // Mantine reckons with the shade of the light page, on the dark page too.
+    return input.variant === 'filled' && input.color === input.theme.primaryColor
+      ? { ...colours, color: 'var(--mantine-primary-color-contrast)' }
+      : colours;
+  },
+  components: {
+    // A menu begins at its first item; a placeholder is no item, and a screen reader stumbles over it.
+    Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
+  },
   primaryColor: 'terracotta',
   primaryShade: { light: 6, dark: 4 },
   autoContrast: true,

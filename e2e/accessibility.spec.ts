@@ -1,0 +1,109 @@
+/**
+ * The screens that need no trained agent. The others are scanned where their tests have opened them:
+ * inspector, step-through, evaluation, trajectories, runs and play mode.
+ */
+
+import { expectAccessible } from './accessible.ts';
+import { expect, test } from './lab-page.ts';
+import { opening, type StagedMessage, stage, stagedBapo } from './staged-run.ts';
+
+test.use({
+  trace: { mode: 'retain-on-failure', screenshots: false },
+  reducedMotion: 'reduce',
+  actionTimeout: 20_000,
+});
+
+/** Everything that the page tells of while a run goes on. */
+function troubled(): readonly StagedMessage[] {
+  const messages: StagedMessage[] = stagedBapo(20).map((message) => {
+    if (message.type !== 'iteration') return message;
+    const [first, ...others] = message.details.updates;
+    if (first === undefined) return message;
+    const updates = [{ ...first, skipped: true, cause: 'ratios' } as const, ...others];
+    return { ...message, details: { ...message.details, updates } };
+  });
+  return [
+    ...messages,
+    { type: 'restored', iteration: 20, reason: 'gpu-lost' },
+    { type: 'storage', storage: { state: 'full', message: 'There is no room left.' } },
+  ];
+}
+
+test('the lab while it trains, with every chart and every notice', async ({ lab }) => {
+  const { page } = lab;
+  await stage(page, troubled());
+  await lab.open({ method: 'bapo', seed: -1 });
+  for (const notice of ['address-notes', 'skipped', 'recovered', 'storage']) {
+    await expect(page.getByTestId(notice)).toBeVisible();
+  }
+  await page.evaluate(() => {
+    const rows = [1, 2, 3].map((iteration) => ({ iteration, 'rollout/success_rate': 0.3 }));
+    const other = { id: 'other', name: 'Other', seed: 1, configKey: 'other', rows, markers: [] };
+    window.palestra?.overlay([other]);
+  });
+  await expect(page.getByRole('list', { name: 'Runs' })).toBeVisible();
+  const success = page.getByTestId('chart-success');
+  await success.getByRole('button', { name: /: view and save$/ }).click();
+  await page.getByRole('menuitem', { name: 'Values as a table' }).click();
+  await page.keyboard.press('Escape');
+  await expect(success.getByRole('table')).toBeVisible();
+  const entropy = page.getByTestId('chart-entropy');
+  await entropy.getByRole('slider', { name: /^Crosshair of/ }).press('Home');
+  await expect(entropy.getByTestId('readout')).toBeVisible();
+  await expectAccessible(page, 'lab');
+});
+
+test('what opens over the lab: gallery, settings, shortcuts, the menu', async ({ lab }) => {
+  const { page } = lab;
+  await stage(page, stagedBapo(5));
+  await lab.open({ method: 'bapo' });
+  await expect(page.getByTestId('chart-success').locator('.curve').first()).toBeVisible();
+  const close = async () => {
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+  };
+  await page.keyboard.press('g');
+  await expect(page.getByRole('dialog')).toContainText('Generated 7×7 mazes');
+  await expectAccessible(page, 'gallery', '[role=dialog]');
+  await close();
+
+  await page.keyboard.press(',');
+  await expect(lab.settings).toBeVisible();
+  for (const section of [/^Environment/, /^Optimiser/]) {
+    await lab.settings.getByRole('button', { name: section }).click();
+  }
+  await expectAccessible(page, 'settings', '[role=dialog]');
+  await close();
+
+  await page.keyboard.press('?');
+  await expect(page.getByTestId('help')).toBeVisible();
+  await expectAccessible(page, 'shortcuts', '[role=dialog]');
+  await close();
+
+  await page.getByRole('button', { name: 'More' }).click();
+  await expect(page.getByRole('menu')).toBeVisible();
+  await expectAccessible(page, 'menu', '[role=menu]');
+});
+
+test('an address that cannot be used, and a page before its first iteration', async ({ lab }) => {
+  const { page } = lab;
+  await stage(page, [...opening, { type: 'progress', phase: 'imitate', fraction: 0.4 }]);
+  await lab.open({ method: 'ppo2' });
+  await expect(page.getByTestId('error')).toBeVisible();
+  await expectAccessible(page, 'address error', '[data-testid=error]');
+  await lab.button('Start').click();
+  await expect(page.getByTestId('error')).toBeHidden();
+  await expectAccessible(page, 'first iteration', '.overview');
+});
+
+test('without WebGPU: what to do, and playing by hand', async ({ lab }) => {
+  const { page } = lab;
+  await page.addInitScript(() => {
+    Object.defineProperty(Navigator.prototype, 'gpu', { get: () => undefined });
+  });
+  await lab.open();
+  await expect(page.getByTestId('without-webgpu')).toBeVisible();
+  await lab.stage.getByText('You', { exact: true }).click();
+  await expect(page.getByRole('application')).toBeVisible();
+  await expectAccessible(page, 'without WebGPU');
+});

@@ -1,0 +1,60 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, type Page } from '@playwright/test';
+
+/**
+ * The colours of both schemes and the layouts of both widths. What is neither, such as a missing name, is
+ * found in any of them.
+ */
+const looks = [
+  { width: 'wide', colorScheme: 'light', rules: 'all' },
+  { width: 'wide', colorScheme: 'dark', rules: 'colours' },
+  { width: 'narrow', colorScheme: 'dark', rules: 'all' },
+] as const;
+
+const viewports = {
+  wide: { width: 1440, height: 900 },
+  narrow: { width: 390, height: 844 },
+} as const;
+
+/**
+ * Scans a screen light and dark, wide and narrow, and leaves it as it was. Nothing serious or critical may
+ * be found, no target may be too small to hit, and the page may not scroll sideways.
+ *
+ * @param screen names it in the failure
+ * @param within a part of the page, as a selector; left out, all of it
+ */
+export async function expectAccessible(page: Page, screen: string, within = 'body'): Promise<void> {
+  const html = page.locator('html');
+  const scheme = await html.getAttribute('data-mantine-color-scheme');
+  const viewport = page.viewportSize();
+  for (const { width, colorScheme, rules } of looks) {
+    await page.setViewportSize(viewports[width]);
+    await page.emulateMedia({ colorScheme });
+    await expect(html).toHaveAttribute('data-mantine-color-scheme', colorScheme);
+    const where = `${screen}, ${width}, ${colorScheme}`;
+    expect.soft(await findings(page, within, rules), where).toEqual([]);
+    const sideways = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+    expect.soft(sideways, `${where}: pixels scrolled sideways`).toBeLessThanOrEqual(0);
+  }
+  await page.emulateMedia({ colorScheme: scheme === 'dark' ? 'dark' : 'light' });
+  if (viewport !== null) await page.setViewportSize(viewport);
+}
+
+/** What axe finds, one line for each element, so that a failure says where to look. */
+async function findings(
+  page: Page,
+  within: string,
+  rules: 'all' | 'colours',
+): Promise<readonly string[]> {
+  const axe = new AxeBuilder({ page }).include(within);
+  if (rules === 'colours') axe.withRules('color-contrast');
+  else axe.options({ rules: { 'target-size': { enabled: true } } });
+  const { violations } = await axe.analyze();
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ html, any }) => `${id}: ${html.slice(0, 160)} ${any[0]?.message ?? ''}`),
+    );
+}
