@@ -10,7 +10,7 @@ export class DeviceLostError extends Error {
   override readonly name = 'DeviceLostError';
   constructor(reason: string, message: string) {
     super(
-      `The GPU device was lost (${reason || 'unknown reason'}): ${message || 'no details given'}. Metrics so far are kept; start the run again to get a new device.`,
+      `The GPU was lost (${reason || 'unknown reason'}): ${message || 'no details given'}. Starting again opens a new one.`,
     );
   }
 }

@@ -206,7 +206,7 @@ function keptLab(storage: RunStorage | null, ...runs: HandRun[]) {
     post: (message) => messages.push(message),
     open: async (_config, onFatal, from) => {
       const run = runs[opened.length];
-      if (run === undefined) throw new Error('no more runs');
+      if (run === undefined) throw unavailable();
       if (from?.bytes[0] === DAMAGED) {
         throw Object.assign(new Error('damaged'), { name: 'CheckpointError' });
       }
@@ -412,7 +412,7 @@ describe('LabSession', () => {
     session.receive({ type: 'start', runId: 'a', config, paused: false });
     await session.settled;
     expect(messages.find(({ type }) => type === 'error')).toMatchObject({
-      message: 'no more runs',
+      message: 'no adapter',
     });
     expect(statuses('a')).toEqual(['starting', 'failed']);
   });
@@ -580,6 +580,9 @@ describe('adapterName', () => {
   });
 });
 
+const unavailable = () =>
+  Object.assign(new Error('no adapter'), { name: 'WebGpuUnavailableError' });
+
 const deviceLost = () =>
   Object.assign(new Error('the driver was reset'), { name: 'DeviceLostError' });
 
@@ -672,9 +675,50 @@ describe('a kept run', () => {
     expect(iterations('a')).toEqual([1, 2]);
     expect(runs.every(({ destroyed }) => destroyed)).toBe(true);
     expect(messages.filter(({ type }) => type === 'error')).toMatchObject([
-      { name: 'DeviceLostError' },
+      { name: 'DeviceLostError', advice: expect.stringContaining('Reload the page') },
     ]);
     expect(statuses('a').at(-1)).toBe('failed');
     expect(storage.statuses.at(-1)).toBe('failed');
+  });
+
+  it('keeps where the GPU was lost with the iteration that came after', async () => {
+    const storage = new HandStorage();
+    const runs = [new HandRun(), new HandRun(1000, 1)];
+    const { session, fatal } = keptLab(storage, ...runs);
+    session.receive({ type: 'start', runId: 'a', config, paused: false, keep });
+    await settle();
+    await runs[0]?.end();
+    fatal[0]?.(deviceLost());
+    await runs[0]?.end(new Error('a buffer could not be mapped'));
+    await runs[1]?.end();
+    session.receive({ type: 'pause', runId: 'a' });
+    await runs[1]?.end();
+    const kept = storage.snapshots.flatMap(({ rows }) => rows);
+    expect(kept.map(({ iteration, gpuLost }) => [iteration, gpuLost])).toEqual([
+      [1, undefined],
+      [2, true],
+      [3, undefined],
+    ]);
+  });
+
+  it('says that the run is kept where no other GPU is to be had', async () => {
+    const storage = new HandStorage();
+    const run = new HandRun();
+    const { session, messages, fatal, statuses } = keptLab(storage, run);
+    session.receive({ type: 'start', runId: 'a', config, paused: false, keep });
+    await settle();
+    await run.end();
+    fatal[0]?.(deviceLost());
+    await run.end(new Error('a buffer could not be mapped'));
+    await session.settled;
+    // Not the error of a browser without WebGPU, which would take the curves off the page.
+    expect(messages.filter(({ type }) => type === 'error')).toMatchObject([
+      {
+        name: 'GpuGoneError',
+        message: expect.stringContaining('after iteration 1.'),
+        advice: expect.stringMatching(/^Reload the page/),
+      },
+    ]);
+    expect(statuses('a').at(-1)).toBe('failed');
   });
 });

@@ -146,6 +146,20 @@ function isRecoverable({ keep, ended, fatal, lost }: Current, error: unknown): b
   return isLoss && keep !== null && !ended && lost < MOST_LOST;
 }
 
+const isUnavailable = (error: unknown): error is Error =>
+  error instanceof Error && error.name === 'WebGpuUnavailableError';
+
+/** The GPU was lost in the midst of a run, and there is no other. */
+class GpuGoneError extends Error {
+  override readonly name = 'GpuGoneError';
+  constructor(iteration: number, cause: Error) {
+    super(
+      `The GPU was lost, and the browser gives no new one. The run stands after iteration ${iteration}.`,
+      { cause },
+    );
+  }
+}
+
 /** The status that the page was told, and the way to tell it another. */
 interface Status {
   readonly posted: SessionStatus | null;
@@ -171,6 +185,8 @@ interface Current {
   fatal: Error | null;
   /** GPUs lost since an iteration was reached that no earlier attempt had reached. */
   lost: number;
+  /** None has been finished since the GPU was lost. */
+  justLost: boolean;
   farthest: number;
   /** Ends the wait of a paused run. */
   wake: () => void;
@@ -205,6 +221,7 @@ export class LabSession {
         ended: false,
         fatal: null,
         lost: 0,
+        justLost: false,
         farthest: 0,
         wake: () => {},
       };
@@ -358,8 +375,12 @@ export class LabSession {
         await this.#lead(current, run, keeper, status);
         return;
       } catch (error) {
+        if (current.lost > 0 && isUnavailable(error)) {
+          throw new GpuGoneError(keeper?.latest?.iteration ?? 0, error);
+        }
         if (!isRecoverable(current, error)) throw error;
         current.lost += 1;
+        current.justLost = true;
         current.fatal = null;
         current.phaseStep = null;
         stored = false;
@@ -572,10 +593,12 @@ export class LabSession {
         details,
         milliseconds,
         ...(evaluation === undefined ? {} : { evaluation: { metrics: {}, ...tests } }),
+        ...(current.justLost ? { gpuLost: true } : {}),
       },
       episodes,
       tested,
     );
+    current.justLost = false;
     if (iteration > current.farthest) {
       current.farthest = iteration;
       current.lost = 0;
@@ -603,8 +626,11 @@ function adviceFor(name: string): string {
   if (name === 'RunOpenElsewhereError') {
     return 'Go on in the other tab, or close it and reload this page.';
   }
-  if (/Lost/.test(name)) {
-    return 'The browser took the GPU away several times in a row: the driver was reset, the computer slept, or memory ran out. What was computed is kept; reload the page to go on.';
+  if (name === 'DeviceLostError') {
+    return 'The browser took the GPU away several times in a row: the driver was reset, the computer slept, or memory ran out. Reload the page to go on from what was kept; if it is lost again, lower the group size or the width in the settings.';
+  }
+  if (name === 'GpuGoneError') {
+    return 'Reload the page to go on from what was kept. If it then finds no WebGPU, close the browser and open it again: after losses it may hold the GPU back until then.';
   }
   if (/Memory/.test(name)) {
     return 'Lower the micro-batch, the group size or the width in the settings, and apply them.';

@@ -45,6 +45,8 @@ export interface KeptRow {
     readonly metrics: MetricRow;
     readonly environments?: readonly EnvironmentResult[];
   };
+  /** The GPU was lost before it, and the run went on from the iteration before with another one. */
+  readonly gpuLost?: true;
 }
 
 /** An episode together with the iteration whose policy wrote it. */

@@ -109,6 +109,7 @@ const rowSchema = z.strictObject({
   evaluation: z
     .strictObject({ metrics, environments: environments.exactOptional() })
     .exactOptional(),
+  gpuLost: z.literal(true).exactOptional(),
 });
 
 /**

@@ -142,8 +142,9 @@ export function SkippedNotice() {
 /** Says that the GPU was lost and the run went on by itself. */
 export function RecoveredNotice() {
   const markers = useLab((lab) => lab.markers);
+  const recoveries = useLab((lab) => lab.recoveries);
   const last = markers.at(-1);
-  if (last === undefined) return null;
+  if (last === undefined || recoveries === 0) return null;
   return (
     <Alert
       color="ochre"
@@ -151,13 +152,17 @@ export function RecoveredNotice() {
       icon={<IconAlertTriangle />}
       title="The GPU was lost, and the run went on"
       role="status"
+      withCloseButton
+      closeButtonLabel="Close this notice"
+      onClose={() => useLab.setState({ recoveries: 0 })}
       data-testid="recovered"
     >
       <p className="notice-line">
-        The browser took the GPU away
-        {markers.length === 1 ? '' : ` ${markers.length} times`}. A new one was opened, and training
-        went on after iteration {last.iteration}, from its newest checkpoint. The numbers are those
-        of a run that was never interrupted.
+        The browser took the GPU away{recoveries === 1 ? '' : ` ${recoveries} times`}. A new one was
+        opened, and training{' '}
+        {last.iteration === 0
+          ? 'began again from the start, since no iteration was kept yet.'
+          : `went on after iteration ${last.iteration}, from its newest checkpoint. The numbers are those of a run that was never interrupted.`}
       </p>
     </Alert>
   );

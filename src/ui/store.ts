@@ -73,6 +73,8 @@ export interface LabState {
   /** Whether the present run is kept; null until that is known. */
   readonly storage: StorageState | null;
   readonly markers: readonly RunMarker[];
+  /** GPUs lost and replaced while the page shows the run, until the visitor has taken note. */
+  readonly recoveries: number;
   readonly status: LabStatus;
   /** A pause was asked for and the present iteration is being finished. */
   readonly pausing: boolean;
@@ -128,6 +130,7 @@ const blank = {
   error: null,
   storage: null,
   markers: [],
+  recoveries: 0,
 } satisfies Partial<LabState>;
 
 export const useLab = create<LabState>()(() => ({
@@ -179,8 +182,15 @@ export function showKeptRun({ entry, rows, shown }: KeptRun): void {
         diagnosis === undefined ? [] : { iteration, diagnosis },
       )
       .slice(-KEPT_DIAGNOSES),
+    markers: rows.flatMap(({ iteration, gpuLost }) =>
+      gpuLost === true ? gpuLostAfter(iteration - 1) : [],
+    ),
     storage: { state: 'kept', iteration: entry.iterations },
   });
+}
+
+function gpuLostAfter(iteration: number): RunMarker {
+  return { iteration, text: 'GPU lost, went on from here' };
 }
 
 /** Enters one message of the worker; messages of other runs are dropped. */
@@ -259,10 +269,9 @@ function reduce(lab: LabState, message: WorkerMessage): Partial<LabState> {
         evaluations: upTo(lab.evaluations),
         diagnoses: upTo(lab.diagnoses),
         step: null,
-        markers:
-          reason === 'gpu-lost'
-            ? [...lab.markers, { iteration: last, text: 'GPU lost, went on from here' }]
-            : upTo(lab.markers),
+        ...(reason === 'gpu-lost'
+          ? { markers: [...lab.markers, gpuLostAfter(last)], recoveries: lab.recoveries + 1 }
+          : { markers: upTo(lab.markers) }),
       };
     }
     case 'phase':
