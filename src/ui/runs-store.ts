@@ -23,14 +23,23 @@ export interface ShownRunsState {
   readonly overlaid: readonly ShownRun[];
 }
 
-/** The table of kept runs: whether it is open, or has been. */
-export const useRunsPanel = create<{ readonly open: boolean; readonly wanted: boolean }>()(() => ({
+export interface RunsPanel {
+  readonly open: boolean;
+  /** It has been open. */
+  readonly wanted: boolean;
+  /** It was opened to look for a run. */
+  readonly searching: boolean;
+}
+
+/** The table of kept runs. */
+export const useRunsPanel = create<RunsPanel>()(() => ({
   open: false,
   wanted: false,
+  searching: false,
 }));
 
-export function openRuns(open: boolean): void {
-  useRunsPanel.setState(open ? { open, wanted: true } : { open });
+export function openRuns(open: boolean, searching = false): void {
+  useRunsPanel.setState(open ? { open, wanted: true, searching } : { open });
 }
 
 export const useOverlaidRuns = create<ShownRunsState>()(() => ({ overlaid: [] }));

@@ -1,12 +1,14 @@
 /** How all charts are drawn, and where their common crosshair stands. */
 
+import { z } from 'zod';
 import { create } from 'zustand';
-import type { AxisName } from './x-axis.ts';
+import { readKept, writeKept } from '../kept.ts';
+import { type AxisName, axisNames } from './x-axis.ts';
 
 export interface ChartSettings {
   readonly axis: AxisName;
   readonly logX: boolean;
-  /** Weight of the average before in the moving average, in [0, 1); 0 draws the values alone. */
+  /** Weight of the average before in the moving average, up to `MOST_SMOOTHING`; 0 draws the values alone. */
   readonly smoothing: number;
   /** The part of the x axis that is shown, in its own unit; null shows all. */
   readonly zoom: readonly [from: number, to: number] | null;
@@ -20,6 +22,28 @@ export interface ChartSettings {
   readonly tables: ReadonlySet<string>;
 }
 
+export const MOST_SMOOTHING = 0.99;
+
+const KEPT = 'charts';
+
+/** What is kept from one visit to the next: how charts are drawn, not what of a run is looked at. */
+const keptSettings = z.object({
+  axis: z.enum(axisNames),
+  logX: z.boolean(),
+  smoothing: z.number().min(0).max(MOST_SMOOTHING),
+  logY: z.array(z.string()),
+});
+
+function settingsBefore(): Partial<ChartSettings> {
+  try {
+    const { logY, ...others } = keptSettings.parse(JSON.parse(readKept(KEPT) ?? ''));
+    return { ...others, logY: new Set(logY) };
+  } catch {
+    // Nothing was kept, or not by this version of the page.
+    return {};
+  }
+}
+
 export const useChartSettings = create<ChartSettings>()(() => ({
   axis: 'iteration',
   logX: false,
@@ -29,7 +53,17 @@ export const useChartSettings = create<ChartSettings>()(() => ({
   hiddenRuns: new Set(),
   logY: new Set(),
   tables: new Set(),
+  ...settingsBefore(),
 }));
+
+useChartSettings.subscribe(({ axis, logX, smoothing, logY }, before) => {
+  const same =
+    axis === before.axis &&
+    logX === before.logX &&
+    smoothing === before.smoothing &&
+    logY === before.logY;
+  if (!same) writeKept(KEPT, JSON.stringify({ axis, logX, smoothing, logY: [...logY] }));
+});
 
 /** Another abscissa has other numbers, so that the part that was shown means nothing on it. */
 export function chooseAxis(axis: AxisName): void {

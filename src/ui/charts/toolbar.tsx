@@ -2,7 +2,7 @@ import { Button, SegmentedControl, Slider, Switch } from '@mantine/core';
 import { IconZoomReset } from '@tabler/icons-react';
 import { type ReactNode, type RefObject, useRef } from 'react';
 import { useChartData } from './chart-data.ts';
-import { chooseAxis, showAll, toggle, useChartSettings } from './chart-settings.ts';
+import { chooseAxis, MOST_SMOOTHING, showAll, toggle, useChartSettings } from './chart-settings.ts';
 import { type AxisName, axisNames, xAxes } from './x-axis.ts';
 
 const isAxis = (name: string): name is AxisName => axisNames.some((axis) => axis === name);
@@ -45,7 +45,7 @@ export function ChartToolbar() {
         <Slider
           size="sm"
           min={0}
-          max={0.99}
+          max={MOST_SMOOTHING}
           step={0.01}
           value={smoothing}
           onChange={(weight) => useChartSettings.setState({ smoothing: weight })}

@@ -20,6 +20,7 @@ const groups: readonly { readonly title: string; readonly lines: readonly Line[]
     lines: [
       [['G'], 'Gallery of presets'],
       [[','], 'Settings of the run'],
+      [['/'], 'Search the kept runs'],
       [['D'], 'Dark or light page'],
       [['←', '→'], 'The episode on the stage, turn by turn'],
       [['?'], 'This sheet'],

@@ -2,33 +2,24 @@
 
 import { useEffect, useEffectEvent } from 'react';
 import { create } from 'zustand';
+import { readKept, writeKept } from '../kept.ts';
 
 /** What a key does; a key is named as `KeyboardEvent.key` does, letters in lower case. */
 export type Bindings = Readonly<Record<string, () => void>>;
 
-const STORED = 'palestra-shortcuts';
-
-function storedChoice(): boolean {
-  try {
-    return localStorage.getItem(STORED) !== 'off';
-  } catch {
-    return true;
-  }
-}
+const KEPT = 'shortcuts';
 
 /**
  * Whether single keys act. Speech input and shaky hands press keys unmeant, so they can be switched off
  * (WCAG 2.2, criterion 2.1.4).
  */
-export const useKeysOn = create<{ readonly on: boolean }>()(() => ({ on: storedChoice() }));
+export const useKeysOn = create<{ readonly on: boolean }>()(() => ({
+  on: readKept(KEPT) !== 'off',
+}));
 
 export function switchKeys(on: boolean): void {
   useKeysOn.setState({ on });
-  try {
-    localStorage.setItem(STORED, on ? 'on' : 'off');
-  } catch {
-    // Without storage the choice holds until the page is left.
-  }
+  writeKept(KEPT, on ? 'on' : 'off');
 }
 
 /** Lets keys act while the component is on the page. */

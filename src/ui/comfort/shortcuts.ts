@@ -1,5 +1,6 @@
 import { openGallery } from '../gallery/store.ts';
 import { pauseRun, resetRun, resumeRun, stepRun } from '../lab-client.ts';
+import { openRuns } from '../runs-store.ts';
 import { openStepThrough } from '../step-through/store.ts';
 import { type LabState, useLab } from '../store.ts';
 import { openSettings } from '../store-settings.ts';
@@ -19,6 +20,7 @@ export function Shortcuts(): null {
     r: resetUnlessLost,
     g: () => openGallery(true),
     ',': () => openSettings(true),
+    '/': () => openRuns(true, true),
     d: toggle,
     '?': () => openHelp(true),
   });

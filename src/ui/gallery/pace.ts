@@ -6,6 +6,7 @@
 import type { Config } from '../../runs/config.ts';
 import costs from '../../runs/preset-costs.json' with { type: 'json' };
 import { presetConfig } from '../../runs/presets.ts';
+import { readKept, writeKept } from '../kept.ts';
 
 /** What a preset cost where all of them were measured. */
 export interface PresetCost {
@@ -54,22 +55,14 @@ export function expectedSeconds(
   return pace * (cost.startSeconds + iterations * cost.iterationSeconds);
 }
 
-const KEY = 'palestra-pace';
+const KEPT = 'pace';
 
 /** The pace that was kept last; null where none was, or where the browser keeps nothing. */
 export function keptPace(): number | null {
-  try {
-    const pace = Number(localStorage.getItem(KEY));
-    return Number.isFinite(pace) && pace > 0 ? pace : null;
-  } catch {
-    return null;
-  }
+  const pace = Number(readKept(KEPT));
+  return Number.isFinite(pace) && pace > 0 ? pace : null;
 }
 
 export function keepPace(pace: number): void {
-  try {
-    localStorage.setItem(KEY, String(pace));
-  } catch {
-    // A browser that keeps nothing measures again next time.
-  }
+  writeKept(KEPT, String(pace));
 }

@@ -1,7 +1,8 @@
 import { Button, CloseButton, Drawer, FileButton, TextInput } from '@mantine/core';
 import { IconFileImport, IconSearch } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { RunEntry } from '../../runs/record.ts';
+import { useKeysOn } from '../comfort/keys.ts';
 import { openKeptRun } from '../lab-client.ts';
 import { openRuns, useOverlaidRuns, useRunsPanel } from '../runs-store.ts';
 import { useLab } from '../store.ts';
@@ -25,13 +26,21 @@ const newestFirst: RunSorting = { column: 'updated', descending: true };
 
 /** The kept runs: found, opened, labelled, compared, put in a queue, taken out and brought in. */
 export function Runs() {
-  const open = useRunsPanel((panel) => panel.open);
+  const { open, searching } = useRunsPanel();
+  const searchField = useRef<HTMLInputElement>(null);
   const { entries, chosen, leaving, problem } = useRuns();
   const [search, setSearch] = useState('');
   const [sorting, setSorting] = useState(newestFirst);
   useEffect(() => {
     if (open) void refreshRuns();
   }, [open]);
+  const pressed = (event: KeyboardEvent) => {
+    const { target } = event;
+    const writing = target instanceof Element && target.matches('input, textarea');
+    if (event.key !== '/' || writing || !useKeysOn.getState().on) return;
+    event.preventDefault();
+    searchField.current?.focus();
+  };
   const all = (entries ?? []).filter(({ id }) => !leaving.has(id));
   const listed = listRuns(all, search, sorting);
   const picked = all.filter(({ id }) => chosen.has(id));
@@ -39,6 +48,7 @@ export function Runs() {
     <Drawer
       opened={open}
       onClose={() => openRuns(false)}
+      onKeyDown={pressed}
       position="right"
       size="min(1080px, 100vw)"
       title="Runs"
@@ -52,7 +62,10 @@ export function Runs() {
         </p>
         <div className="runs-tools">
           <TextInput
+            ref={searchField}
+            data-autofocus={searching || undefined}
             aria-label="Search runs"
+            aria-keyshortcuts="/"
             placeholder="Search names, tags, notes, environments"
             leftSection={<IconSearch size={15} aria-hidden />}
             rightSection={
