@@ -1,4 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import { expect, test } from '@playwright/test';
+import { test as labTest, small } from './lab-page.ts';
 
 test('without WebGPU a trained agent can be watched, stepped and played against', async ({
   playwright,
@@ -65,4 +67,46 @@ test('without WebGPU a trained agent can be watched, stepped and played against'
   expect(faults).toEqual([]);
   await page.screenshot({ path: test.info().outputPath('play.png') });
   await browser.close();
+});
+
+labTest('a run’s agent is exported, opened again, and trained on from', async ({ lab }) => {
+  await lab.page.emulateMedia({ reducedMotion: 'reduce' });
+  await lab.open({ ...small, 'stopping.iterations': 2 });
+  await lab.reach(2);
+  await expect(lab.status).toHaveText('Finished');
+  const [download] = await Promise.all([
+    lab.page.waitForEvent('download'),
+    lab.page.getByRole('button', { name: 'Export', exact: true }).click(),
+  ]);
+  expect(download.suggestedFilename()).toMatch(/^palestra-.+\.zip$/);
+
+  await lab.page.getByRole('button', { name: 'Play mode' }).click();
+  const play = lab.page.getByTestId('play-mode');
+  const origin = play.getByTestId('play-origin');
+  await expect(origin).toContainText('WebGPU', { timeout: 60_000 });
+  const odds = play.getByTestId('prospect').getByRole('listitem');
+  /** What the agent would do at the start of the first task, with the probabilities. */
+  const shown = async () => {
+    await expect(odds.first()).toContainText('%');
+    return odds.allTextContents();
+  };
+  await play.getByRole('button', { name: 'This run’s agent' }).click();
+  await expect(origin).toContainText('This run’s agent', { timeout: 60_000 });
+  const own = await shown();
+
+  // The file that was exported holds the same agent.
+  await play.locator('input[type=file]').setInputFiles({
+    name: 'exported.zip',
+    mimeType: 'application/zip',
+    buffer: await readFile(await download.path()),
+  });
+  await expect(origin).toContainText('Exported.zip', { timeout: 60_000 });
+  expect(await shown()).toEqual(own);
+
+  const before = await lab.snapshot();
+  await play.getByRole('button', { name: 'Train on from it' }).click();
+  await expect.poll(async () => (await lab.snapshot()).runId).not.toBe(before.runId);
+  const after = await lab.reach(1);
+  expect(after.error).toBeNull();
+  await lab.photograph('trained-on');
 });

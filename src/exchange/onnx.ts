@@ -18,14 +18,14 @@ export const onnxMetadata = {
   config: 'config',
   vocabulary: 'vocabulary',
 } as const;
-export const ONNX_VERSION = '1';
+export const ONNX_VERSION = '2';
 
 /**
  * The agent's policy as an `.onnx` file: a decoder with dynamic batch and length, with the inputs and
  * outputs that Hugging Face's exporters give Llama. B rows of L new tokens, after P cached ones:
  *
- * - `input_ids` (B, L), `attention_mask` (B, P + L; 0 where a token only pads), `position_ids` (B, L),
- *   all int64, and with a cache `past_key_values.N.key` and `.value` (B, kvHeads, P, headDim);
+ * - `input_ids` (B, L), `attention_mask` (B, P + L; 0 where a token only pads), `position_ids` (B, L;
+ *   below the agent's context length), all int64, and with a cache `past_key_values.N.key` and `.value` (B, kvHeads, P, headDim);
  * - `logits` (B, L, vocabulary), with a value head `values` (B, L), and with a cache
  *   `present.N.key` and `.value` (B, kvHeads, P + L, headDim).
  */
@@ -35,7 +35,8 @@ export function exportOnnx(
 ): Uint8Array<ArrayBuffer> {
   const { config, vocabulary, weights } = checkpoint;
   const shape = policyShape(config, vocabulary.length);
-  const decoder = new Decoder(shape, toLlama(shape, weights), cache);
+  const { context_length: contextLength } = config.agent;
+  const decoder = new Decoder(shape, toLlama(shape, weights), contextLength, cache);
   const environments = config.env.mixture.map(({ id }) => id).join(', ') || config.env.id;
   return encodeModel({
     docString: `An agent of Palestra for ${environments}: a Llama decoder of ${shape.layers} layers${cache ? ' with a key–value cache' : ''}.`,
@@ -55,7 +56,7 @@ export function exportOnnx(
   });
 }
 
-/** The graph of a shape, with parameters of no numbers. */
+/** The graph of a shape, with parameters of no numbers and a table for no position. */
 export function decoderGraph(shape: PolicyShape, cache: boolean): OnnxGraph {
   const empty = new Map(
     llamaTensors(shape).map((tensor) => [
@@ -63,12 +64,12 @@ export function decoderGraph(shape: PolicyShape, cache: boolean): OnnxGraph {
       { shape: tensor.shape, values: new Float32Array(0) },
     ]),
   );
-  return new Decoder(shape, empty, cache).graph;
+  return new Decoder(shape, empty, 0, cache).graph;
 }
 
 /** Every operator that an exported graph may have. */
 export const onnxOperators: ReadonlySet<string> = new Set(
-  'Add And Cast Concat Cos Div Gather LessOrEqual MatMul Mul Range ReduceMean Reshape Shape Sigmoid Sin Softmax Split Sqrt Squeeze Sub Transpose Unsqueeze Where'.split(
+  'Add And Cast Concat Div Gather LessOrEqual MatMul Mul Range ReduceMean Reshape Shape Sigmoid Softmax Split Sqrt Squeeze Sub Transpose Unsqueeze Where'.split(
     ' ',
   ),
 );
@@ -88,13 +89,23 @@ class Decoder {
   readonly shape: PolicyShape;
   readonly cache: boolean;
   readonly #headDim: number;
+  readonly #contextLength: number;
   readonly #tensors: ReadonlyMap<string, WeightTensor>;
 
-  /** @param tensors as `llamaTensors` names them */
-  constructor(shape: PolicyShape, tensors: ReadonlyMap<string, WeightTensor>, cache: boolean) {
+  /**
+   * @param tensors as `llamaTensors` names them
+   * @param contextLength positions that there are
+   */
+  constructor(
+    shape: PolicyShape,
+    tensors: ReadonlyMap<string, WeightTensor>,
+    contextLength: number,
+    cache: boolean,
+  ) {
     this.shape = shape;
     this.cache = cache;
     this.#headDim = shape.width / shape.heads;
+    this.#contextLength = contextLength;
     this.#tensors = tensors;
     this.#build();
   }
@@ -111,7 +122,11 @@ class Decoder {
     return [
       int64(ids.input, 'length', 'New tokens.'),
       int64(ids.mask, total, '1 for a token that may be looked at, 0 for one that only pads.'),
-      int64(ids.positions, 'length', 'Position of each new token, from 0 in its sequence.'),
+      int64(
+        ids.positions,
+        'length',
+        `Position of each new token, from 0 in its sequence to ${this.#contextLength - 1}.`,
+      ),
       ...(this.cache ? caches : []),
     ];
   }
@@ -299,23 +314,22 @@ class Decoder {
     return graph.add('And', '/mask/allowed', [causal, columns]);
   }
 
-  /** Cosines and sines (B, 1, L, headDim/2) of the new tokens' angles (arXiv:2104.09864, Eq. 15). */
+  /**
+   * Cosines and sines (B, 1, L, headDim/2) of the new tokens' angles (arXiv:2104.09864, Eq. 15), from a
+   * table: WebGPU's own functions promise 2⁻¹¹, and that for angles between −π and π only.
+   */
   #turns(): Turns {
     const { graph } = this;
     const half = this.#headDim / 2;
-    const frequencies = Array.from({ length: half }, (_, i) => ROPE_THETA ** (-i / half));
-    const positions = graph.add('Cast', '/rotary/positions', [ids.positions], {
-      to: ElementType.float32,
-    });
-    const columns = graph.add('Unsqueeze', '/rotary/columns', [positions, graph.ints(1, 3)]);
-    const angles = graph.add('Mul', '/rotary/angles', [
-      columns,
-      graph.floats('constants.rotary_frequencies', frequencies),
-    ]);
-    return {
-      cos: graph.add('Cos', '/rotary/cos', [angles]),
-      sin: graph.add('Sin', '/rotary/sin', [angles]),
+    const looked = (name: string, turn: (angle: number) => number) => {
+      const values = Float32Array.from({ length: this.#contextLength * half }, (_, i) =>
+        turn(Math.floor(i / half) * ROPE_THETA ** (-(i % half) / half)),
+      );
+      const table = graph.parameter(`rotary.${name}`, [this.#contextLength, half], values);
+      const rows = graph.add('Gather', `/rotary/${name}_rows`, [table, ids.positions]);
+      return graph.add('Unsqueeze', `/rotary/${name}`, [rows, graph.ints(1)]);
     };
+    return { cos: looked('cos', Math.cos), sin: looked('sin', Math.sin) };
   }
 
   /** x (B, heads, L, headDim) turned: dimension i with i + headDim/2. */

@@ -1,18 +1,27 @@
+import { createRequire } from 'node:module';
 import { env, InferenceSession, Tensor } from 'onnxruntime-web';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { environmentFamilies, environmentFor } from '../envs/registry.ts';
-import type { Environment } from '../envs/types.ts';
 import type { Gpu } from '../gpu/index.ts';
 import { openNodeGpu } from '../gpu/node.ts';
 import { TestRandom } from '../kernels/reference/random.ts';
-import { createPolicy } from '../policy/policy.ts';
-import type { TokenPolicy } from '../policy/types.ts';
-import { policyCapacity, policyShape } from '../training/capacity.ts';
 import { OnnxPlayer, type OnnxRuntime } from './player.ts';
 import { randomCheckpoint } from './testing/agents.ts';
+import { agreement } from './testing/agreement.ts';
 
 env.logLevel = 'error';
 const runtime: OnnxRuntime = { InferenceSession, Tensor, provider: 'wasm' };
+
+/** Another runtime, where it is: npm install --no-save --ignore-scripts onnxruntime-node (290 MB) */
+const native = nativeRuntime();
+function nativeRuntime(): OnnxRuntime | null {
+  try {
+    const { InferenceSession, Tensor } = createRequire(import.meta.url)('onnxruntime-node');
+    return { InferenceSession, Tensor, provider: 'cpu' };
+  } catch {
+    return null;
+  }
+}
 
 let gpu: Gpu;
 beforeAll(async () => {
@@ -26,99 +35,27 @@ afterAll(() => gpu.close());
  */
 const DIALOGUES = Number(process.env.PALESTRA_DIALOGUES ?? 12);
 
-/** What the trainer's policy gives the first token after each context, on the GPU. */
-async function trainerProbabilities(
-  policy: TokenPolicy,
-  contexts: readonly (readonly number[])[],
-): Promise<Float32Array[]> {
-  const found: Float32Array[] = [];
-  for (const context of contexts) {
-    const [logps = new Float32Array()] = await policy.distributions(
-      [
-        {
-          tokens: Uint32Array.from(context),
-          sequenceStarts: Uint32Array.of(0, context.length),
-          rows: Uint32Array.of(context.length - 1),
-          targets: Uint32Array.of(0),
-          behaviourLogps: Float32Array.of(0),
-          advantages: Float32Array.of(0),
-          weights: Float32Array.of(1),
-        },
-      ],
-      1,
-    );
-    found.push(logps.map(Math.exp));
-  }
-  return found;
-}
-
-/** Contexts of dialogues in which now the expert acts, now chance. */
-function contextsOf(player: OnnxPlayer, environment: Environment, count: number): number[][] {
-  const random = new TestRandom(4);
-  const contexts: number[][] = [];
-  const tasks = [...environment.trainTasks, ...environment.evalTasks];
-  while (contexts.length < count) {
-    let { state, observation } = environment.reset(tasks[random.whole(tasks.length)] ?? '');
-    const turns: { observationTokens: number[]; actionTokens: number[] }[] = [];
-    let context = player.context(turns, observation);
-    for (let turn = random.whole(6); turn > 0; turn--) {
-      const actions = environment.admissibleActions(state);
-      const action =
-        random.unit() < 0.5
-          ? environment.expert(state).action
-          : (actions[random.whole(actions.length)] ?? '');
-      turns.push({
-        observationTokens: player.tokenizer.encode(observation),
-        actionTokens: player.spell(action),
-      });
-      const after = environment.step(state, action);
-      if (after.terminated) break;
-      ({ state, observation } = after);
-      context = player.context(turns, observation);
-    }
-    contexts.push(context);
-  }
-  return contexts;
-}
-
-describe('the exported agent', () => {
-  it.each(environmentFamilies.map(({ id }) => id))(
+describe.each([
+  ['onnxruntime-web', runtime],
+  ['native onnxruntime', native],
+] as const)('the exported agent in %s', (name, runtime) => {
+  it.skipIf(runtime === null).each(environmentFamilies.map(({ id }) => id))(
     'gives the trainer’s probabilities in dialogues of %s',
     async (id) => {
-      const checkpoint = randomCheckpoint(
-        {
-          env: { id: id as 'maze/double-t-v1' },
-          agent: { history_window: 0, context_length: 1024, max_action_tokens: 16 },
-          policy: { layers: 2, width: 32, heads: 4, kv_heads: 2, ffn_width: 48 },
-          algorithm: { micro_batch_tokens: 1024 },
-          rollout: { tasks_per_iteration: 1, group_size: 2 },
-        },
-        6,
-      );
-      const { config, vocabulary, weights } = checkpoint;
-      const environment = environmentFor(config.env);
-      const shape = policyShape(config, vocabulary.length);
-      const capacity = { ...policyCapacity(config, shape, 1), updateRows: 64, rows: 64 };
-      const policy = await createPolicy(gpu, shape, capacity, 0);
-      policy.writeWeights(weights);
-      const player = await OnnxPlayer.create(checkpoint, runtime);
-      const contexts = contextsOf(player, environment, DIALOGUES);
-      const wanted = await trainerProbabilities(policy, contexts);
-      policy.destroy();
-      let worst = 0;
-      for (const [i, context] of contexts.entries()) {
-        const found = await player.probabilities(context);
-        for (const [token, p] of found.entries()) {
-          worst = Math.max(worst, Math.abs(p - (wanted[i]?.[token] ?? NaN)));
-        }
-      }
-      await player.release();
-      if (DIALOGUES >= 100) console.log(`${id}: ${DIALOGUES} dialogues, worst ${worst}`);
-      expect(worst).toBeLessThan(1e-4);
+      if (runtime === null) throw new RangeError('there is no such runtime');
+      const found = await agreement(gpu, runtime, id as 'maze/double-t-v1', DIALOGUES);
+      if (DIALOGUES >= 100) console.log(name, id, JSON.stringify(found));
+      expect(found.sure).toBeGreaterThan(0.05);
+      expect(found.plain).toBeLessThan(1e-4);
+      expect(found.cached).toBeLessThan(1e-4);
+      expect(found.between).toBeLessThan(1e-4);
+      expect(found.player).toBeLessThan(1e-4);
     },
     600_000,
   );
+});
 
+describe('the exported agent', () => {
   it('weighs actions of several tokens as it writes them', async () => {
     const checkpoint = randomCheckpoint(
       {

@@ -46,6 +46,17 @@ export interface Prospect {
   readonly next: readonly Odds[];
 }
 
+/**
+ * Calls of onnxruntime wait for one another, whichever session they are for: its WebAssembly is suspended
+ * while the GPU works, and a second call that comes in then corrupts its memory.
+ */
+let last: Promise<unknown> = Promise.resolve();
+function inTurn<T>(call: () => Promise<T>): Promise<T> {
+  const result = last.then(call);
+  last = result.catch(() => {});
+  return result;
+}
+
 /** Sequences that one call takes when actions of several tokens are weighed. */
 const ROWS_AT_ONCE = 32;
 
@@ -54,8 +65,6 @@ export class OnnxPlayer {
   readonly tokenizer: Tokenizer;
   readonly #runtime: OnnxRuntime;
   readonly #session: InferenceSession;
-  /** Calls wait for one another: a session runs one at a time. */
-  #last: Promise<unknown> = Promise.resolve();
 
   private constructor(checkpoint: Checkpoint, runtime: OnnxRuntime, session: InferenceSession) {
     this.checkpoint = checkpoint;
@@ -67,17 +76,18 @@ export class OnnxPlayer {
   /** @param checkpoint as `readAgentFile` and `checkpointOf` have checked it */
   static async create(checkpoint: Checkpoint, runtime: OnnxRuntime): Promise<OnnxPlayer> {
     const graph = exportOnnx(checkpoint, { cache: false });
-    const session = await runtime.InferenceSession.create(graph, {
-      executionProviders: [runtime.provider],
-      // Errors alone: that shapes are computed on the processor is as it should be.
-      logSeverityLevel: 3,
-    });
+    const session = await inTurn(() =>
+      runtime.InferenceSession.create(graph, {
+        executionProviders: [runtime.provider],
+        // Errors alone: that shapes are computed on the processor is as it should be.
+        logSeverityLevel: 3,
+      }),
+    );
     return new OnnxPlayer(checkpoint, runtime, session);
   }
 
-  async release(): Promise<void> {
-    await this.#last.catch(() => {});
-    await this.#session.release();
+  release(): Promise<void> {
+    return inTurn(() => this.#session.release());
   }
 
   /**
@@ -209,9 +219,7 @@ export class OnnxPlayer {
         return data.slice(end - columns, end);
       });
     };
-    const result = this.#last.catch(() => {}).then(run);
-    this.#last = result;
-    return result;
+    return inTurn(run);
   }
 }
 

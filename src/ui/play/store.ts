@@ -87,7 +87,8 @@ async function load(origin: string, bytes: () => Promise<Uint8Array>): Promise<v
     await get().player?.release();
     const environments = environmentsOf(checkpoint.config.env);
     const [env = null] = environments;
-    set({ player, origin, environments, env, results: [], loading: null });
+    // Every agent begins with the first task, so that agents can be compared.
+    set({ player, origin, environments, env, task: '', results: [], loading: null });
     begin(null);
   } catch (error) {
     if (!isAgentFileError(error) && !(error instanceof AgentGoneError)) console.warn(error);
