@@ -110,7 +110,7 @@ export function withInterval({ mean, low, high }: Estimate, format: (value: numb
 
 /** How the numbers came about, in a few sentences. */
 export function explainReport({ trained, seed, temperature }: EvaluationReport): string {
-  const training = `The agent was trained for ${trained.iteration} iterations (${trained.turns} turns).`;
+  const training = `The agent was trained for ${trained.iteration} iterations (${trained.turns.toLocaleString('en-US')} turns).`;
   return `${training} Success is the share of episodes that the success predicate calls solved, score the mean sum of rewards; beside them stand their 95% confidence intervals, by Wilson and by Student's t, with the tasks as the sample. The greedy agent takes the most probable token; the sampled one draws at temperature ${temperature}, and pass@k is the probability that the best of k such episodes solves the task (arXiv:2107.03374). The random agent draws uniformly from the admissible actions. Seed ${seed}.`;
 }
 

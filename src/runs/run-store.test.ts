@@ -2,6 +2,7 @@ import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { openDB } from 'idb';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { defaultConfig } from './config.ts';
 import { presetConfig } from './presets.ts';
 import type { KeptRow, RunSnapshot } from './record.ts';
 import { DATABASE, RunStore } from './run-store.ts';
@@ -96,6 +97,22 @@ describe('kept runs', () => {
     expect((await store.checkpoints('a')).map(({ iteration }) => iteration)).toEqual([3]);
     await store.save(snapshot('a', 4, 5));
     expect(await iterations(store, 'a')).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('from before a setting existed have its default', async () => {
+    const store = await RunStore.open();
+    const { entropy_coef: _, ...algorithm } = config.algorithm;
+    const { algorithm: before, ...rest } = config;
+    const older = { ...rest, algorithm: { ...algorithm, clip_high: before.clip_high + 0.25 } };
+    const { entry, ...written } = snapshot('a', 1, 2);
+    await store.save({ ...written, entry: { ...entry, config: older as typeof config } });
+    const byDefault = defaultConfig().algorithm.entropy_coef;
+    for (const kept of [(await store.read('a'))?.entry, (await store.list())[0]]) {
+      expect(kept?.config.algorithm).toEqual({
+        ...older.algorithm,
+        entropy_coef: byDefault,
+      });
+    }
   });
 
   it('are deleted with all that belongs to them, and nothing else', async () => {

@@ -6,6 +6,7 @@
  */
 import type { DBSchema, IDBPDatabase, IDBPTransaction, StoreNames } from 'idb';
 import { openDB } from 'idb';
+import { parseConfig } from './config.ts';
 import type {
   KeptCheckpoint,
   KeptEpisodesState,
@@ -83,6 +84,18 @@ async function addLabels(
   }
 }
 
+/**
+ * A run from before a setting existed was trained as that setting's default does. A config that can no
+ * longer be read at all stays as it is, so that its run can still be seen, exported and deleted.
+ */
+function completed(entry: RunEntry): RunEntry {
+  try {
+    return { ...entry, config: parseConfig(entry.config) };
+  } catch {
+    return entry;
+  }
+}
+
 /** Keys of everything of one run in a store keyed by run and number. */
 const ofRun = (id: string, from = 0) => IDBKeyRange.bound([id, from], [id, Infinity]);
 
@@ -116,7 +129,7 @@ export class RunStore {
   /** All runs, newest first. */
   async list(): Promise<readonly RunEntry[]> {
     const entries = await this.#database.getAll('runs');
-    return entries.sort((a, b) => b.updated - a.updated);
+    return entries.map(completed).sort((a, b) => b.updated - a.updated);
   }
 
   /** A run with its whole curve, or null where it is not kept. */
@@ -129,7 +142,7 @@ export class RunStore {
     ]);
     if (entry === undefined) return null;
     return {
-      entry,
+      entry: completed(entry),
       rows: batches.flatMap(({ rows }) => rows),
       shown: episodes?.shown ?? noneShown,
     };

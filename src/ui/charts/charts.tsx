@@ -58,7 +58,7 @@ const entropy: ChartSpec = {
 
 const horizon: ChartSpec = {
   testId: 'chart-horizon',
-  title: 'Horizon and turns',
+  title: 'Horizon',
   meaning: 'The most turns an episode may take, and how many it takes on average.',
   why: whyHorizon,
   series: [

@@ -181,10 +181,10 @@ export function InsideUpdate() {
       <MetricChart spec={gradientSides} />
       <Staleness />
       {critic ? (
-        <>
+        <div className="inside-two">
           <MetricChart spec={explainedVariance} />
           <MetricChart spec={valueLoss} />
-        </>
+        </div>
       ) : null}
     </section>
   );

@@ -147,8 +147,12 @@ function Head() {
             }}
           />
         )}
-        <CloseButton aria-label="Close play mode" onClick={() => openPlay(false)} />
       </div>
+      <CloseButton
+        className="playmode-close"
+        aria-label="Close play mode"
+        onClick={() => openPlay(false)}
+      />
     </header>
   );
 }

@@ -1,3 +1,4 @@
+import type { ConfigValue } from '../../runs/config.ts';
 import type { RunEntry } from '../../runs/record.ts';
 import { asText } from '../store-settings.ts';
 import { differences } from './list.ts';
@@ -29,7 +30,7 @@ export function Differences({ runs }: { readonly runs: readonly RunEntry[] }) {
                 {title}
               </th>
               {values.map((value, i) => (
-                <td key={runs[i]?.id}>{asText(value)}</td>
+                <td key={runs[i]?.id}>{inWords(value)}</td>
               ))}
             </tr>
           ))}
@@ -37,4 +38,16 @@ export function Differences({ runs }: { readonly runs: readonly RunEntry[] }) {
       </table>
     </div>
   );
+}
+
+/** Options one by one, and a mixture by what it is made of. */
+function inWords(value: ConfigValue): string {
+  if (Array.isArray(value)) {
+    return (
+      value.map((part) => (typeof part === 'object' ? part.id : String(part))).join(', ') || '–'
+    );
+  }
+  if (typeof value !== 'object') return asText(value) || '–';
+  const parts = Object.entries(value).map(([name, option]) => `${name} ${String(option)}`);
+  return parts.join(', ') || '–';
 }

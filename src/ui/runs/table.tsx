@@ -36,7 +36,7 @@ export function RunTable({ runs, sorting, onSort, empty }: RunTableProps) {
   const [opened, setOpened] = useState<string | null>(null);
   return (
     <div className="runs-scroll">
-      <table className="runs-table">
+      <table className="runs-table runs-list">
         <thead>
           <tr>
             <th scope="col" className="runs-narrow">
