@@ -66,7 +66,7 @@ describe('formatReport', () => {
     expect(lines[6]).toBe(
       'The agent did not play maze/double-t-v1: its vocabulary lacks 3 of 40 lexemes, such as "goal".',
     );
-    expect(lines[7]).toContain('40 iterations (1234 turns)');
+    expect(lines[7]).toContain('40 iterations (1,234 turns)');
     expect(lines[7]).toContain('temperature 0.8');
   });
 
