@@ -147,7 +147,7 @@ function Learned({
         <h4>What was learned from it</h4>
         <p className="details-note">
           {tokens.every((one) => one.worked === null)
-            ? 'Nothing: this episode was played to evaluate the agent, or its group was left out because all its rewards were equal.'
+            ? 'Nothing that is kept: the episode was played to evaluate the agent, its group was left out because all rewards were equal, or the run was opened again since.'
             : 'Nothing.'}
         </p>
       </>
