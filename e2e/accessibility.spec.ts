@@ -44,7 +44,7 @@ test('the lab while it trains, with every chart and every notice', async ({ lab 
   await expect(page.getByRole('list', { name: 'Runs' })).toBeVisible();
   const success = page.getByTestId('chart-success');
   await success.getByRole('button', { name: /: view and save$/ }).click();
-  await page.getByRole('menuitem', { name: 'Values as a table' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Values as a table' }).click();
   await page.keyboard.press('Escape');
   await expect(success.getByRole('table')).toBeVisible();
   const entropy = page.getByTestId('chart-entropy');
