@@ -33,7 +33,7 @@ test(`${KILLS} kills at random moments lose no run, and it goes on as if never i
   for (; kills < KILLS; kills++) {
     const lab = new LabPage(page);
     if (kills > 0) {
-      await expect(lab.status).toHaveText('Paused', { timeout: 20_000 });
+      await expect(lab.status).toHaveText('Paused', { timeout: 60_000 });
       const opened = await lab.snapshot();
       expect(opened.error).toBeNull();
       expect(opened.runId, `after ${kills} kills`).toBe(runId);
@@ -56,7 +56,7 @@ test(`${KILLS} kills at random moments lose no run, and it goes on as if never i
     page = await kill(context, page, random());
   }
   const lab = new LabPage(page);
-  await expect(lab.status).toHaveText('Paused', { timeout: 20_000 });
+  await expect(lab.status).toHaveText('Paused', { timeout: 60_000 });
   const killed = await lab.snapshot();
   await context.close();
   expect(duringSaves).toBe(Math.ceil(KILLS / 2));
