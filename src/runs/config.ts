@@ -424,11 +424,6 @@ const imitation = z
       description:
         "AdamW's step size while imitating; 0 takes the optimiser's. Imitation bears larger steps than reinforcement learning does.",
     }),
-    loss_aggregation: z.enum(['token_mean', 'seq_mean_token_mean']).default('token_mean').meta({
-      title: 'Imitation loss aggregation',
-      description:
-        'token_mean: every token of a batch weighs the same. seq_mean_token_mean: every dialogue does, so that those with short actions are not drowned by those with long ones.',
-    }),
     final_share: z.number().min(0).max(1).default(1).meta({
       title: 'Imitation’s final share of its rate',
       step: 0.05,

@@ -267,9 +267,9 @@ export const presets: readonly Preset[] = [
       rollout: { tasks_per_iteration: 32, group_size: 8 },
       horizon: { schedule: 'fixed', turns: 6 },
       imitation: { ...shownTheWay.imitation, epochs: 8, most_tasks: 512, weight_decay: 1 },
-      optimizer: { ...shownTheWay.optimizer, learning_rate: 0.0005, ...fallingOver(200) },
+      optimizer: { ...shownTheWay.optimizer, learning_rate: 0.0005, ...fallingOver(120) },
       evaluation: { interval: 5 },
-      stopping: { iterations: 50 },
+      stopping: { iterations: 30 },
     },
   },
   {
@@ -308,14 +308,14 @@ export const presets: readonly Preset[] = [
       env: {
         mixture: [
           { id: 'maze/double-t-v1' },
-          { id: 'wordle/wordle-v1', share: 4 },
+          { id: 'wordle/wordle-v1', share: 3 },
           { id: 'babyai/goto-red-ball-v1', options: shortTexts },
           {
             id: 'textcraft/textcraft-v1',
             options: eightWoods,
             share: 2,
           },
-          { id: 'searchqa/searchqa-v1', options: { hops: 'single', documents: 1 }, share: 4 },
+          { id: 'searchqa/searchqa-v1', options: { hops: 'single', documents: 1 }, share: 8 },
         ],
       },
       agent: { history_window: 0, context_length: 176, max_action_tokens: 16, keep_task: true },
@@ -323,19 +323,17 @@ export const presets: readonly Preset[] = [
       horizon: { schedule: 'fixed', turns: 10 },
       imitation: {
         ...shownTheWay.imitation,
-        epochs: 4,
-        most_tasks: 16000,
-        // Five kinds of dialogues pull in five directions: larger batches at a rate that falls, and
-        // every dialogue as heavy as any other, or long recipes would drown short answers.
+        epochs: 6,
+        most_tasks: 10300,
+        // Five kinds of dialogues pull in five directions: larger batches at a rate that falls.
         batch_episodes: 16,
-        loss_aggregation: 'seq_mean_token_mean',
         learning_rate: 0.003,
         final_share: 0.05,
         weight_decay: 1,
       },
-      optimizer: { ...shownTheWay.optimizer, learning_rate: 0.0007, ...fallingOver(160) },
+      optimizer: { ...shownTheWay.optimizer, learning_rate: 0.0007, ...fallingOver(240) },
       evaluation: { interval: 10, tasks: 250 },
-      stopping: { iterations: 40 },
+      stopping: { iterations: 60 },
     },
   },
 ];

@@ -1,5 +1,4 @@
 import { expertTrajectory } from '../agents/expert.ts';
-import { lossWeights } from '../algorithms/aggregation.ts';
 import type { Config } from '../runs/config.ts';
 import type { TrainingEpisode } from './batch.ts';
 import { lengthOf, packMicroBatches, writtenEpisode } from './batch.ts';
@@ -25,8 +24,7 @@ export async function imitate(
   onProgress: (fraction: number) => void,
 ): Promise<number> {
   const { config, environment, policy } = players;
-  const { epochs, task_share, most_tasks, batch_episodes, loss_aggregation, weight_decay } =
-    config.imitation;
+  const { epochs, task_share, most_tasks, batch_episodes, weight_decay } = config.imitation;
   const tasks = drawnTasks(environment, stream, task_share, most_tasks);
   const episodes = tasks.map((task) => expertEpisode(players, task));
   const objective = imitationObjective(config);
@@ -43,8 +41,12 @@ export async function imitate(
     const queued = [];
     for (let start = 0; start < shuffled.length; start += batch_episodes) {
       const batch = shuffled.slice(start, start + batch_episodes);
-      const weights = lossWeights(batch.map(lengthOf), loss_aggregation, 1);
-      const packed = packMicroBatches(batch, weights, limits);
+      const weight = 1 / batch.reduce((sum, episode) => sum + lengthOf(episode), 0);
+      const packed = packMicroBatches(
+        batch,
+        batch.map(() => weight),
+        limits,
+      );
       queued.push(
         updater.queue(packed, objective, learningRate(optimizer, ++updates), {
           weightDecay: weight_decay,

@@ -106,17 +106,6 @@ describe('imitation', () => {
     expect(policy.updates[0]?.objective).toMatchObject({ surrogate: 'likelihood', entropyCoef: 0 });
   });
 
-  it('weighs every dialogue the same where it is told to', async () => {
-    const { players, updater, policy } = workshop({
-      imitation: { epochs: 1, batch_episodes: 4, loss_aggregation: 'seq_mean_token_mean' },
-    });
-    await imitate(players, updater, stream(), () => {});
-    const weights = Array.from(policy.updates[0]?.batches[0]?.weights ?? []);
-    // Dialogues of 4, 3, 2 and 1 actions, a quarter of the loss each, in some order.
-    const expected = [1, 2, 3, 4].flatMap((n) => new Array(n).fill(Math.fround(1 / (4 * n))));
-    expect(weights.toSorted()).toEqual(expected.toSorted());
-  });
-
   it('shows a share of the tasks, and no more than the most', async () => {
     const batches = async (imitation: ConfigInput['imitation']) => {
       const { players, updater, policy } = workshop({
