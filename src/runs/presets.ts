@@ -154,7 +154,7 @@ export const presets: readonly Preset[] = [
       optimizer: { learning_rate: 0.0015, warmup_updates: 0 },
       evaluation: { interval: 2 },
       diagnostics: { interval: 1 },
-      stopping: { iterations: 40 },
+      stopping: { iterations: 60 },
     },
   },
   {
