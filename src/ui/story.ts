@@ -32,7 +32,7 @@ export function introduction({ machine, config }: Pick<LabState, 'machine' | 'co
 /** How many of the failures the horizon cut, where there are enough to tell. */
 function cutShare(rows: LabState['rows'], success: number): string {
   const cut = recentMean(rows, 'rollout/truncated');
-  if (cut === undefined || success > 0.97) return '';
+  if (cut === undefined || cut === 0 || success > 0.97) return '';
   return ` The horizon cuts ${percent(Math.min(1, cut / (1 - success)))} of those that fail.`;
 }
 
