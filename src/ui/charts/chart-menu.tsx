@@ -1,5 +1,5 @@
 import { ActionIcon, Menu } from '@mantine/core';
-import { IconCheck, IconDots } from '@tabler/icons-react';
+import { IconDots } from '@tabler/icons-react';
 import { memo, type RefObject } from 'react';
 import { download } from '../download.ts';
 import { chartData } from './chart-data.ts';
@@ -70,15 +70,9 @@ interface ChoiceProps {
 
 function Choice({ chosen, onChoose, children }: ChoiceProps) {
   return (
-    <Menu.Item
-      role="menuitemcheckbox"
-      aria-checked={chosen}
-      closeMenuOnClick={false}
-      rightSection={chosen ? <IconCheck size={15} aria-hidden /> : null}
-      onClick={onChoose}
-    >
+    <Menu.CheckboxItem checked={chosen} onChange={onChoose}>
       {children}
-    </Menu.Item>
+    </Menu.CheckboxItem>
   );
 }
 

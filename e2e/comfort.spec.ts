@@ -1,0 +1,137 @@
+import { expect, type LabPage, test } from './lab-page.ts';
+import { stage, stagedBapo } from './staged-run.ts';
+import { tiny } from './tiny-run.ts';
+
+test.use({
+  trace: { mode: 'retain-on-failure', screenshots: false },
+  reducedMotion: 'reduce',
+  actionTimeout: 20_000,
+});
+
+/** A run that pauses, steps and starts anew is trained; what only opens and shows is staged. */
+const staged = async (lab: LabPage) => {
+  await stage(lab.page, stagedBapo(30));
+  await lab.open({ method: 'bapo', seed: 5 });
+  await expect(lab.iteration).toContainText('30');
+};
+
+test('keys run the training', async ({ lab }) => {
+  const { page } = lab;
+  await lab.open(tiny);
+  await lab.reach(1);
+  await page.keyboard.press(' ');
+  await expect(lab.status).toHaveText('Paused', { timeout: 60_000 });
+  await expect(page).toHaveTitle(/ · Paused · Palestra$/);
+  const { iterations } = await lab.snapshot();
+  await page.keyboard.press('s');
+  await lab.reach(iterations + 1);
+  await expect(lab.status).toHaveText('Paused');
+  expect((await lab.snapshot()).iterations).toBe(iterations + 1);
+  await page.keyboard.press(' ');
+  await lab.reach(iterations + 3);
+  await page.keyboard.press('r');
+  await expect(lab.status).toHaveText('Paused', { timeout: 60_000 });
+  await expect.poll(async () => (await lab.snapshot()).iterations).toBe(0);
+});
+
+test('keys open what there is, and never act where something else needs them', async ({ lab }) => {
+  const { page } = lab;
+  await page.emulateMedia({ colorScheme: 'light' });
+  await staged(lab);
+  // The first stop of the keyboard leads past the header.
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('button', { name: 'Skip to the run' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.locator('#run')).toBeFocused();
+
+  const turn = lab.stage.locator('.transport-turn');
+  await page.keyboard.press('ArrowRight');
+  await expect(turn).toHaveText(/^1\//);
+  await page.keyboard.press('ArrowLeft');
+  await expect(turn).toHaveText(/^0\//);
+  const html = page.locator('html');
+  await page.keyboard.press('d');
+  await expect(html).toHaveAttribute('data-mantine-color-scheme', 'dark');
+  await page.keyboard.press('d');
+  await expect(html).toHaveAttribute('data-mantine-color-scheme', 'light');
+
+  const dialog = page.getByRole('dialog');
+  await page.keyboard.press('g');
+  await expect(dialog).toContainText('Choose what to train');
+  // What is open over the page keeps the page's keys from it.
+  await page.keyboard.press('d');
+  await expect(html).toHaveAttribute('data-mantine-color-scheme', 'light');
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
+
+  await page.keyboard.press('/');
+  const search = page.getByRole('textbox', { name: 'Search runs' });
+  await expect(search).toBeFocused();
+  // In a field a letter is a letter.
+  await page.keyboard.type('g/d');
+  await expect(search).toHaveValue('g/d');
+  await page.getByRole('button', { name: 'Close the runs' }).focus();
+  await page.keyboard.press('/');
+  await expect(search).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
+
+  // Switched off, only the sheet still opens, where they are switched on again.
+  const keys = page.getByRole('switch', { name: 'Single keys act on the page' });
+  await page.keyboard.press('?');
+  await keys.click();
+  await page.keyboard.press('Escape');
+  await expect(page.getByTestId('help')).toBeHidden();
+  await page.keyboard.press('d');
+  await page.keyboard.press('g');
+  await expect(dialog).toHaveCount(0);
+  await expect(html).toHaveAttribute('data-mantine-color-scheme', 'light');
+  await page.reload();
+  await expect(lab.iteration).toContainText('30');
+  await page.keyboard.press('?');
+  await expect(keys).not.toBeChecked();
+  await keys.click();
+  await page.keyboard.press('Escape');
+  await expect(page.getByTestId('help')).toBeHidden();
+  await page.keyboard.press(',');
+  await expect(lab.settings).toBeVisible();
+});
+
+test('a run is told on the tab and to screen readers, and its link is copied', async ({
+  lab,
+  context,
+}) => {
+  const { page } = lab;
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await staged(lab);
+  await expect(page).toHaveTitle(/^\d+% · Training · Palestra$/);
+  const told = page.getByTestId('milestone');
+  await expect(told).toHaveRole('status');
+  await expect(told).toHaveText(/^Iteration \d+ of \d+\. \d+% of the episodes succeed\.$/);
+
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Copy a link to this run' }).click();
+  await expect(page.getByRole('menuitem', { name: 'Link copied' })).toBeVisible();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  expect(link).toBe(page.url());
+  expect(new URL(link).searchParams.get('seed')).toBe('5');
+});
+
+test('charts are drawn as they were when the page is opened again', async ({ lab }) => {
+  const { page } = lab;
+  await staged(lab);
+  const toolbar = page.getByTestId('chart-toolbar');
+  await toolbar.getByText('Turns', { exact: true }).click();
+  const smoothing = page.getByRole('slider', { name: /^Smoothing/ });
+  await smoothing.press('Home');
+  const entropy = page.getByTestId('chart-entropy');
+  await entropy.getByRole('button', { name: /: view and save$/ }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Logarithmic y axis' }).click();
+  await page.keyboard.press('Escape');
+  await page.reload();
+  await expect(toolbar.getByRole('radio', { name: 'Turns' })).toBeChecked();
+  await expect(smoothing).toHaveAttribute('aria-valuenow', '0');
+  await entropy.getByRole('button', { name: /: view and save$/ }).click();
+  const logarithmic = page.getByRole('menuitemcheckbox', { name: 'Logarithmic y axis' });
+  await expect(logarithmic).toBeChecked();
+});
