@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Download } from '@playwright/test';
 import type { EvaluationReport } from '../src/runs/evaluation-report.ts';
+import { expectAccessible } from './accessible.ts';
 import { expect, type LabPage, small, test } from './lab-page.ts';
 
 test.use({ trace: { mode: 'retain-on-failure', screenshots: false } });
@@ -45,6 +46,7 @@ test('the agent is evaluated in the midst of training, which then goes on', asyn
 
   await panel(lab).scrollIntoViewIfNeeded();
   await lab.photograph('wide');
+  await expectAccessible(lab.page, 'evaluation', '[data-testid=evaluation-panel]');
   const json = await saved(lab, 'Export as JSON');
   expect(json.suggestedFilename()).toBe('palestra-evaluation.json');
   const report: EvaluationReport = JSON.parse(await readFile(await json.path(), 'utf8'));

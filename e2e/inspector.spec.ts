@@ -1,5 +1,4 @@
-import { AxeBuilder } from '@axe-core/playwright';
-import type { Page } from '@playwright/test';
+import { expectAccessible } from './accessible.ts';
 import { expect, type LabPage, small, test } from './lab-page.ts';
 
 test.use({ trace: { mode: 'retain-on-failure', screenshots: false } });
@@ -14,12 +13,6 @@ async function inspectFirst(lab: LabPage): Promise<void> {
     .first()
     .click();
   await expect(lab.page.getByRole('dialog')).toBeVisible();
-}
-
-async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).include('[role=dialog]').analyze();
-  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  expect(serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
 }
 
 test('an episode is taken apart token by token, in its group and beside another', async ({
@@ -68,7 +61,7 @@ test('an episode is taken apart token by token, in its group and beside another'
     }
     await expect(dialog.getByTestId('legend')).toBeVisible();
   }
-  await expectAccessible(page);
+  await expectAccessible(page, 'inspected episode', '[role=dialog]');
   await lab.photograph('episode');
 
   await dialog.getByText('Group', { exact: true }).click();
@@ -80,7 +73,7 @@ test('an episode is taken apart token by token, in its group and beside another'
   const mean = rewards.reduce((sum, reward) => sum + Number(reward.replace('−', '-')), 0) / 4;
   const working = await dialog.locator('.working b').first().innerText();
   expect(Number(working.replace('−', '-'))).toBeCloseTo(mean, 3);
-  await expectAccessible(page);
+  await expectAccessible(page, 'inspected group', '[role=dialog]');
   await lab.photograph('group');
 
   await sheet
@@ -89,7 +82,7 @@ test('an episode is taken apart token by token, in its group and beside another'
     .click();
   await expect(dialog.getByTestId('difference')).toHaveText(/differ|the same/);
   await expect(dialog.getByTestId('inspected-turns')).toHaveCount(2);
-  await expectAccessible(page);
+  await expectAccessible(page, 'compared episodes', '[role=dialog]');
   await lab.photograph('compare');
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
@@ -112,6 +105,6 @@ test('an evaluation is inspected without what was never learned from it', async 
   await expect(dialog.getByRole('radio', { name: 'Group' })).toBeDisabled();
   await dialog.getByText('Ratio', { exact: true }).first().click();
   await expect(dialog.locator('.itoken').first()).toHaveAttribute('aria-label', /not recorded/);
-  await expectAccessible(lab.page);
+  await expectAccessible(lab.page, 'inspected evaluation', '[role=dialog]');
   await lab.photograph('evaluation');
 });

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@playwright/test';
+import { expectAccessible } from './accessible.ts';
 import { test as labTest, small } from './lab-page.ts';
 
 test('without WebGPU a trained agent can be watched, stepped and played against', async ({
@@ -63,6 +64,7 @@ test('without WebGPU a trained agent can be watched, stepped and played against'
   });
   await expect(play.getByRole('alert')).toContainText('not a zip file, or it is damaged');
   await expect(play.getByRole('button', { name: 'Next task' })).toBeEnabled();
+  await expectAccessible(page, 'play mode');
   expect(new Set(fetched.map((url) => new URL(url).host)).size).toBe(1);
   expect(faults).toEqual([]);
   await page.screenshot({ path: test.info().outputPath('play.png') });

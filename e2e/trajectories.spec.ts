@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Download, Locator } from '@playwright/test';
 import type { AgentTrajItem } from '../src/runs/agent-traj.ts';
 import type { RolloutLogItem } from '../src/runs/rollout-log.ts';
+import { expectAccessible } from './accessible.ts';
 import { expect, type LabPage, small, test } from './lab-page.ts';
 import { opening, stage } from './staged-run.ts';
 
@@ -114,6 +115,7 @@ test('episodes of a run are listed, replayed, exported in the layout and importe
   await expect(lab.stage).toContainText('the environment says the same again');
   await expect(lab.stage.getByRole('img', { name: /^Maze of/ })).toBeVisible();
   await lab.photograph('imported');
+  await expectAccessible(lab.page, 'trajectories', '[data-testid=trajectories]');
 
   // Another run begins; what was imported stays.
   await lab.button(/^Reset/).click();
