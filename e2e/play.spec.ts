@@ -14,10 +14,14 @@ test('without WebGPU a trained agent can be watched, stepped and played against'
     ...launchOptions,
     args: [...args, '--disable-features=WebGPU,WebGPUService', '--disable-gpu'],
   });
-  const page = await browser.newPage({
+  // A page of its own context: the accessibility scan opens another beside it.
+  const context = await browser.newContext({
     ...(baseURL === undefined ? {} : { baseURL }),
     viewport: { width: 1440, height: 900 },
+    // Nothing is half faded in when its colours are read.
+    reducedMotion: 'reduce',
   });
+  const page = await context.newPage();
   const faults: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error') faults.push(message.text());
