@@ -28,7 +28,8 @@ export function learningRate(optimizer: Config['optimizer'], update: number): nu
 }
 
 /**
- * The learning rate of an update before reinforcement learning begins: after the warm-up it holds.
+ * The learning rate of an update where only the warm-up counts, as in preference learning: after it the
+ * rate holds.
  *
  * @param update counts from 1
  */
