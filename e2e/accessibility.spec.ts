@@ -80,9 +80,17 @@ test('what opens over the lab: gallery, settings, shortcuts, the menu', async ({
   await expectAccessible(page, 'shortcuts', '[role=dialog]');
   await close();
 
+  const menu = page.getByRole('menu');
   await page.getByRole('button', { name: 'More' }).click();
-  await expect(page.getByRole('menu')).toBeVisible();
+  await expect(menu).toBeVisible();
   await expectAccessible(page, 'menu', '[role=menu]');
+  await page.keyboard.press('Escape');
+  await expect(menu).toHaveCount(0);
+
+  const success = page.getByTestId('chart-success');
+  await success.getByRole('button', { name: /: view and save$/ }).click();
+  await expect(menu).toBeVisible();
+  await expectAccessible(page, 'chart menu', '[role=menu]');
 });
 
 test('an address that cannot be used, and a page before its first iteration', async ({ lab }) => {

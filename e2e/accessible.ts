@@ -9,6 +9,7 @@ const looks = [
   { width: 'wide', colorScheme: 'light', rules: 'all' },
   { width: 'wide', colorScheme: 'dark', rules: 'colours' },
   { width: 'narrow', colorScheme: 'dark', rules: 'all' },
+  { width: 'narrow', colorScheme: 'light', rules: 'colours' },
 ] as const;
 
 const viewports = {

@@ -174,6 +174,57 @@ test.describe('the charts of a staged run', () => {
     await expect(table).toBeHidden();
   });
 
+  test.describe('by touch', () => {
+    test.use({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } });
+
+    test('a finger moves the crosshair, which stays; two fingers zoom in and out', async ({
+      lab,
+    }) => {
+      const { page } = lab;
+      const crosshair = crosshairOf(page.getByTestId('chart-success'));
+      await crosshair.scrollIntoViewIfNeeded();
+      const box = await crosshair.boundingBox();
+      if (box === null) throw new Error('the crosshair is out of sight');
+      const at = (iteration: number) => box.x + (box.width * (iteration - 1)) / 59;
+      const y = box.y + 60;
+      const session = await page.context().newCDPSession(page);
+      const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...places: number[]) =>
+        session.send('Input.dispatchTouchEvent', {
+          type,
+          touchPoints: places.map((iteration, id) => ({ x: at(iteration), y, id })),
+        });
+
+      await touch('touchStart', 12);
+      await touch('touchMove', 20);
+      await touch('touchEnd');
+      const readout = page.getByTestId('readout');
+      await expect(readout).toContainText('Iteration 20');
+      await page.getByRole('heading', { name: 'Success' }).tap();
+      await expect(readout).toHaveCount(0);
+
+      // What lies under each finger stays under it: 25 at the place of 15, 35 at that of 45.
+      await touch('touchStart', 25);
+      await touch('touchStart', 25, 35);
+      for (const share of [0.5, 1]) await touch('touchMove', 25 - 10 * share, 35 + 10 * share);
+      await touch('touchEnd');
+      const zoomed = page.getByRole('button', { name: /: show all$/ });
+      await expect(zoomed).toHaveText(/^Iterations 20(\.\d)? to 40: show all$/);
+      await touch('touchStart', 5);
+      await touch('touchStart', 5, 55);
+      await touch('touchMove', 25, 35);
+      await touch('touchEnd');
+      await expect(zoomed).toBeHidden();
+      await expect(crosshair).toHaveAttribute('aria-valuemax', '60');
+
+      await touch('touchStart', 25);
+      await touch('touchStart', 25, 35);
+      await touch('touchMove', 15, 45);
+      await touch('touchEnd');
+      await zoomed.tap();
+      await expect(zoomed).toBeHidden();
+    });
+  });
+
   test('a chart is saved as CSV, JSON, SVG and PNG', async ({ lab }) => {
     const success = lab.page.getByTestId('chart-success');
     const csv = await save(lab, success, 'CSV table');

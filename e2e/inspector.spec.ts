@@ -88,6 +88,34 @@ test('an episode is taken apart token by token, in its group and beside another'
   await expect(dialog).toBeHidden();
 });
 
+test('what was learned from every token is still there when the page is opened again', async ({
+  lab,
+}) => {
+  await lab.open({ ...small, 'algorithm.objective': 'bapo' });
+  await lab.reach(2);
+  await lab.pause();
+  const dialog = lab.page.getByRole('dialog');
+  const told = async () => {
+    await inspectFirst(lab);
+    const measures = [];
+    for (const name of ['Probability', 'Entropy', 'Advantage', 'Ratio', 'Clipped']) {
+      await dialog.getByText(name, { exact: true }).first().click();
+      const labels = await dialog
+        .locator('.itoken')
+        .evaluateAll((tokens) => tokens.map((token) => token.getAttribute('aria-label') ?? ''));
+      measures.push(labels);
+    }
+    const working = await dialog.getByTestId('token-details').locator('.working').allInnerTexts();
+    return { measures, working };
+  };
+  const before = await told();
+  expect(before.measures.flat().join()).not.toContain('not recorded');
+  expect(before.working.length).toBeGreaterThan(1);
+  await lab.page.reload();
+  await expect(lab.status).toHaveText('Paused');
+  expect(await told()).toEqual(before);
+});
+
 test('an evaluation is inspected without what was never learned from it', async ({ lab }) => {
   await lab.page.emulateMedia({ reducedMotion: 'reduce', colorScheme: 'dark' });
   await lab.open(small);

@@ -6,11 +6,18 @@ import { createPolicy } from '../policy/policy.ts';
 import type { TokenPolicy } from '../policy/types.ts';
 import { decodeCheckpoint, encodeCheckpoint } from '../runs/checkpoint.ts';
 import type { Config } from '../runs/config.ts';
-import { type Kept, KeptEpisodes, summarise } from '../runs/kept-episodes.ts';
-import type { KeptCheckpoint, KeptEpisodesState } from '../runs/record.ts';
+import type { Learned } from '../runs/inspection.ts';
+import { KeptEpisodes, summarise } from '../runs/kept-episodes.ts';
+import type { KeptCheckpoint, KeptEpisodesState, KeptTrainingEpisode } from '../runs/record.ts';
 import { episodeRecord } from '../training/episode-record.ts';
 import { evaluateAgents, evaluatedEnvironments } from '../training/evaluation.ts';
-import { alternativesOf, inspectEpisode, type TracedEpisode } from '../training/inspect.ts';
+import {
+  alternativesOf,
+  type Inspector,
+  inspectEpisode,
+  learnedFrom,
+  type TracedEpisode,
+} from '../training/inspect.ts';
 import { PhaseTeller } from '../training/phase-facts.ts';
 import { type CreatePolicy, ReinforcementLearning } from '../training/reinforcement.ts';
 import type { InitialAgent } from '../training/start.ts';
@@ -68,21 +75,46 @@ export class LabMachine {
   }
 }
 
-/** What was learned from an episode lies in memory only, and is not kept with it. */
-function withoutTraces(state: KeptEpisodes<TracedEpisode>['state']): KeptEpisodesState<Trajectory> {
-  const bare = (entries: readonly Kept<TracedEpisode>[]) =>
-    entries.map((entry) => ({ ...entry, episode: entry.episode.trajectory }));
-  return { ...state, training: bare(state.training), evaluation: bare(state.evaluation) };
+/**
+ * What was learned is kept for as many tokens, the newest episodes first. It is 19 numbers a token, and
+ * so at most 4 MB with every snapshot.
+ */
+const LEARNED_TOKENS = 20_000;
+
+/** A trace lies in memory only; what it tells of the newest episodes is kept with them. */
+function withoutTraces(
+  state: KeptEpisodes<TracedEpisode>['state'],
+  learn: (episode: TracedEpisode) => Learned | null,
+): KeptEpisodesState<Trajectory> {
+  let room = LEARNED_TOKENS;
+  const training = state.training.toReversed().map(({ episode, ...entry }) => {
+    const { trajectory } = episode;
+    room -= trajectory.turns.reduce((sum, { actionTokens }) => sum + actionTokens.length, 0);
+    const learned = room < 0 ? null : learn(episode);
+    return { ...entry, episode: trajectory, ...(learned === null ? {} : { learned }) };
+  });
+  const evaluation = state.evaluation.map((entry) => ({
+    ...entry,
+    episode: entry.episode.trajectory,
+  }));
+  return { ...state, training: training.reverse(), evaluation };
 }
 
 function untraced(state: KeptEpisodesState): KeptEpisodes<TracedEpisode>['state'] {
   // Only this page's own storage brings them, as this page put them there.
-  const traced = (entries: KeptEpisodesState['training']) =>
-    entries.map((entry) => ({
-      ...entry,
-      episode: { trajectory: entry.episode as Trajectory, trace: null },
-    }));
-  return { ...state, training: traced(state.training), evaluation: traced(state.evaluation) };
+  const traced = ({ learned, ...entry }: KeptTrainingEpisode<unknown>) => ({
+    ...entry,
+    episode: {
+      trajectory: entry.episode as Trajectory,
+      trace: null,
+      ...(learned === undefined ? {} : { learned }),
+    },
+  });
+  return {
+    ...state,
+    training: state.training.map(traced),
+    evaluation: state.evaluation.map(traced),
+  };
 }
 
 /** Most tokens that are shown in place of a written one. */
@@ -101,8 +133,27 @@ export function sessionRun(
     episodeRecord(config, tokens ? textOf : null, trajectory);
   const kept = new KeptEpisodes<TracedEpisode>(config.trajectories.keep);
   if (earlier !== null) kept.restore(untraced(earlier));
-  const numberOf = (trajectory: Trajectory) =>
-    kept.all.find(({ episode }) => episode.trajectory === trajectory)?.number ?? null;
+  const inspector: Inspector = {
+    config,
+    textOf,
+    numberOf: (trajectory) =>
+      kept.all.find(({ episode }) => episode.trajectory === trajectory)?.number ?? null,
+    isKept: (number) => kept.all.some((entry) => entry.number === number),
+  };
+  // An episode that stays is worked out once, not with every snapshot.
+  const worked = new WeakMap<Trajectory, Learned | null>();
+  const keptState = () => {
+    const numbers = new Map(kept.all.map(({ number, episode }) => [episode.trajectory, number]));
+    const numberOf = (trajectory: Trajectory) => numbers.get(trajectory) ?? null;
+    return withoutTraces(kept.state, ({ trajectory, trace, learned }) => {
+      if (trace === null) return learned ?? null;
+      const before = worked.get(trajectory);
+      if (before !== undefined) return before;
+      const found = learnedFrom({ config, numberOf }, trajectory, trace);
+      worked.set(trajectory, found);
+      return found;
+    });
+  };
   return {
     machine,
     get iteration() {
@@ -113,7 +164,7 @@ export function sessionRun(
     },
     episodes: {
       get state() {
-        return withoutTraces(kept.state);
+        return keptState();
       },
       list: () =>
         kept.all.map((entry) =>
@@ -128,7 +179,7 @@ export function sessionRun(
       inspect(number) {
         const found = kept.all.find((entry) => entry.number === number);
         if (found === undefined) return null;
-        return inspectEpisode({ config, textOf, numberOf }, found, found.episode);
+        return inspectEpisode(inspector, found, found.episode);
       },
     },
     async iterate(onProgress, onPhase) {

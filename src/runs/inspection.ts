@@ -82,6 +82,18 @@ export interface InspectedGroup {
   readonly members: readonly GroupMember[];
 }
 
+/** Rows as one list for each of their fields, whose names are then written once. */
+export type Columns<Row> = { readonly [Field in keyof Row]: readonly Row[Field][] };
+
+/** What was learned from an episode, as it is kept with its run. */
+export interface Learned {
+  /** (T) of its tokens. */
+  readonly worked: Columns<WorkedToken>;
+  /** (T) of its tokens; null where no update learned from them. */
+  readonly updates: Columns<TokenUpdate> | null;
+  readonly group: InspectedGroup;
+}
+
 /** A kept episode taken apart. */
 export interface Inspection {
   readonly number: number;

@@ -1,6 +1,7 @@
 import type { Config } from './config.ts';
 import type { EnvironmentResult, IterationDetails } from './details.ts';
 import type { EpisodeRecord } from './episode.ts';
+import type { Learned } from './inspection.ts';
 import type { Kept } from './kept-episodes.ts';
 import type { MetricRow } from './metrics.ts';
 
@@ -63,9 +64,15 @@ export interface ShownEpisodes {
   readonly evaluation: ShownEpisode | null;
 }
 
+/** A training episode as it is kept with its run. */
+export interface KeptTrainingEpisode<Episode> extends Kept<Episode> {
+  /** Absent where it was not kept: in older episodes, and in runs from before it was. */
+  readonly learned?: Learned;
+}
+
 /** The episodes of a run that were kept with its checkpoint. */
 export interface KeptEpisodesState<Episode = unknown> {
-  readonly training: readonly Kept<Episode>[];
+  readonly training: readonly KeptTrainingEpisode<Episode>[];
   readonly evaluation: readonly Kept<Episode>[];
   readonly numbers: number;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../runs/config.ts';
-import { alternativesOf, inspectEpisode } from './inspect.ts';
+import { alternativesOf, inspectEpisode, learnedFrom } from './inspect.ts';
 import type { PhaseResult } from './reinforcement.ts';
 import { corridorRun, iterate, timeless } from './testing/corridor-run.ts';
 
@@ -16,6 +16,7 @@ async function inspected(over: ConfigInput, iterations = 2) {
     config: run.config,
     textOf: (token: number) => run.tokenizer.decode([token]),
     numberOf: (trajectory: (typeof trajectories)[number]) => trajectories.indexOf(trajectory),
+    isKept: () => true,
   };
   const inspections = trajectories.map((trajectory, number) =>
     inspectEpisode(inspector, { number, iteration }, { trajectory, trace }),
@@ -92,12 +93,46 @@ describe('inspectEpisode', () => {
     }
   });
 
+  it('tells the same from what is kept with the run, but for members that have dropped out', async () => {
+    const { run, result, inspections } = await inspected({
+      algorithm: { advantage: 'gae', objective: 'clip_cov' },
+    });
+    const { trajectories, trace, iteration } = result;
+    const inspector = {
+      config: run.config,
+      textOf: (token: number) => run.tokenizer.decode([token]),
+      numberOf: (trajectory: (typeof trajectories)[number]) => trajectories.indexOf(trajectory),
+    };
+    let learnedTokens = 0;
+    for (const [number, trajectory] of trajectories.entries()) {
+      const learned = learnedFrom(inspector, trajectory, trace);
+      if (learned === null) throw new Error('nothing was learned');
+      const again = (isKept: (member: number) => boolean) =>
+        inspectEpisode(
+          { ...inspector, isKept },
+          { number, iteration },
+          { trajectory, trace: null, learned: structuredClone(learned) },
+        );
+      expect(again(() => true)).toEqual(inspections[number]);
+      expect(again(() => false).group?.members.map((member) => member.number)).toEqual(
+        Array.from({ length: 8 }, () => null),
+      );
+      learnedTokens += learned.updates?.logp.length ?? 0;
+    }
+    expect(learnedTokens).toBeGreaterThan(10);
+  });
+
   it('tells nothing of an evaluation, and of updates where no episode is kept', async () => {
     const { run, result, inspections } = await inspected({ trajectories: { keep: 0 } });
     expect(inspections[0]?.tokens[0]?.update).toBeNull();
     const [trajectory] = result.evaluation?.trajectories ?? [];
     if (trajectory === undefined) throw new Error('nothing was evaluated');
-    const inspector = { config: run.config, textOf: String, numberOf: () => null };
+    const inspector = {
+      config: run.config,
+      textOf: String,
+      numberOf: () => null,
+      isKept: () => false,
+    };
     const { group, tokens } = inspectEpisode(
       inspector,
       { number: 1, iteration: 2 },

@@ -6,20 +6,25 @@ import type { TokenPolicy } from '../policy/types.ts';
 import type { Config } from '../runs/config.ts';
 import type {
   Alternatives,
+  Columns,
   GroupMember,
   InspectedGroup,
   InspectedToken,
   Inspection,
+  Learned,
 } from '../runs/inspection.ts';
 import { packMicroBatches, writtenEpisode } from './batch.ts';
 import { microBatchLimits } from './capacity.ts';
 import { episodeRecord } from './episode-record.ts';
 import type { IterationTrace } from './trace.ts';
 
-/** An episode that is kept, and what was learned from it; null for an evaluation's. */
+/** An episode that is kept, and what was learned from it. */
 export interface TracedEpisode {
   readonly trajectory: Trajectory;
+  /** Null for an evaluation's, and for one from before the run was opened again. */
   readonly trace: IterationTrace | null;
+  /** What was kept of it with the run, in place of a trace. */
+  readonly learned?: Learned;
 }
 
 /** What is needed to take episodes apart. */
@@ -29,33 +34,70 @@ export interface Inspector {
   readonly textOf: (token: number) => string;
   /** Number of an episode that is still kept, else null. */
   readonly numberOf: (trajectory: Trajectory) => number | null;
+  readonly isKept: (number: number) => boolean;
 }
 
 /** A kept episode with every number that the trainer had of it. */
 export function inspectEpisode(
   inspector: Inspector,
   { number, iteration }: Pick<Inspection, 'number' | 'iteration'>,
-  { trajectory, trace }: TracedEpisode,
+  { trajectory, trace, learned }: TracedEpisode,
 ): Inspection {
-  const { config, textOf } = inspector;
+  const { config, textOf, isKept } = inspector;
+  const known = (trace === null ? learned : learnedFrom(inspector, trajectory, trace)) ?? null;
   return {
     number,
     iteration,
     record: episodeRecord(config, textOf, trajectory),
-    tokens: inspectTokens(inspector, trajectory, trace),
-    group: trace === null ? null : inspectGroup(inspector, trajectory, trace),
+    tokens: inspectTokens(inspector, trajectory, known),
+    group: known === null ? null : { ...known.group, members: membersOf(known, isKept) },
   };
+}
+
+/** Newer episodes may have taken the place of some since. */
+function membersOf({ group }: Learned, isKept: Inspector['isKept']): readonly GroupMember[] {
+  return group.members.map((member) =>
+    member.number === null || isKept(member.number) ? member : { ...member, number: null },
+  );
+}
+
+/** What was learned from an episode, to be kept with it; null where nothing was. */
+export function learnedFrom(
+  inspector: Pick<Inspector, 'config' | 'numberOf'>,
+  trajectory: Trajectory,
+  trace: IterationTrace,
+): Learned | null {
+  const place = trace.placeOf(trajectory);
+  const worked = place === null ? undefined : trace.worked.episodes[place];
+  const group = inspectGroup(inspector, trajectory, trace);
+  if (place === null || worked === undefined || group === null) return null;
+  const updates = trace.tokenUpdates(place);
+  return {
+    worked: columnsOf(worked.tokens),
+    updates: updates === null ? null : columnsOf(updates),
+    group,
+  };
+}
+
+function columnsOf<Row extends object>(rows: readonly Row[]): Columns<Row> {
+  const fields = Object.keys(rows[0] ?? {}) as (keyof Row)[];
+  const columns: { [Field in keyof Row]?: readonly Row[Field][] } = {};
+  for (const field of fields) columns[field] = rows.map((row) => row[field]);
+  return columns as Columns<Row>;
+}
+
+function rowOf<Row>(columns: Columns<Row>, at: number): Row {
+  const fields = Object.keys(columns) as (keyof Row)[];
+  return Object.fromEntries(fields.map((field) => [field, columns[field][at]])) as Row;
 }
 
 /** (T) the tokens of an episode. */
 export function inspectTokens(
   { textOf }: Pick<Inspector, 'textOf'>,
   trajectory: Trajectory,
-  trace: IterationTrace | null,
+  learned: Learned | null,
 ): InspectedToken[] {
-  const place = trace?.placeOf(trajectory) ?? null;
-  const worked = place === null ? undefined : trace?.worked.episodes[place]?.tokens;
-  const updates = place === null ? null : (trace?.tokenUpdates(place) ?? null);
+  const { worked = null, updates = null } = learned ?? {};
   let t = 0;
   return trajectory.turns.flatMap(({ actionTokens, logps, entropies, version }, turn) =>
     actionTokens.map((token, k): InspectedToken => {
@@ -66,8 +108,8 @@ export function inspectTokens(
         logp: logps[k] ?? Number.NaN,
         entropy: entropies[k] ?? Number.NaN,
         version,
-        worked: worked?.[at] ?? null,
-        update: updates?.[at] ?? null,
+        worked: worked === null ? null : rowOf(worked, at),
+        update: updates === null ? null : rowOf(updates, at),
       };
     }),
   );

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { create } from 'zustand';
 import { readKept, writeKept } from '../kept.ts';
+import type { Scale } from './scale.ts';
 import { type AxisName, axisNames } from './x-axis.ts';
 
 export interface ChartSettings {
@@ -73,6 +74,12 @@ export function chooseAxis(axis: AxisName): void {
 
 export function zoomTo(from: number, to: number): void {
   if (to > from) useChartSettings.setState({ zoom: [from, to] });
+}
+
+/** Shows a part of the whole axis; what reaches over both of its ends shows all. */
+export function zoomWithin(whole: Scale, from: number, to: number): void {
+  if (from <= whole.from && to >= whole.to) showAll();
+  else zoomTo(Math.max(from, whole.from), Math.min(to, whole.to));
 }
 
 export function showAll(): void {

@@ -16,6 +16,7 @@ import {
   roundEnds,
   roundStep,
   type Scale,
+  scaleThrough,
   shareOf,
   ticksOf,
   valueAtShare,
@@ -290,6 +291,31 @@ describe('axes', () => {
     );
     expect(shareOf({ kind: 'log', from: 1, to: 100 }, 10)).toBeCloseTo(0.5);
     expect(shareOf({ kind: 'log', from: 1, to: 100 }, -1)).toBeNaN();
+  });
+
+  it('hold two values where two fingers hold them, whichever came first', () => {
+    const place = fc.integer({ min: 0, max: 600 });
+    const share = fc.double({ min: 0, max: 1, noNaN: true });
+    fc.assert(
+      fc.property(scale, share, share, place, place, (axis, first, second, from, to) => {
+        fc.pre(Math.abs(first - second) > 0.01 && Math.abs(from - to) > 16);
+        const [low, high] = [Math.min(first, second), Math.max(first, second)];
+        const held = [
+          { place: Math.max(from, to), value: valueAtShare(axis, high) },
+          { place: Math.min(from, to), value: valueAtShare(axis, low) },
+        ];
+        const next = scaleThrough(axis.kind, 600, held);
+        if (next === null) throw new Error('there is such a scale');
+        for (const { place: at, value } of held) {
+          expect(600 * shareOf(next, value)).toBeCloseTo(at, 4);
+        }
+      }),
+    );
+    const held = (place: number, value: number) => ({ place, value });
+    expect(scaleThrough('linear', 600, [held(100, 5)])).toBeNull();
+    expect(scaleThrough('linear', 600, [held(100, 5), held(101, 6)])).toBeNull();
+    // Fingers that have changed sides.
+    expect(scaleThrough('linear', 600, [held(100, 6), held(300, 5)])).toBeNull();
   });
 
   it('are marked within their ends, in order, not too often', () => {

@@ -1,11 +1,18 @@
 import { type KeyboardEvent, type PointerEvent, useMemo, useRef, useState } from 'react';
 import type { ChartRun } from './chart-data.ts';
-import { hideCrosshair, moveCrosshair, showAll, useCrosshair, zoomTo } from './chart-settings.ts';
+import {
+  hideCrosshair,
+  moveCrosshair,
+  showAll,
+  useCrosshair,
+  zoomTo,
+  zoomWithin,
+} from './chart-settings.ts';
 import { type Curve, indexAfter, indexFrom } from './curve.ts';
 import { margin } from './frame.tsx';
 import { type Line, type LineReading, type PlotScales, readLine } from './lines.ts';
 import type { Moment } from './moments.ts';
-import { shareOf, valueAtShare } from './scale.ts';
+import { type Held, type Scale, scaleThrough, shareOf, valueAtShare } from './scale.ts';
 import { LineSwatch, Swatch } from './swatch.tsx';
 import { type AxisName, xAxes } from './x-axis.ts';
 
@@ -20,6 +27,8 @@ interface CrosshairProps {
   readonly lines: readonly Line[];
   readonly moments: readonly Moment[];
   readonly scales: PlotScales;
+  /** The x axis with nothing zoomed away. */
+  readonly whole: Scale;
   readonly format: Format;
 }
 
@@ -38,16 +47,18 @@ const KEY_PX = 3;
 
 /**
  * One crosshair over all charts: moved in one of them by pointer or arrow keys, it stands in each. A drag
- * zooms into what it passes over, a double click shows all again.
+ * zooms into what it passes over, two fingers take what lies under them along, a double click shows all.
  */
 export function Crosshair(props: CrosshairProps) {
-  const { chart, title, axis, run, lines, scales, format } = props;
+  const { chart, title, axis, run, lines, scales, whole, format } = props;
   const { x, y, width, height } = scales;
   const at = useCrosshair((crosshair) => crosshair.at);
   const here = useCrosshair((crosshair) => crosshair.chart === chart);
   // Where a drag began and is now, in pixels.
   const [drag, setDrag] = useState<readonly [from: number, to: number] | null>(null);
   const began = useRef<number | null>(null);
+  // On the chart, each with the value that it was put on.
+  const fingers = useRef(new Map<number, Held>());
   const frame = useRef(0);
   const root = useRef<HTMLDivElement>(null);
   const { read, say } = xAxes[axis];
@@ -71,9 +82,31 @@ export function Crosshair(props: CrosshairProps) {
   const placeOf = (event: PointerEvent<HTMLElement>) =>
     Math.max(0, Math.min(width, event.clientX - event.currentTarget.getBoundingClientRect().left));
 
+  const holdAt = (event: PointerEvent<HTMLElement>) => {
+    const place = placeOf(event);
+    fingers.current.set(event.pointerId, { place, value: valueAtShare(x, place / width) });
+  };
+  const pinch = (event: PointerEvent<HTMLElement>) => {
+    const finger = fingers.current.get(event.pointerId);
+    if (finger === undefined) return;
+    fingers.current.set(event.pointerId, { ...finger, place: placeOf(event) });
+    const next = scaleThrough(x.kind, width, [...fingers.current.values()]);
+    if (next === null) return;
+    cancelAnimationFrame(frame.current);
+    frame.current = requestAnimationFrame(() => zoomWithin(whole, next.from, next.to));
+  };
+
   const pressed = (event: PointerEvent<HTMLElement>) => {
     // A finger moves the crosshair; it scrolls the page up and down.
-    if (event.pointerType !== 'mouse' || event.button !== 0) {
+    if (event.pointerType === 'touch') {
+      // What it shows stays when the finger is lifted, until another place is touched.
+      event.currentTarget.focus({ preventScroll: true });
+      holdAt(event);
+      if (fingers.current.size > 1) leave();
+      else moveTo(placeOf(event));
+      return;
+    }
+    if (event.button !== 0) {
       moveTo(placeOf(event));
       return;
     }
@@ -81,6 +114,11 @@ export function Crosshair(props: CrosshairProps) {
     event.currentTarget.setPointerCapture(event.pointerId);
   };
   const moved = (event: PointerEvent<HTMLElement>) => {
+    if (fingers.current.size > 1) {
+      pinch(event);
+      return;
+    }
+    if (fingers.current.has(event.pointerId)) holdAt(event);
     const place = placeOf(event);
     moveTo(place);
     const from = began.current;
@@ -88,7 +126,8 @@ export function Crosshair(props: CrosshairProps) {
       setDrag([from, place]);
     }
   };
-  const released = () => {
+  const released = (event: PointerEvent<HTMLElement>) => {
+    fingers.current.delete(event.pointerId);
     began.current = null;
     if (drag === null) return;
     const [from, to] = [Math.min(...drag), Math.max(...drag)];
@@ -177,8 +216,13 @@ export function Crosshair(props: CrosshairProps) {
       onPointerDown={pressed}
       onPointerMove={moved}
       onPointerUp={released}
-      onPointerCancel={released}
-      onPointerLeave={leave}
+      onPointerCancel={(event) => {
+        released(event);
+        leave();
+      }}
+      onPointerLeave={(event) => {
+        if (event.pointerType !== 'touch') leave();
+      }}
       onDoubleClick={showAll}
       onKeyDown={keyed}
       onFocus={() => moveCrosshair(chart, position)}

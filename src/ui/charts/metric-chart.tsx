@@ -208,7 +208,8 @@ function Plot({ spec, data, lines, axis, kind }: PlotProps) {
     width: Math.max(0, width - margin.left - margin.right),
     height: height - topMargin(namePhases && moments.phases.length > 0) - margin.bottom,
   };
-  const x = xScale(axis, logX, zoom, lines, data);
+  const whole = wholeScale(axis, logX ? 'log' : 'linear', lines, data);
+  const x: Scale = zoom === null ? whole : { kind: whole.kind, from: zoom[0], to: zoom[1] };
   const y = yScale(spec, kind, x, plot.width, lines, levels);
   const scales = { x, y, ...plot };
   const readTick = kind === 'log' && format === percent ? fineShare : format;
@@ -245,6 +246,7 @@ function Plot({ spec, data, lines, axis, kind }: PlotProps) {
           lines={lines}
           moments={happened}
           scales={scales}
+          whole={whole}
           format={format}
         />
       ) : null}
@@ -277,22 +279,20 @@ function framePhases(
   });
 }
 
-function xScale(
+/** The x axis with nothing zoomed away. */
+function wholeScale(
   axis: AxisName,
-  log: boolean,
-  zoom: readonly [number, number] | null,
+  kind: ScaleKind,
   lines: readonly Line[],
   { groups }: ChartData,
 ): Scale {
-  const kind = log ? 'log' : 'linear';
-  if (zoom !== null) return { kind, from: zoom[0], to: zoom[1] };
-  const whole = extentX(lines, kind) ?? [1, 1];
+  const own = extentX(lines, kind) ?? [1, 1];
   // Charts of few measurements go as far as the others.
   const { read } = xAxes[axis];
   const ends = groups.flatMap(({ runs }) =>
     runs.map((run) => ({ curve: run.tracks.get(read, read).follow(run.rows) })),
   );
-  const [from, to] = extentX(ends, kind) ?? whole;
+  const [from, to] = extentX(ends, kind) ?? own;
   return wholeAxis(axis, kind, from, to);
 }
 

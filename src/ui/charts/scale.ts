@@ -20,6 +20,26 @@ export function valueAtShare({ kind, from, to }: Scale, share: number): number {
   return kind === 'linear' ? from + share * (to - from) : from * (to / from) ** share;
 }
 
+/** A value held at a place, in pixels from the start of an axis. */
+export interface Held {
+  readonly place: number;
+  readonly value: number;
+}
+
+/** Fingers closer together than this say nothing of a scale, in pixels. */
+const LEAST_SPREAD_PX = 16;
+
+/** The axis of so many pixels on which two values lie where they are held; null where there is none. */
+export function scaleThrough(kind: ScaleKind, width: number, held: readonly Held[]): Scale | null {
+  const [left, right] = [...held].sort((a, b) => a.place - b.place);
+  if (left === undefined || right === undefined) return null;
+  const spread = right.place - left.place;
+  if (spread < LEAST_SPREAD_PX || !(right.value > left.value)) return null;
+  const between: Scale = { kind, from: left.value, to: right.value };
+  const at = (place: number) => valueAtShare(between, (place - left.place) / spread);
+  return { kind, from: at(0), to: at(width) };
+}
+
 /** The round number 1, 2 or 5 times a power of ten that is `rough` or the next above it. */
 export function roundStep(rough: number): number {
   const magnitude = 10 ** Math.floor(Math.log10(rough));

@@ -1,4 +1,5 @@
 import { Button, SegmentedControl, Slider, Switch } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { IconZoomReset } from '@tabler/icons-react';
 import { type ReactNode, type RefObject, useRef } from 'react';
 import { useChartData } from './chart-data.ts';
@@ -11,6 +12,7 @@ const isAxis = (name: string): name is AxisName => axisNames.some((axis) => axis
 export function ChartToolbar() {
   const { axis, logX, smoothing, zoom } = useChartSettings();
   const bar = useRef<HTMLElement>(null);
+  const byTouch = useMediaQuery('(pointer: coarse)');
   const { format, title } = xAxes[axis];
   return (
     <section
@@ -55,7 +57,11 @@ export function ChartToolbar() {
         <output>{smoothing.toFixed(2)}</output>
       </div>
       {zoom === null ? (
-        <span className="chart-hint">Drag across a chart to zoom in.</span>
+        <span className="chart-hint">
+          {byTouch
+            ? 'Spread two fingers on a chart to zoom in.'
+            : 'Drag across a chart to zoom in.'}
+        </span>
       ) : (
         <Button
           size="compact-sm"

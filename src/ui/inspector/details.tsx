@@ -147,7 +147,7 @@ function Learned({
         <h4>What was learned from it</h4>
         <p className="details-note">
           {tokens.every((one) => one.worked === null)
-            ? 'Nothing that is kept: the episode was played to evaluate the agent, its group was left out because all rewards were equal, or the run was opened again since.'
+            ? 'Nothing that is kept: the episode was played to evaluate the agent, its group was left out because all rewards were equal, or the run was opened again since and has kept this of its newest episodes only.'
             : 'Nothing.'}
         </p>
       </>
