@@ -67,7 +67,7 @@ describe('a mixture', () => {
   });
 
   it('is made in place of a single environment where a config lists some', () => {
-    const part = { id: 'maze/double-t-v1', options: {}, share: 1 };
+    const part = { id: 'maze/double-t-v1', options: {}, share: 1, imitation_weight: 1 };
     const settings = { id: 'maze/generated-v1', options: {}, mixture: [part] };
     expect(environmentFor(settings).id).toBe('mixture');
     expect(environmentFor({ ...settings, mixture: [] }).id).toBe('maze/generated-v1');

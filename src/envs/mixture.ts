@@ -6,6 +6,8 @@ export interface MixturePart {
   readonly environment: Environment;
   /** Its weight beside the others' in the tasks of an iteration; greater than 0. */
   readonly share: number;
+  /** Times its share, its weight among the dialogues that are imitated; 1 if not given. */
+  readonly imitationWeight?: number;
 }
 
 /** Which part an episode is of, and its state there. */

@@ -31,6 +31,7 @@ export interface EnvironmentSettings {
     readonly id: string;
     readonly options: EnvironmentOptions;
     readonly share: number;
+    readonly imitation_weight: number;
   }[];
 }
 
@@ -45,6 +46,7 @@ export function environmentFor({ id, options, mixture }: EnvironmentSettings): E
     mixture.map((part) => ({
       environment: createEnvironment(part.id, part.options),
       share: part.share,
+      imitationWeight: part.imitation_weight,
     })),
   );
 }

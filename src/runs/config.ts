@@ -38,6 +38,7 @@ const env = z
           id: environmentId,
           options: environmentOptions.default({}),
           share: z.number().min(0.01).max(100).default(1),
+          imitation_weight: z.number().min(0.01).max(100).default(1),
         }),
       )
       .max(32)
@@ -45,7 +46,7 @@ const env = z
       .meta({
         title: 'Mixture',
         description:
-          'Several environments for one agent, in place of a single one: each with its options and its share of the tasks of an iteration. Empty for a single environment.',
+          'Several environments for one agent, in place of a single one: each with its options and its share of the tasks of an iteration. imitation_weight is how many times its share an environment has among the imitated dialogues. Empty for a single environment.',
       }),
   })
   .prefault({});

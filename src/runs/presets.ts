@@ -307,15 +307,20 @@ export const presets: readonly Preset[] = [
       ...shownTheWay,
       env: {
         mixture: [
+          // What takes long to learn by being shown is shown more than it is played.
           { id: 'maze/double-t-v1' },
-          { id: 'wordle/wordle-v1', share: 3 },
+          { id: 'wordle/wordle-v1', share: 5, imitation_weight: 0.6 },
           { id: 'babyai/goto-red-ball-v1', options: shortTexts },
           {
             id: 'textcraft/textcraft-v1',
             options: eightWoods,
             share: 2,
           },
-          { id: 'searchqa/searchqa-v1', options: { hops: 'single', documents: 1 }, share: 8 },
+          {
+            id: 'searchqa/searchqa-v1',
+            options: { hops: 'single', documents: 1 },
+            imitation_weight: 10,
+          },
         ],
       },
       agent: { history_window: 0, context_length: 176, max_action_tokens: 16, keep_task: true },
@@ -323,8 +328,8 @@ export const presets: readonly Preset[] = [
       horizon: { schedule: 'fixed', turns: 10 },
       imitation: {
         ...shownTheWay.imitation,
-        epochs: 6,
-        most_tasks: 10300,
+        epochs: 7,
+        most_tasks: 11700,
         // Five kinds of dialogues pull in five directions: larger batches at a rate that falls.
         batch_episodes: 16,
         learning_rate: 0.003,

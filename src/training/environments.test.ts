@@ -33,8 +33,8 @@ describe('tasks of a mixture', () => {
   });
 
   it('come from one pile outside a mixture, and from one for each part in it', () => {
-    expect(taskPiles(doubleT)).toEqual([{ tasks: doubleT.trainTasks, share: 1 }]);
-    expect(taskPiles(mixture).map(({ tasks, share }) => [tasks.length, share])).toEqual([
+    expect(taskPiles(doubleT, 'rollout')).toEqual([{ tasks: doubleT.trainTasks, share: 1 }]);
+    expect(taskPiles(mixture, 'rollout').map(({ tasks, share }) => [tasks.length, share])).toEqual([
       [doubleT.trainTasks.length, 1],
       [generated.trainTasks.length, 3],
     ]);
@@ -47,6 +47,13 @@ describe('tasks of a mixture', () => {
     expect(ofDoubleT).toHaveLength(100);
     // 25 tasks, each four times.
     expect(new Set(ofDoubleT).size).toBe(25);
+    const more = createMixture([
+      { environment: doubleT, share: 1, imitationWeight: 9 },
+      { environment: generated, share: 3 },
+    ]);
+    const weighed = drawnTasks(more, splitSeed(3).warmStart, 1, 400);
+    expect(weighed.filter((task) => task.startsWith('maze/double-t-v1:'))).toHaveLength(300);
+    expect(taskPiles(more, 'rollout')).toEqual(taskPiles(mixture, 'rollout'));
     expect(drawnTasks(generated, splitSeed(3).warmStart, 0.5, 10_000)).toHaveLength(512);
   });
 

@@ -10,13 +10,13 @@ function isMixture(environment: Environment): environment is Environment & Mixtu
   return 'parts' in environment;
 }
 
-/** Training tasks by the environment they are of, with their shares. */
-export function taskPiles(environment: Environment): TaskPile[] {
+/** Training tasks by the environment they are of, with their shares of what is played or imitated. */
+export function taskPiles(environment: Environment, of: 'rollout' | 'imitation'): TaskPile[] {
   if (!isMixture(environment)) return [{ tasks: environment.trainTasks, share: 1 }];
   const { parts, trainTasks } = environment;
-  return parts.map(({ environment: { id }, share }) => ({
+  return parts.map(({ environment: { id }, share, imitationWeight = 1 }) => ({
     tasks: trainTasks.filter((task) => splitTask(task).environmentId === id),
-    share,
+    share: of === 'imitation' ? share * imitationWeight : share,
   }));
 }
 
@@ -32,7 +32,7 @@ export function drawnTasks(
 ): string[] {
   const { trainTasks } = environment;
   const count = Math.min(most, Math.ceil(taskShare * trainTasks.length));
-  const piles = taskPiles(environment);
+  const piles = taskPiles(environment, 'imitation');
   const sum = total(piles, ({ share }) => share);
   return piles.flatMap(({ tasks, share }) => {
     const shuffled = stream.shuffled(tasks);

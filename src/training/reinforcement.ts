@@ -163,7 +163,7 @@ export class ReinforcementLearning {
     this.#players = { config, environment, policy, tokenizer, seed };
     this.#player = new GroupPlayer(
       this.#players,
-      new MixedDeck(taskPiles(environment), streams.tasks),
+      new MixedDeck(taskPiles(environment, 'rollout'), streams.tasks),
     );
     this.#buffer = new ReplayBuffer(config.replay.capacity, streams.replay);
     this.#updater = new Updater(policy, config.optimizer);

@@ -220,7 +220,7 @@ export function unpackTrainerState(data: unknown, destination: Destination): Tra
 const fault = (what: string) => new CheckpointError(`in its training state, ${what}`);
 
 function checkDeck({ owed, cards }: TrainerState['deck'], environment: Environment): void {
-  const piles = taskPiles(environment);
+  const piles = taskPiles(environment, 'rollout');
   if (owed.length !== piles.length || cards.length !== piles.length) {
     throw fault('the tasks to come are not of its environments');
   }

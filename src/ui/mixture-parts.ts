@@ -6,7 +6,12 @@ import type { Config } from '../runs/config.ts';
 import type { EnvironmentRef } from '../runs/episode.ts';
 import { familyOf } from './families.ts';
 
-export type MixtureParts = Config['env']['mixture'];
+type Part = Config['env']['mixture'][number];
+
+/** What is no number stays as it was typed, for the config to name. */
+export type MixtureParts = readonly (Omit<Part, 'imitation_weight'> & {
+  readonly imitation_weight: number | string;
+})[];
 
 /** Shares as percentages of their sum, not rounded. */
 export function percentages(shares: readonly number[]): number[] {
@@ -56,7 +61,7 @@ export function shareOut(parts: MixtureParts, index: number, percentage: number)
 
 /** The mixture with another environment, which gets as much as the others do on average. */
 export function withPart(parts: MixtureParts, { id, options }: EnvironmentRef): MixtureParts {
-  const more = [...parts, { id, options: { ...options }, share: 1 }];
+  const more = [...parts, { id, options: { ...options }, share: 1, imitation_weight: 1 }];
   return shareOut(more, parts.length, 100 / more.length);
 }
 
@@ -65,8 +70,20 @@ export function firstMixture(single: EnvironmentRef): MixtureParts {
   const kind = single.id.split('/')[0];
   const others = environmentFamilies.filter(({ id }) => id !== single.id);
   const other = others.find(({ id }) => id.split('/')[0] !== kind) ?? others[0];
-  const alone = [{ id: single.id, options: { ...single.options }, share: 100 }];
+  const alone = [
+    { id: single.id, options: { ...single.options }, share: 100, imitation_weight: 1 },
+  ];
   return other === undefined ? alone : withPart(alone, { id: other.id, options: {} });
+}
+
+/** The mixture with a part's weight among the imitated dialogues read from a text. */
+export function withImitationWeight(
+  parts: MixtureParts,
+  index: number,
+  text: string,
+): MixtureParts {
+  const weight = text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text);
+  return parts.map((part, i) => (i === index ? { ...part, imitation_weight: weight } : part));
 }
 
 /** The mixture with an option of one part read from a text; a default is left out. */

@@ -7,13 +7,14 @@ import {
   type MixtureParts,
   percentages,
   shareOut,
+  withImitationWeight,
   withOption,
   withPart,
 } from './mixture-parts.ts';
 import { EnvironmentSelect } from './settings-environment.tsx';
 import { Field } from './settings-field.tsx';
 import { useLab } from './store.ts';
-import { draft, errorOf, optionFields, useSettings } from './store-settings.ts';
+import { draft, errorOf, optionFields, type PanelField, useSettings } from './store-settings.ts';
 
 interface MixtureEditorProps {
   /** The parts as JSON; `[]` for a single environment. */
@@ -56,6 +57,7 @@ export function MixtureEditor({ text, onChange }: MixtureEditorProps) {
               index={i}
               percentage={shares[i] ?? 0}
               errors={errors}
+              imitates={readable.imitation.epochs > 0}
               onChange={set}
             />
           ))}
@@ -71,15 +73,32 @@ export function MixtureEditor({ text, onChange }: MixtureEditorProps) {
   );
 }
 
+function imitationWeight(at: string): PanelField {
+  return {
+    path: `${at}.imitation_weight`,
+    section: 'env',
+    title: 'Weight in imitation',
+    description:
+      'How many times its share of the tasks the environment has among the dialogues that are imitated at first.',
+    type: 'number',
+    min: 0.01,
+    max: 100,
+    scale: 'log',
+    default: 1,
+  };
+}
+
 interface PartProps {
   readonly parts: MixtureParts;
   readonly index: number;
   readonly percentage: number;
   readonly errors: Readonly<Record<string, string>>;
+  /** Whether the run begins with imitation. */
+  readonly imitates: boolean;
   readonly onChange: (parts: MixtureParts) => void;
 }
 
-function Part({ parts, index, percentage, errors, onChange }: PartProps) {
+function Part({ parts, index, percentage, errors, imitates, onChange }: PartProps) {
   const part = parts[index];
   if (part === undefined) return null;
   const at = `env.mixture.${index}`;
@@ -113,6 +132,17 @@ function Part({ parts, index, percentage, errors, onChange }: PartProps) {
           label={null}
           thumbLabel={`Share of ${title} in percent`}
           onChange={(value) => onChange(shareOut(parts, index, value))}
+        />
+      )}
+      {parts.length < 2 || !imitates ? null : (
+        <Field
+          field={imitationWeight(at)}
+          text={String(part.imitation_weight)}
+          changed={part.imitation_weight !== 1}
+          before="1"
+          error={errorOf(errors, `${at}.imitation_weight`)}
+          inForce
+          onChange={(text) => onChange(withImitationWeight(parts, index, text))}
         />
       )}
       {fields.length === 0 ? null : (

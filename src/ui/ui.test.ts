@@ -17,7 +17,14 @@ import { act, beginTask, expertEpisode, isOver, reenact } from './episode/reenac
 import { isGlued, partTokens, startOf } from './episode/tokens.ts';
 import { grouped, groupName } from './families.ts';
 import { duration, percent, significant, thousands } from './format.ts';
-import { firstMixture, percentages, withOption, withPart, withShare } from './mixture-parts.ts';
+import {
+  firstMixture,
+  percentages,
+  withImitationWeight,
+  withOption,
+  withPart,
+  withShare,
+} from './mixture-parts.ts';
 import { skippedUpdates } from './notices.tsx';
 import { secondsLeft } from './overview.tsx';
 import { axesOf, isClipped, ratioTicks, updateOf, zonesOf } from './quadrants.ts';
@@ -624,6 +631,13 @@ describe('settings', () => {
     expect(wrong.config).toBeNull();
     expect(errorOf(wrong.errors, 'env.mixture.2.options.size')).toMatch(/from 5 to 15/);
     expect(errorOf(wrong.errors, 'env.mixture.1')).toBeUndefined();
+    const weighed = read(withImitationWeight(parts, 1, '2.5'));
+    expect(weighed.config?.env.mixture[1]?.imitation_weight).toBe(2.5);
+    for (const text of ['', 'much', '0']) {
+      const { config: none, errors } = read(withImitationWeight(parts, 1, text));
+      expect(none).toBeNull();
+      expect(errorOf(errors, 'env.mixture.1.imitation_weight')).toBeDefined();
+    }
   });
 
   it('reads edits together and names every value at fault', () => {

@@ -1,7 +1,9 @@
-import type { ConfigValue } from '../../runs/config.ts';
+import type { Config, ConfigValue } from '../../runs/config.ts';
 import type { RunEntry } from '../../runs/record.ts';
 import { asText } from '../store-settings.ts';
 import { differences } from './list.ts';
+
+type MixturePart = Config['env']['mixture'][number];
 
 /** The settings in which runs differ, run by run. */
 export function Differences({ runs }: { readonly runs: readonly RunEntry[] }) {
@@ -40,11 +42,22 @@ export function Differences({ runs }: { readonly runs: readonly RunEntry[] }) {
   );
 }
 
+/** Two mixtures may differ in shares, weights or options alone. */
+function ofMixture({ id, options, share, imitation_weight }: MixturePart): string {
+  const details = [
+    `share ${share}`,
+    ...(imitation_weight === 1 ? [] : [`weight in imitation ${imitation_weight}`]),
+    ...Object.entries(options).map(([name, option]) => `${name} ${option}`),
+  ];
+  return `${id} (${details.join(', ')})`;
+}
+
 /** Options one by one, and a mixture by what it is made of. */
 function inWords(value: ConfigValue): string {
   if (Array.isArray(value)) {
     return (
-      value.map((part) => (typeof part === 'object' ? part.id : String(part))).join(', ') || '–'
+      value.map((part) => (typeof part === 'object' ? ofMixture(part) : String(part))).join(', ') ||
+      '–'
     );
   }
   if (typeof value !== 'object') return asText(value) || '–';
