@@ -82,6 +82,18 @@ function stepTable({ rows, flops }: StepReport, limits: Limits | undefined): str
   );
 }
 
+/** What a backward pass in two kernels computes twice counts once, so they are best seen together. */
+function attentionLine(rows: readonly KernelRow[], { peakGflops }: Limits): string {
+  const attention = rows.filter(({ name }) => name.startsWith('attention.'));
+  const share = (kernels: readonly KernelRow[]) => {
+    const flops = kernels.reduce((sum, row) => sum + row.count * row.flops, 0);
+    const ms = kernels.reduce((sum, row) => sum + row.count * row.time.median, 0);
+    return percent(flops / ms / 1e6 / peakGflops);
+  };
+  const backward = attention.filter(({ name }) => name.includes('backward'));
+  return `Attention, forward and backward: ${share(attention)} of the multiply–add peak; backward alone: ${share(backward)}.`;
+}
+
 /** Every part that the report has. */
 export function reportTables(report: SpeedReport): string {
   const { limits, kernels, stepS, stepM, decode, loop, growth, startup } = report;
@@ -95,6 +107,7 @@ export function reportTables(report: SpeedReport): string {
       const rows = kernels.all.filter((row) => row.part === part);
       const sum = rows.reduce((total, { count, time }) => total + count * time.median, 0);
       parts.push(`## Kernels: ${part}`, kernelTable(rows), `All of them: ${shown(sum)} ms.`);
+      if (limits && part !== 'other') parts.push(attentionLine(rows, limits));
     }
   }
   for (const step of [stepS, stepM].filter((found) => found !== undefined)) {
