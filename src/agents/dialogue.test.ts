@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Tokenizer } from '../policy/tokenizer.ts';
+import { WordTokenizer } from '../policy/tokenizer.ts';
 import { ContextOverflowError, contextStart, contextTokens } from './dialogue.ts';
 import { readTurn, writeTurn } from './format.ts';
 import { parseTurn } from './parse.ts';
 
-const tokenizer = new Tokenizer(['a', 'b', 'go']);
+const tokenizer = new WordTokenizer(['a', 'b', 'go']);
 const { obs, act, end } = tokenizer;
 const [a, b, go] = [5, 6, 7];
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Environment } from '../envs/types.ts';
-import { Tokenizer } from '../policy/tokenizer.ts';
+import { WordTokenizer } from '../policy/tokenizer.ts';
 import type { PolicyCapacity } from '../policy/types.ts';
 import { contextTokens } from './dialogue.ts';
 import type { EpisodeRequest, RolloutRequest } from './rollout.ts';
@@ -13,7 +13,7 @@ const quiet: Environment = {
   // Without `boom` in the vocabulary nothing explodes.
   lexicon: corridor().lexicon.filter((lexeme) => lexeme !== 'boom'),
 } as Environment;
-const tokenizer = new Tokenizer(quiet.lexicon);
+const tokenizer = new WordTokenizer(quiet.lexicon);
 
 function makePolicy(capacity: Partial<PolicyCapacity> = {}, vocabulary = tokenizer.size) {
   return new TabularPolicy(
@@ -181,7 +181,7 @@ describe('rollout', () => {
 
   it('turns an exception of the environment into a fault that names task and action', async () => {
     const environment = corridor() as Environment;
-    const loud = new Tokenizer(environment.lexicon);
+    const loud = new WordTokenizer(environment.lexicon);
     const policy = makePolicy({}, loud.size);
     const faulty = rollout(
       request(policy, { environment, tokenizer: loud, window: oneToken, episodes: twelve(20) }),

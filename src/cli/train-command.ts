@@ -5,6 +5,7 @@ import { UnknownMethodError } from '../runs/methods.ts';
 import { UnknownPresetError } from '../runs/presets.ts';
 import type { StopReason } from '../training/reinforcement.ts';
 import { ReinforcementLearning } from '../training/reinforcement.ts';
+import { SpellingError } from '../training/spelling.ts';
 import { InitialAgentError } from '../training/start.ts';
 import { EpisodeOutput } from './episode-output.ts';
 import { readAgent } from './export-command.ts';
@@ -62,6 +63,7 @@ export async function trainCommand(
         if (
           error instanceof UsageError ||
           error instanceof InitialAgentError ||
+          error instanceof SpellingError ||
           isAgentFileError(error)
         ) {
           machine.log(error.message);
@@ -88,7 +90,9 @@ async function train(
   }: Extract<TrainCommand, { command: 'train' }>,
   { out, log, open, interrupted }: TrainMachine,
 ): Promise<number> {
-  const initial = init === null ? {} : { initial: readAgent('--init', init) };
+  const agent = init === null ? null : readAgent('--init', init);
+  if (agent !== null && agent.added !== null) log(agent.added);
+  const initial = agent === null ? {} : { initial: agent };
   const { adapter, createPolicy, close } = await open();
   try {
     const run =

@@ -51,7 +51,7 @@ export interface Environment<State = unknown> {
   readonly instruction: string;
   /**
    * Every lexeme that observations and admissible actions are made of. Text is written with single
-   * spaces; a lexeme is a word, a fixed phrase such as `move up`, or punctuation (see `Tokenizer`).
+   * spaces; a lexeme is a word, a fixed phrase such as `move up`, or punctuation (see `WordTokenizer`).
    */
   readonly lexicon: readonly string[];
   /** Further lexemes that the expert's thoughts are made of; none of `lexicon` again. */

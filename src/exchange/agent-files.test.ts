@@ -20,7 +20,7 @@ import { llamaConfig } from './llama-config.ts';
 import { llamaTensors } from './llama-tensors.ts';
 import { randomCheckpoint } from './testing/agents.ts';
 import { llamaForward } from './testing/llama.ts';
-import { tokenizerJson } from './tokenizer-json.ts';
+import { wordsJson } from './tokenizer-json.ts';
 
 const small = { layers: 2, width: 32, heads: 4, kv_heads: 2, ffn_width: 48 };
 const kinds: readonly { what: string; config: ConfigInput }[] = [
@@ -128,7 +128,7 @@ describe('a Llama checkpoint from elsewhere', () => {
   const files = (changed: Readonly<Record<string, unknown>> = {}, saved = tensors) =>
     new Map([
       ['config.json', json({ ...settings, ...changed })],
-      ['tokenizer.json', json(tokenizerJson(vocabulary))],
+      ['tokenizer.json', json(wordsJson(vocabulary))],
       ['model.safetensors', encodeSafeTensors({ tensors: saved, metadata: new Map() })],
     ]);
 

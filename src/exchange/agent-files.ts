@@ -1,12 +1,12 @@
 /** All files that an agent leaves in, as one zip or as a folder's, and back. */
 import { strToU8, unzipSync, zipSync } from 'fflate';
-import { specialTokens } from '../policy/tokenizer.ts';
+import { bpeJson } from '../policy/bpe-rules.ts';
 import type { Checkpoint } from '../runs/checkpoint.ts';
 import { CheckpointError, decodeCheckpoint } from '../runs/checkpoint.ts';
 import type { EvaluationReport } from '../runs/evaluation-report.ts';
 import { encodeSafeTensors } from '../runs/safetensors.ts';
 import { policyShape } from '../training/capacity.ts';
-import { type Agent, agentOf, checkAgent } from './agent.ts';
+import { type Agent, agentOf, checkAgent, rulesOf } from './agent.ts';
 import { AgentFileError } from './errors.ts';
 import { llamaConfig } from './llama-config.ts';
 import { readLlama } from './llama-import.ts';
@@ -14,7 +14,7 @@ import { toLlama } from './llama-tensors.ts';
 import { modelCard } from './model-card.ts';
 import { exportOnnx } from './onnx.ts';
 import { readOnnx } from './onnx-import.ts';
-import { tokenizerConfig, tokenizerJson } from './tokenizer-json.ts';
+import { specialIds, tokenizerConfig, wordsJson } from './tokenizer-json.ts';
 
 export interface ExportOptions {
   /** For the model card; null where the agent was not evaluated. */
@@ -31,7 +31,8 @@ export function exportAgent(checkpoint: Checkpoint, options: ExportOptions): Age
   const { config, vocabulary, weights, iteration, turns, tokens } = checkpoint;
   const shape = policyShape(config, vocabulary.length);
   const { context_length: contextLength, max_action_tokens: maxActionTokens } = config.agent;
-  const [padToken, endToken] = [specialTokens.indexOf('<pad>'), specialTokens.indexOf('<end>')];
+  const bpe = rulesOf(checkpoint.bpe, vocabulary);
+  const { pad: padToken, end: endToken } = specialIds(bpe);
   const json = (value: unknown) => strToU8(`${JSON.stringify(value, null, 2)}\n`);
   return new Map([
     ['README.md', strToU8(modelCard(checkpoint, options))],
@@ -59,8 +60,11 @@ export function exportAgent(checkpoint: Checkpoint, options: ExportOptions): Age
         metadata: new Map([['format', 'pt']]),
       }),
     ],
-    ['tokenizer.json', json(tokenizerJson(vocabulary))],
-    ['tokenizer_config.json', json(tokenizerConfig(contextLength, maxActionTokens > 1))],
+    ['tokenizer.json', json(bpe === null ? wordsJson(vocabulary) : bpeJson(vocabulary, bpe))],
+    [
+      'tokenizer_config.json',
+      json(tokenizerConfig(vocabulary, bpe, contextLength, maxActionTokens > 1)),
+    ],
     ['model.onnx', exportOnnx(checkpoint, { cache: false })],
     ['model_with_cache.onnx', exportOnnx(checkpoint, { cache: true })],
   ]);
@@ -75,7 +79,13 @@ export function zipAgent(files: AgentFiles): Uint8Array<ArrayBuffer> {
 const MOST_BYTES = 512 * 2 ** 20;
 
 /** What an agent can be read from, in the order of preference. */
-const readable = ['model.safetensors', 'config.json', 'tokenizer.json', 'model.onnx'] as const;
+const readable = [
+  'model.safetensors',
+  'config.json',
+  'tokenizer.json',
+  'model.onnx',
+  'tokenizer_config.json',
+] as const;
 
 /**
  * An agent from a file: a zip of `exportAgent`'s files, an ONNX file of them, or a checkpoint.
@@ -104,9 +114,11 @@ export function readAgentFile(bytes: Uint8Array): Agent {
  * @throws {AgentFileError}
  */
 export function readAgentFiles(files: AgentFiles): Agent {
-  const [weights, config, tokenizer, onnx] = readable.map((name) => files.get(name));
+  const [weights, config, tokenizer, onnx, tokenizerConfig] = readable.map((name) =>
+    files.get(name),
+  );
   if (weights !== undefined && config !== undefined && tokenizer !== undefined) {
-    return readLlama({ weights, config, tokenizer });
+    return readLlama({ weights, config, tokenizer, tokenizerConfig });
   }
   if (onnx !== undefined) return readOnnx(onnx);
   const missing = readable.slice(0, 3).filter((name) => !files.has(name));

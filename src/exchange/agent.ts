@@ -1,5 +1,8 @@
 /** An agent read from a file: its network and vocabulary, and the run it is of where the file says so. */
+
+import { type BpeRules, readBpeRules } from '../policy/bpe-rules.ts';
 import { checkShape, checkWeights, PolicyShapeError, parameterLayout } from '../policy/layout.ts';
+import { TokenizerError } from '../policy/tokenizer.ts';
 import type { PolicyShape, WeightTensor } from '../policy/types.ts';
 import { WeightsError } from '../policy/types.ts';
 import type { Checkpoint } from '../runs/checkpoint.ts';
@@ -12,10 +15,14 @@ export interface Agent {
   readonly shape: PolicyShape;
   /** (V) the text of every token by id. */
   readonly vocabulary: readonly string[];
+  /** How a byte-pair tokenizer joins them; null for whole words. */
+  readonly bpe: BpeRules | null;
   /** By the names of the policy's parameters. */
   readonly weights: ReadonlyMap<string, WeightTensor>;
   /** Null for an agent that was not trained here. */
   readonly run: AgentRun | null;
+  /** What it was given beside what its file holds, in whole sentences; null for nothing. */
+  readonly added: string | null;
 }
 
 /** Where an agent comes from. */
@@ -35,9 +42,26 @@ export function shapeOf(config: Config, vocabulary: readonly string[]): PolicySh
 }
 
 /** @throws {AgentFileError} */
-export function agentOf({ training: _, vocabulary, weights, ...run }: Checkpoint): Agent {
+export function agentOf({ training: _, vocabulary, bpe, weights, ...run }: Checkpoint): Agent {
   const shape = shapeOf(run.config, vocabulary);
-  return { shape, vocabulary, weights, run };
+  return { shape, vocabulary, bpe: rulesOf(bpe, vocabulary), weights, run, added: null };
+}
+
+/**
+ * The rules of a byte-pair tokenizer as a file has them; null for whole words.
+ *
+ * @throws {AgentFileError}
+ */
+export function rulesOf(bpe: unknown, vocabulary: readonly string[]): BpeRules | null {
+  if (bpe === null) return null;
+  try {
+    return readBpeRules(bpe, vocabulary);
+  } catch (error) {
+    if (error instanceof TokenizerError) {
+      throw new AgentFileError(`of its tokenizer, ${error.message}`);
+    }
+    throw error;
+  }
 }
 
 /**
@@ -45,13 +69,13 @@ export function agentOf({ training: _, vocabulary, weights, ...run }: Checkpoint
  *
  * @throws {AgentFileError} for an agent that was not trained here: no environment is known for it.
  */
-export function checkpointOf({ run, vocabulary, weights }: Agent): Checkpoint {
+export function checkpointOf({ run, vocabulary, bpe, weights }: Agent): Checkpoint {
   if (run === null) {
     throw new AgentFileError(
       'it does not say in which environment and dialogue format it acts; it can be the start of a training run that does',
     );
   }
-  return { ...run, vocabulary, weights, training: null };
+  return { ...run, vocabulary, bpe, weights, training: null };
 }
 
 /**

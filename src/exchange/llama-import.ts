@@ -3,15 +3,17 @@ import { z } from 'zod';
 import type { PolicyShape, WeightTensor } from '../policy/types.ts';
 import { decodeSafeTensors, SafeTensorsError } from '../runs/safetensors.ts';
 import { type Agent, checkAgent, readRun } from './agent.ts';
-import { AgentFileError } from './errors.ts';
+import { AgentFileError, readJson } from './errors.ts';
 import { readLlamaConfig } from './llama-config.ts';
 import { fromLlama, llamaTensors } from './llama-tensors.ts';
-import { readTokenizerJson } from './tokenizer-json.ts';
+import { type ReadTokenizer, readTokenizerJson, type SpecialTokenHints } from './tokenizer-json.ts';
 
 export interface LlamaFiles {
   readonly config: Uint8Array;
   readonly tokenizer: Uint8Array;
   readonly weights: Uint8Array;
+  /** `tokenizer_config.json`, where there is one. */
+  readonly tokenizerConfig: Uint8Array | undefined;
 }
 
 /** What `config.json` says of the run, under the key `palestra`. */
@@ -24,21 +26,104 @@ const runFields = z.object({
 
 /**
  * @throws {AgentFileError} naming the file and what in it cannot be used: a `config.json` of another
- *   block than the policy's, a tokenizer that is not word-level, tensors that are missing, unknown or of
+ *   block than the policy's, a tokenizer that cannot be read, tensors that are missing, unknown or of
  *   another shape.
  */
 export function readLlama(files: LlamaFiles): Agent {
   const tensors = readTensors(files.weights);
   const { shape, fields } = readLlamaConfig(files.config, tensors.has('score.weight'));
   checkTensors(shape, tensors);
-  const vocabulary = readTokenizerJson(files.tokenizer);
+  const read = readTokenizerJson(
+    files.tokenizer,
+    shape.vocabulary,
+    specialTokenHints(fields, files.tokenizerConfig),
+  );
+  const { vocabulary, bpe, added } = read;
+  const grown = { ...shape, vocabulary: shape.vocabulary + added.length };
   const own = runFields.safeParse(fields.palestra);
   return checkAgent({
-    shape,
+    shape: grown,
     vocabulary,
-    weights: fromLlama(shape, tensors),
+    bpe,
+    weights: fromLlama(grown, withRows(tensors, added.length)),
     run: own.success ? readRun(own.data as Parameters<typeof readRun>[0]) : null,
+    added: added.length === 0 ? null : whatWasAdded(read),
   });
+}
+
+const tokenId = z.int().min(0).optional().catch(undefined);
+const idFields = z.looseObject({
+  pad_token_id: tokenId,
+  // Some checkpoints have several; the first is the one that every reader knows.
+  eos_token_id: z.union([tokenId, z.array(z.int().min(0)).transform(([first]) => first)]),
+});
+const tokenName = z
+  .union([z.string(), z.object({ content: z.string() }).transform(({ content }) => content)])
+  .optional()
+  .catch(undefined);
+const nameFields = z.looseObject({
+  pad_token: tokenName,
+  unk_token: tokenName,
+  eos_token: tokenName,
+});
+
+/** @throws {AgentFileError} */
+function specialTokenHints(config: unknown, tokenizerConfig: Uint8Array | undefined) {
+  const { pad_token_id, eos_token_id } = idFields.parse(config);
+  const names = nameFields.safeParse(
+    tokenizerConfig === undefined ? {} : readJson('tokenizer_config.json', tokenizerConfig),
+  );
+  if (!names.success) throw new AgentFileError('tokenizer_config.json is no JSON object');
+  const { pad_token, unk_token, eos_token } = names.data;
+  return {
+    names: defined({ pad: pad_token, unk: unk_token, end: eos_token }),
+    ids: defined({ pad: pad_token_id, end: eos_token_id }),
+  } satisfies SpecialTokenHints;
+}
+
+/** Without the fields that are undefined. */
+function defined<T>(fields: Readonly<Record<string, T | undefined>>): Record<string, T> {
+  const entries = Object.entries(fields);
+  return Object.fromEntries(
+    entries.flatMap(([k, v]) => (v === undefined ? [] : [[k, v] as const])),
+  );
+}
+
+/** The tensors that have a row for each token. */
+const tokenTensors = ['model.embed_tokens.weight', 'lm_head.weight'];
+
+/**
+ * Gives new tokens the mean of all others, so that an agent that has never met them is as unsure of
+ * them as it can be (as `resize_token_embeddings` of transformers does, without its noise).
+ */
+function withRows(
+  tensors: ReadonlyMap<string, WeightTensor>,
+  added: number,
+): ReadonlyMap<string, WeightTensor> {
+  if (added === 0) return tensors;
+  const grown = new Map(tensors);
+  for (const name of tokenTensors) {
+    const tensor = tensors.get(name);
+    if (tensor === undefined) continue;
+    const [rows = 0, width = 0] = tensor.shape;
+    const values = new Float32Array((rows + added) * width);
+    values.set(tensor.values);
+    for (let column = 0; column < width; column++) {
+      let sum = 0;
+      for (let row = 0; row < rows; row++) sum += tensor.values[row * width + column] ?? 0;
+      for (let row = rows; row < rows + added; row++) values[row * width + column] = sum / rows;
+    }
+    grown.set(name, { shape: [rows + added, width], values });
+  }
+  return grown;
+}
+
+/** In words, what was added to a byte-pair vocabulary. */
+function whatWasAdded({ vocabulary, bpe, added }: ReadTokenizer): string {
+  const [last = '', ...before] = added.toReversed();
+  const names = before.length === 0 ? last : `${before.toReversed().join(', ')} and ${last}`;
+  const end = vocabulary[bpe?.special.end ?? 0];
+  return `${names} ${before.length === 0 ? 'was' : 'were'} added to its vocabulary, with the mean of its embeddings. It ends an action with ${end}.`;
 }
 
 function readTensors(bytes: Uint8Array): ReadonlyMap<string, WeightTensor> {

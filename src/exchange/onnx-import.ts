@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import type { PolicyShape, WeightTensor } from '../policy/types.ts';
-import { type Agent, checkAgent, readRun, shapeOf } from './agent.ts';
+import { type Agent, checkAgent, readRun, rulesOf, shapeOf } from './agent.ts';
 import { AgentFileError } from './errors.ts';
 import { fromLlama, llamaTensors } from './llama-tensors.ts';
 import { decoderGraph, ONNX_VERSION, onnxMetadata, onnxOperators, TRANSPOSED } from './onnx.ts';
@@ -90,6 +90,8 @@ export function readOnnx(bytes: Uint8Array): Agent {
     throw new AgentFileError(`its operators are not those of ONNX’s operator set ${OPSET}`);
   }
   const vocabulary = readVocabulary(metadata);
+  const rules = metadata.get(onnxMetadata.bpe);
+  const bpe = rules === undefined ? null : rulesOf(parse('bpe', rules), vocabulary);
   const run = readRun({
     config: parse('config', metadata.get(onnxMetadata.config)),
     iteration: metadata.get('iteration'),
@@ -98,7 +100,8 @@ export function readOnnx(bytes: Uint8Array): Agent {
   });
   const shape = shapeOf(run.config, vocabulary);
   compareGraph(shape, graph);
-  return checkAgent({ shape, vocabulary, weights: readWeights(shape, graph), run });
+  const weights = readWeights(shape, graph);
+  return checkAgent({ shape, vocabulary, bpe, weights, run, added: null });
 }
 
 function readMessages(bytes: Uint8Array): Model {

@@ -12,11 +12,13 @@ export interface OnnxOptions {
   readonly cache: boolean;
 }
 
-/** The keys of `metadata_props`; config and vocabulary are JSON. */
+/** The keys of `metadata_props`; config, vocabulary and byte pairs' rules are JSON. */
 export const onnxMetadata = {
   version: 'palestra_onnx',
   config: 'config',
   vocabulary: 'vocabulary',
+  /** Only of a byte-pair tokenizer. */
+  bpe: 'bpe',
 } as const;
 export const ONNX_VERSION = '2';
 
@@ -33,7 +35,7 @@ export function exportOnnx(
   checkpoint: Checkpoint,
   { cache }: OnnxOptions,
 ): Uint8Array<ArrayBuffer> {
-  const { config, vocabulary, weights } = checkpoint;
+  const { config, vocabulary, bpe, weights } = checkpoint;
   const shape = policyShape(config, vocabulary.length);
   const { context_length: contextLength } = config.agent;
   const decoder = new Decoder(shape, toLlama(shape, weights), contextLength, cache);
@@ -44,6 +46,7 @@ export function exportOnnx(
       [onnxMetadata.version, ONNX_VERSION],
       [onnxMetadata.config, JSON.stringify(config)],
       [onnxMetadata.vocabulary, JSON.stringify(vocabulary)],
+      ...(bpe === null ? [] : [[onnxMetadata.bpe, JSON.stringify(bpe)] as const]),
       ...(['iteration', 'turns', 'tokens'] as const).map(
         (name) => [name, String(checkpoint[name])] as const,
       ),

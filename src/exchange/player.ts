@@ -10,7 +10,8 @@ import type {
 } from 'onnxruntime-web';
 import { contextStart, contextTokens, type DialogueTurn } from '../agents/dialogue.ts';
 import { parseTurn } from '../agents/parse.ts';
-import { specialTokens, Tokenizer } from '../policy/tokenizer.ts';
+import { openTokenizer } from '../policy/open-tokenizer.ts';
+import { type Tokenizer, tokenText } from '../policy/tokenizer.ts';
 import type { Checkpoint } from '../runs/checkpoint.ts';
 import { dialogueWindow } from '../training/players.ts';
 import { exportOnnx } from './onnx.ts';
@@ -66,15 +67,24 @@ export class OnnxPlayer {
   readonly #runtime: OnnxRuntime;
   readonly #session: InferenceSession;
 
-  private constructor(checkpoint: Checkpoint, runtime: OnnxRuntime, session: InferenceSession) {
+  private constructor(
+    checkpoint: Checkpoint,
+    tokenizer: Tokenizer,
+    runtime: OnnxRuntime,
+    session: InferenceSession,
+  ) {
     this.checkpoint = checkpoint;
-    this.tokenizer = new Tokenizer(checkpoint.vocabulary.slice(specialTokens.length));
+    this.tokenizer = tokenizer;
     this.#runtime = runtime;
     this.#session = session;
   }
 
-  /** @param checkpoint as `readAgentFile` and `checkpointOf` have checked it */
+  /**
+   * @param checkpoint as `readAgentFile` and `checkpointOf` have checked it
+   * @throws {TokenizerError} for a vocabulary that is no agent's
+   */
   static async create(checkpoint: Checkpoint, runtime: OnnxRuntime): Promise<OnnxPlayer> {
+    const tokenizer = await openTokenizer(checkpoint.vocabulary, checkpoint.bpe);
     const graph = exportOnnx(checkpoint, { cache: false });
     const session = await inTurn(() =>
       runtime.InferenceSession.create(graph, {
@@ -83,7 +93,7 @@ export class OnnxPlayer {
         logSeverityLevel: 3,
       }),
     );
-    return new OnnxPlayer(checkpoint, runtime, session);
+    return new OnnxPlayer(checkpoint, tokenizer, runtime, session);
   }
 
   release(): Promise<void> {
@@ -122,7 +132,7 @@ export class OnnxPlayer {
       const p = softmax(logits, temperature === 0 ? 1 : temperature);
       const token = temperature === 0 ? mostLikely(p) : drawn(p, random());
       written.push(token);
-      tokens.push({ text: tokenizer.tokens[token] ?? '', probability: p[token] ?? 0 });
+      tokens.push({ text: tokenText(tokenizer, token), probability: p[token] ?? 0 });
     }
     return { ...parseTurn(written, tokenizer, format), actionTokens: written, tokens };
   }
@@ -150,7 +160,7 @@ export class OnnxPlayer {
       .toSorted((a, b) => (first[b] ?? 0) - (first[a] ?? 0))
       .slice(0, shown)
       .map((token) => ({
-        text: this.tokenizer.tokens[token] ?? '',
+        text: tokenText(this.tokenizer, token),
         probability: first[token] ?? 0,
       }));
     if (this.checkpoint.config.agent.format !== 'bare') return { actions: [], next };

@@ -4,17 +4,19 @@ import { describe, expect, it } from 'vitest';
 import { dialogueLexicon } from '../agents/format.ts';
 import { createEnvironment, environmentFamilies } from '../envs/registry.ts';
 import type { Environment } from '../envs/types.ts';
-import { Tokenizer } from '../policy/tokenizer.ts';
-import { readTokenizerJson, tokenizerConfig, tokenizerJson } from './tokenizer-json.ts';
+import { WordTokenizer } from '../policy/tokenizer.ts';
+import { readTokenizerJson, tokenizerConfig, wordsJson } from './tokenizer-json.ts';
 
 /** Ids by Hugging Face's own library. */
-function library(tokenizer: Tokenizer): (text: string) => number[] {
+function library(tokenizer: WordTokenizer): (text: string) => number[] {
   const loaded = new LibraryTokenizer(
-    JSON.parse(JSON.stringify(tokenizerJson(tokenizer.tokens))),
-    tokenizerConfig(64, true),
+    JSON.parse(JSON.stringify(wordsJson(tokenizer.tokens))),
+    tokenizerConfig(tokenizer.tokens, null, 64, true),
   );
   return (text) => loaded.encode(text).ids;
 }
+
+const read = (bytes: Uint8Array) => readTokenizerJson(bytes, 0, { names: {}, ids: {} });
 
 /** Every text of some episodes: the expert's, with an unknown action on the way. */
 function texts(environment: Environment, tasks: number): string[] {
@@ -36,7 +38,7 @@ function texts(environment: Environment, tasks: number): string[] {
 describe('tokenizer.json', () => {
   it.each(environmentFamilies.map(({ id }) => id))('gives the same ids in %s', (id) => {
     const environment = createEnvironment(id);
-    const tokenizer = new Tokenizer(dialogueLexicon(environment, 'react'));
+    const tokenizer = new WordTokenizer(dialogueLexicon(environment, 'react'));
     const encode = library(tokenizer);
     const all = texts(environment, 4);
     expect(all.length).toBeGreaterThan(3);
@@ -57,7 +59,14 @@ describe('tokenizer.json', () => {
       '?',
       'a (b) c',
     ];
-    const tokenizer = new Tokenizer([...lexicon, '<search>', '</search>', '(planks', '1.5', 'up)']);
+    const tokenizer = new WordTokenizer([
+      ...lexicon,
+      '<search>',
+      '</search>',
+      '(planks',
+      '1.5',
+      'up)',
+    ]);
     const encode = library(tokenizer);
     const piece = fc.constantFrom(
       ...['planks', 'move', 'up', '.', ',', '!', '(', ')', '[', ']', '{', '?', 'stone', '1.5', 'b'],
@@ -74,7 +83,7 @@ describe('tokenizer.json', () => {
   });
 
   it('reads the special tokens of a dialogue', () => {
-    const tokenizer = new Tokenizer(['move up', 'a wall']);
+    const tokenizer = new WordTokenizer(['move up', 'a wall']);
     expect(library(tokenizer)('<obs> a wall <act> move up <end> <obs> lava <act>')).toEqual([
       ...[tokenizer.obs, 6, tokenizer.act, 5, tokenizer.end],
       ...[tokenizer.obs, tokenizer.unk, tokenizer.act],
@@ -82,13 +91,13 @@ describe('tokenizer.json', () => {
   });
 
   it('gives its vocabulary back', () => {
-    const { tokens } = new Tokenizer(['move up', '12', '1', '__proto__', 'constructor']);
-    const bytes = new TextEncoder().encode(JSON.stringify(tokenizerJson(tokens)));
-    expect(readTokenizerJson(bytes)).toEqual(tokens);
+    const { tokens } = new WordTokenizer(['move up', '12', '1', '__proto__', 'constructor']);
+    const bytes = new TextEncoder().encode(JSON.stringify(wordsJson(tokens)));
+    expect(read(bytes).vocabulary).toEqual(tokens);
   });
 
   it.each([
-    [{ model: { type: 'BPE', vocab: {} } }, 'the type "BPE"'],
+    [{ model: { type: 'Unigram', vocab: {} } }, 'the type "Unigram"'],
     [{ model: { type: 'WordLevel', vocab: { a: 0, b: 0 } } }, '"b" has 0'],
     [{ model: { type: 'WordLevel', vocab: { a: 0, b: 2 } } }, '"b" has 2'],
     [{ model: { type: 'WordLevel', vocab: { a: 'b' } } }, 'each token a number'],
@@ -96,6 +105,6 @@ describe('tokenizer.json', () => {
     [{}, 'describes no model'],
   ])('refuses %j', (value, reason) => {
     const bytes = new TextEncoder().encode(JSON.stringify(value));
-    expect(() => readTokenizerJson(bytes)).toThrow(reason);
+    expect(() => read(bytes)).toThrow(reason);
   });
 });

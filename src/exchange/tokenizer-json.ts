@@ -1,13 +1,15 @@
 /**
- * The vocabulary as the `tokenizer.json` of Hugging Face's tokenizers: a word-level model behind a
- * pre-tokenizer that cuts a text into the same lexemes as `Tokenizer` does.
+ * The `tokenizer.json` of Hugging Face's tokenizers. A word-level vocabulary is written as a model
+ * behind a pre-tokenizer that cuts a text into the same lexemes as `WordTokenizer` does.
  */
 import { z } from 'zod';
+import { type BpeRules, MOST_TOKENS } from '../policy/bpe-rules.ts';
 import { specialTokens } from '../policy/tokenizer.ts';
+import { rulesOf } from './agent.ts';
 import { AgentFileError, readJson } from './errors.ts';
 
 /** @param vocabulary (V) the text of every token by id, the special ones included */
-export function tokenizerJson(vocabulary: readonly string[]): Readonly<Record<string, unknown>> {
+export function wordsJson(vocabulary: readonly string[]): Readonly<Record<string, unknown>> {
   return {
     version: '1.0',
     truncation: null,
@@ -66,46 +68,106 @@ function escaped(text: string): string {
 }
 
 /** `tokenizer_config.json`: which tokens are special, and how turns follow one another. */
-export function tokenizerConfig(contextLength: number, endsActions: boolean) {
-  const assistant = endsActions ? '<act> {{ content }} <end>' : '<act> {{ content }}';
+export function tokenizerConfig(
+  vocabulary: readonly string[],
+  bpe: BpeRules | null,
+  contextLength: number,
+  endsActions: boolean,
+) {
+  const { pad, unk, obs, act, end } = specialIds(bpe);
+  const named = (id: number) => vocabulary[id] ?? '';
+  // Between words there is a space; byte pairs have theirs in the words.
+  const space = bpe === null ? ' ' : '';
+  const observation = `${named(obs)}${space}{{ content }}${space}`;
+  const action = `${named(act)}${space}{{ content }}${endsActions ? space + named(end) : ''}${space}`;
   return {
     tokenizer_class: 'PreTrainedTokenizerFast',
-    pad_token: '<pad>',
-    unk_token: '<unk>',
-    eos_token: '<end>',
+    pad_token: named(pad),
+    unk_token: named(unk),
+    eos_token: named(end),
     model_max_length: contextLength,
     model_input_names: ['input_ids', 'attention_mask'],
     clean_up_tokenization_spaces: false,
-    chat_template: `{% for message in messages %}{% set content = message['content'] %}{% if message['role'] == 'user' %}<obs> {{ content }} {% else %}${assistant} {% endif %}{% endfor %}{% if add_generation_prompt %}<act>{% endif %}`,
+    chat_template: `{% for message in messages %}{% set content = message['content'] %}{% if message['role'] == 'user' %}${observation}{% else %}${action}{% endif %}{% endfor %}{% if add_generation_prompt %}${named(act)}{% endif %}`,
   };
 }
 
-const tokenizerFile = z.object({
-  model: z.object({ type: z.string(), vocab: z.unknown().optional() }),
+/** Ids of the tokens that a dialogue needs. */
+export function specialIds(bpe: BpeRules | null): BpeRules['special'] {
+  return bpe?.special ?? { pad: 0, unk: 1, obs: 2, act: 3, end: 4 };
+}
+
+/** What an agent reads and writes with, from the files of a Llama checkpoint. */
+export interface ReadTokenizer {
+  /** (V) the text of every token by id. */
+  readonly vocabulary: readonly string[];
+  readonly bpe: BpeRules | null;
+  /** Tokens at the end of the vocabulary that the files do not have. */
+  readonly added: readonly string[];
+}
+
+/** What the files of a Llama checkpoint say of its special tokens. */
+export interface SpecialTokenHints {
+  /** Of `tokenizer_config.json`, where there is one. */
+  readonly names: Readonly<Partial<Record<'pad' | 'unk' | 'end', string>>>;
+  /** Of `config.json`. */
+  readonly ids: Readonly<Partial<Record<'pad' | 'end', number>>>;
+}
+
+const tokenizerFile = z.looseObject({
+  model: z.looseObject({
+    type: z.string().optional(),
+    vocab: z.unknown().optional(),
+    merges: z.unknown().optional(),
+    dropout: z.number().nullish(),
+    continuing_subword_prefix: z.string().nullish(),
+    end_of_word_suffix: z.string().nullish(),
+  }),
+  added_tokens: z
+    .array(z.looseObject({ id: z.int().min(0), content: z.string() }))
+    .max(MOST_TOKENS)
+    .nullish(),
 });
+type TokenizerFile = z.output<typeof tokenizerFile>;
 
 /**
- * (V) the text of every token by id.
- *
- * @throws {AgentFileError} for a tokenizer that is not word-level, or whose ids have gaps.
+ * @param rows tokens that the network knows; those that the tokenizer has no text for are named
+ *   `<unused_ID>`
+ * @throws {AgentFileError} for a tokenizer that is neither word-level nor of byte pairs, whose parts
+ *   cannot be read, or that has other tokens than the network.
  */
-export function readTokenizerJson(bytes: Uint8Array): readonly string[] {
+export function readTokenizerJson(
+  bytes: Uint8Array,
+  rows: number,
+  hints: SpecialTokenHints,
+): ReadTokenizer {
   const parsed = tokenizerFile.safeParse(readJson('tokenizer.json', bytes));
   if (!parsed.success) throw new AgentFileError('tokenizer.json describes no model');
-  const { type, vocab } = parsed.data.model;
-  if (type !== 'WordLevel') {
-    throw new AgentFileError(
-      `its tokenizer is of the type ${JSON.stringify(type)}, and an agent here reads and writes whole words: it takes a WordLevel vocabulary that begins with ${specialTokens.join(', ')}`,
-    );
-  }
+  const { model } = parsed.data;
+  // The oldest files do not say it.
+  const type = model.type ?? (model.merges === undefined ? 'WordLevel' : 'BPE');
+  if (type === 'WordLevel') return { vocabulary: readWords(model.vocab), bpe: null, added: [] };
+  if (type === 'BPE') return readBpe(parsed.data, rows, hints);
+  throw new AgentFileError(
+    `its tokenizer is of the type ${JSON.stringify(type)}, and those read are WordLevel and BPE`,
+  );
+}
+
+/** Each token with its id. */
+function readVocabulary(vocab: unknown): readonly (readonly [string, number])[] {
   const pairs = z
     .array(z.tuple([z.string(), z.int().min(0)]))
     .safeParse(Object.entries(vocab ?? {}));
   if (!pairs.success || pairs.data.length === 0) {
     throw new AgentFileError('the vocabulary in tokenizer.json does not give each token a number');
   }
-  const tokens = new Array<string | undefined>(pairs.data.length).fill(undefined);
-  for (const [token, id] of pairs.data) {
+  return pairs.data;
+}
+
+function readWords(vocab: unknown): readonly string[] {
+  const pairs = readVocabulary(vocab);
+  const tokens = new Array<string | undefined>(pairs.length).fill(undefined);
+  for (const [token, id] of pairs) {
     if (id >= tokens.length || tokens[id] !== undefined) {
       throw new AgentFileError(
         `the ids in tokenizer.json are not 0 to ${tokens.length - 1}, each once: ${JSON.stringify(token)} has ${id}`,
@@ -114,4 +176,68 @@ export function readTokenizerJson(bytes: Uint8Array): readonly string[] {
     tokens[id] = token;
   }
   return tokens.filter((token) => token !== undefined);
+}
+
+/** The names that missing special tokens get. */
+const specialNames = { pad: '<pad>', unk: '<unk>', obs: '<obs>', act: '<act>', end: '<end>' };
+
+function readBpe(file: TokenizerFile, rows: number, hints: SpecialTokenHints): ReadTokenizer {
+  const { model, added_tokens: given } = file;
+  for (const name of ['dropout', 'continuing_subword_prefix', 'end_of_word_suffix'] as const) {
+    if (!model[name]) continue;
+    throw new AgentFileError(
+      `of its tokenizer, ${name} is ${JSON.stringify(model[name]).slice(0, 60)}, and only tokenizers without are read`,
+    );
+  }
+  const vocabulary = new Array<string | undefined>(rows).fill(undefined);
+  const pairs = readVocabulary(model.vocab);
+  for (const [token, id] of [
+    ...pairs,
+    ...(given ?? []).map(({ content, id }) => [content, id] as const),
+  ]) {
+    if (id >= rows || (vocabulary[id] ?? token) !== token) {
+      throw new AgentFileError(
+        id >= rows
+          ? `its tokenizer gives ${JSON.stringify(token.slice(0, 60))} the id ${id}, and its network has ${rows} tokens`
+          : `its tokenizer has two tokens with the id ${id}`,
+      );
+    }
+    vocabulary[id] = token;
+  }
+  const ids = new Map(
+    vocabulary.flatMap((token, id) => (token === undefined ? [] : [[token, id]])),
+  );
+  const tokens = vocabulary.map((token, id) => token ?? `<unused_${id}>`);
+
+  const added: string[] = [];
+  const find = (role: keyof typeof specialNames, hinted: number | undefined): number => {
+    const name = specialNames[role];
+    const known = hinted ?? ids.get(name);
+    if (known !== undefined && known < rows) return known;
+    added.push(name);
+    return rows + added.length - 1;
+  };
+  const named = (name: unknown) => (typeof name === 'string' ? ids.get(name) : undefined);
+  const special = {
+    pad: find('pad', named(hints.names.pad) ?? hints.ids.pad),
+    unk: find('unk', named(hints.names.unk) ?? named(model.unk_token)),
+    obs: find('obs', undefined),
+    act: find('act', undefined),
+    end: find('end', named(hints.names.end) ?? hints.ids.end),
+  };
+  const all = [...tokens, ...added];
+  const listed = new Set((given ?? []).map(({ id }) => id));
+  const more = [...new Set(Object.values(special))].filter((id) => !listed.has(id));
+  const rules = {
+    ...file,
+    ...model,
+    added_tokens: [
+      ...(given ?? []),
+      ...more
+        .toSorted((a, b) => a - b)
+        .map((id) => ({ id, content: all[id], special: true, normalized: false })),
+    ],
+    special,
+  };
+  return { vocabulary: all, bpe: rulesOf(rules, all), added };
 }

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { specialTokens, Tokenizer } from './tokenizer.ts';
+import { specialTokens, WordTokenizer } from './tokenizer.ts';
 
-describe('Tokenizer', () => {
-  const tokenizer = new Tokenizer(['move', 'move up', 'move up again', 'up', 'wall.', 'move']);
+describe('WordTokenizer', () => {
+  const tokenizer = new WordTokenizer(['move', 'move up', 'move up again', 'up', 'wall.', 'move']);
 
   it('numbers special tokens first, then lexemes in their order, each once', () => {
     expect(tokenizer.tokens).toEqual([
@@ -44,7 +44,7 @@ describe('Tokenizer', () => {
   });
 
   it('cuts punctuation and tags from words it does not know with them', () => {
-    const marks = new Tokenizer([
+    const marks = new WordTokenizer([
       'oak planks',
       'craft',
       '.',
@@ -82,9 +82,9 @@ describe('Tokenizer', () => {
   });
 
   it('refuses lexemes with stray spaces, special names and ids out of range', () => {
-    expect(() => new Tokenizer(['a  b'])).toThrow(/single spaces/);
-    expect(() => new Tokenizer([''])).toThrow(/single spaces/);
-    expect(() => new Tokenizer(['<end>'])).toThrow(/special token/);
+    expect(() => new WordTokenizer(['a  b'])).toThrow(/single spaces/);
+    expect(() => new WordTokenizer([''])).toThrow(/single spaces/);
+    expect(() => new WordTokenizer(['<end>'])).toThrow(/special token/);
     expect(() => tokenizer.decode([99])).toThrow(/vocabulary of 10/);
   });
 });

@@ -1,12 +1,47 @@
-/** Special tokens, in the order of their ids; they come before every lexeme. */
+import type { BpeRules } from './bpe-rules.ts';
+
+/** Special tokens, in the order of their ids in a word-level vocabulary, where they come first. */
 export const specialTokens = ['<pad>', '<unk>', '<obs>', '<act>', '<end>'] as const;
 
 /** Name of a special token. */
 export type SpecialToken = (typeof specialTokens)[number];
 
-/** Thrown for a lexicon that no tokenizer can be made of. */
-export class LexiconError extends Error {
-  override readonly name = 'LexiconError';
+/** Turns texts into token ids and back. */
+export interface Tokenizer {
+  /** (V) text of every token, by id; of a byte-pair token, as its vocabulary spells it. */
+  readonly tokens: readonly string[];
+  /** V, the number of tokens. */
+  readonly size: number;
+  readonly pad: number;
+  /** Stands for what no token spells. */
+  readonly unk: number;
+  /** Comes before an observation. */
+  readonly obs: number;
+  /** Comes before an action; the policy writes what follows. */
+  readonly act: number;
+  /** Ends an action of several tokens. */
+  readonly end: number;
+  /** What a byte-pair tokenizer is made of beside its vocabulary; null for whole words. */
+  readonly bpe: BpeRules | null;
+  /** Token ids of the text of an observation or an action. */
+  encode(text: string): number[];
+  /**
+   * Text of token ids.
+   *
+   * @throws {RangeError} for an id outside the vocabulary.
+   */
+  decode(ids: readonly number[]): string;
+}
+
+/** A token as people read it: decoded, or as the vocabulary spells it where that is no whole text. */
+export function tokenText(tokenizer: Tokenizer, id: number): string {
+  const text = tokenizer.decode([id]);
+  return text.trim() === '' || text.includes('\ufffd') ? (tokenizer.tokens[id] ?? '') : text;
+}
+
+/** Thrown for a vocabulary that no tokenizer can be made of; `message` is the end of a sentence. */
+export class TokenizerError extends Error {
+  override readonly name = 'TokenizerError';
 }
 
 /** A word or a mark of punctuation, and whether it follows the one before without a space. */
@@ -66,30 +101,27 @@ type Candidates = readonly { readonly pieces: readonly Piece[]; readonly id: num
  * mark is read as the word and the mark. Ids follow the order in which the lexicon first names each
  * lexeme, so the same lexicon always gives the same ids.
  */
-export class Tokenizer {
-  /** (V) text of every token, by id. */
+export class WordTokenizer implements Tokenizer {
   readonly tokens: readonly string[];
   readonly pad = 0;
   readonly unk = 1;
-  /** Comes before an observation. */
   readonly obs = 2;
-  /** Comes before an action; the policy writes what follows. */
   readonly act = 3;
-  /** Ends an action of several tokens. */
   readonly end = 4;
+  readonly bpe = null;
 
   readonly #byFirstPiece: ReadonlyMap<string, Candidates>;
 
-  /** @throws {LexiconError} for a lexeme that is empty, has stray spaces or is a special token. */
+  /** @throws {TokenizerError} for a lexeme that is empty, has stray spaces or is a special token. */
   constructor(lexicon: readonly string[]) {
     const special: ReadonlySet<string> = new Set(specialTokens);
     for (const lexeme of lexicon) {
       if (lexeme.split(' ').some((word) => word === '')) {
-        throw new LexiconError(
+        throw new TokenizerError(
           `the lexeme ${JSON.stringify(lexeme)} must be words with single spaces between them`,
         );
       }
-      if (special.has(lexeme)) throw new LexiconError(`the lexeme ${lexeme} is a special token`);
+      if (special.has(lexeme)) throw new TokenizerError(`the lexeme ${lexeme} is a special token`);
     }
     this.tokens = [...specialTokens, ...new Set(lexicon)];
 
@@ -108,7 +140,6 @@ export class Tokenizer {
     this.#byFirstPiece = byFirstPiece;
   }
 
-  /** V, the number of tokens. */
   get size(): number {
     return this.tokens.length;
   }
@@ -134,12 +165,8 @@ export class Tokenizer {
     return ids;
   }
 
-  /**
-   * Text of token ids: single spaces between them, none around punctuation where it has none.
-   *
-   * @throws {RangeError} for an id outside the vocabulary.
-   */
-  decode(ids: Iterable<number>): string {
+  /** Single spaces stand between the tokens, none around punctuation where it has none. */
+  decode(ids: readonly number[]): string {
     let text = '';
     let opened = true;
     for (const id of ids) {

@@ -8,6 +8,7 @@ import { decodeSafeTensors, encodeSafeTensors, SafeTensorsError } from './safete
 const checkpoint: Checkpoint = {
   config: parseConfig({ seed: 7, policy: { width: 16 }, env: { id: 'maze/generated-v1' } }),
   vocabulary: ['<pad>', '<unk>', 'goal', '“é”'],
+  bpe: { merges: [['“', 'é”']] },
   weights: new Map([
     ['embedding', { shape: [2, 3], values: Float32Array.of(1, -0, 3.5, 1e-40, Infinity, NaN) }],
     ['final_norm', { shape: [2], values: Float32Array.of(0.1, 0.2) }],

@@ -10,6 +10,8 @@ export interface Checkpoint {
   readonly config: Config;
   /** (V) the text of every token by id, the special ones included. */
   readonly vocabulary: readonly string[];
+  /** The rules of a byte-pair tokenizer, as plain data that the tokenizer checks; null for whole words. */
+  readonly bpe: unknown;
   /** By the names of the policy's parameters. */
   readonly weights: ReadonlyMap<string, SavedTensor>;
   /** How far it was trained: iterations, and in these the environment turns and written tokens. */
@@ -65,11 +67,12 @@ const counters = ['iteration', 'turns', 'tokens'] as const;
 
 /** The checkpoint as one file in the safetensors layout. */
 export function encodeCheckpoint(checkpoint: Checkpoint): Uint8Array<ArrayBuffer> {
-  const { config, vocabulary, weights, training } = checkpoint;
+  const { config, vocabulary, bpe, weights, training } = checkpoint;
   const metadata = new Map([
     [VERSION_KEY, VERSION],
     ['config', JSON.stringify(config)],
     ['vocabulary', JSON.stringify(vocabulary)],
+    ...(bpe === null ? [] : [['bpe', JSON.stringify(bpe)] as const]),
     ...counters.map((name) => [name, String(checkpoint[name])] as const),
     ...(training === null
       ? []
@@ -119,6 +122,7 @@ export function decodeCheckpoint(bytes: Uint8Array): Checkpoint {
   return {
     config: readConfig(metadata),
     vocabulary: readVocabulary(metadata),
+    bpe: metadata.has('bpe') ? readJson(metadata, 'bpe') : null,
     weights: own,
     iteration: readCount(metadata, 'iteration'),
     turns: readCount(metadata, 'turns'),

@@ -37,6 +37,7 @@ const rows: readonly KeptRow[] = [1, 2, 3].map((iteration) => ({
 const checkpoint = encodeCheckpoint({
   config,
   vocabulary: ['<pad>', '<unk>'],
+  bpe: null,
   weights: new Map([['w', { shape: [2], values: Float32Array.of(1, 2) }]]),
   iteration: 3,
   turns: 5,

@@ -34,7 +34,7 @@ describe('a checkpoint', () => {
     const restored = (change: Partial<typeof kept>) =>
       restoreAgent({ ...kept, ...change }, createPolicy);
     await expect(restored({ vocabulary: vocabulary.slice(1) })).rejects.toThrow(
-      new CheckpointError('token 0 of its vocabulary must be <pad>, got "<unk>"'),
+      new CheckpointError('in its vocabulary, token 0 must be <pad>, got "<unk>"'),
     );
     await expect(restored({ vocabulary: [...vocabulary, 'two  spaces'] })).rejects.toThrow(
       CheckpointError,

@@ -1,5 +1,6 @@
 import { environmentFor } from '../envs/registry.ts';
-import { LexiconError, specialTokens, Tokenizer } from '../policy/tokenizer.ts';
+import { openTokenizer } from '../policy/open-tokenizer.ts';
+import { type Tokenizer, TokenizerError } from '../policy/tokenizer.ts';
 import type { TokenPolicy } from '../policy/types.ts';
 import { WeightsError } from '../policy/types.ts';
 import type { Checkpoint } from '../runs/checkpoint.ts';
@@ -21,10 +22,11 @@ export interface Agent {
  * @throws {CheckpointError} when its vocabulary or its tensors are not those of an agent.
  */
 export async function restoreAgent(
-  { config, vocabulary, weights }: Checkpoint,
+  checkpoint: Checkpoint,
   createPolicy: CreatePolicy,
 ): Promise<Agent> {
-  const tokenizer = restoreTokenizer(vocabulary);
+  const { config, weights } = checkpoint;
+  const tokenizer = await restoreTokenizer(checkpoint);
   const shape = policyShape(config, tokenizer.size);
   const capacity = policyCapacity(config, shape, environmentFor(config.env).turnLimit);
   const policy = await createPolicy(shape, capacity, 0);
@@ -37,18 +39,15 @@ export async function restoreAgent(
   return { config, policy, tokenizer };
 }
 
-function restoreTokenizer(vocabulary: readonly string[]): Tokenizer {
-  for (const [id, token] of specialTokens.entries()) {
-    if (vocabulary[id] !== token) {
-      throw new CheckpointError(
-        `token ${id} of its vocabulary must be ${token}, got ${JSON.stringify(vocabulary[id])}`,
-      );
-    }
-  }
+/** @throws {CheckpointError} for a vocabulary that is no agent’s. */
+export async function restoreTokenizer({
+  vocabulary,
+  bpe,
+}: Pick<Checkpoint, 'vocabulary' | 'bpe'>): Promise<Tokenizer> {
   try {
-    return new Tokenizer(vocabulary.slice(specialTokens.length));
+    return await openTokenizer(vocabulary, bpe);
   } catch (error) {
-    if (error instanceof LexiconError)
+    if (error instanceof TokenizerError)
       throw new CheckpointError(`in its vocabulary, ${error.message}`);
     throw error;
   }

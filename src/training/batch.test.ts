@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { contextStart } from '../agents/dialogue.ts';
 import { contextOf } from '../agents/testing/tabular-policy.ts';
 import type { Trajectory, Turn } from '../agents/trajectory.ts';
-import { Tokenizer } from '../policy/tokenizer.ts';
+import { WordTokenizer } from '../policy/tokenizer.ts';
 import type { TrainingBatch } from '../policy/types.ts';
 import type { TrainingEpisode } from './batch.ts';
 import { packMicroBatches, unpackRows, writtenEpisode } from './batch.ts';
 
-const tokenizer = new Tokenizer(['a', 'b', 'go']);
+const tokenizer = new WordTokenizer(['a', 'b', 'go']);
 const { obs, act, end } = tokenizer;
 const [a, b, go] = [5, 6, 7];
 

@@ -4,7 +4,7 @@ import type { HorizonSchedule } from '../algorithms/horizon.ts';
 import { fixedHorizon, scalingInter } from '../algorithms/horizon.ts';
 import { environmentFor } from '../envs/registry.ts';
 import type { Environment } from '../envs/types.ts';
-import { Tokenizer } from '../policy/tokenizer.ts';
+import { type Tokenizer, WordTokenizer } from '../policy/tokenizer.ts';
 import type { PolicyCapacity, PolicyShape, RowScores, TokenPolicy } from '../policy/types.ts';
 import { WeightsError } from '../policy/types.ts';
 import type { Checkpoint, TrainingCheckpoint } from '../runs/checkpoint.ts';
@@ -12,6 +12,7 @@ import { CheckpointError } from '../runs/checkpoint.ts';
 import type { Config } from '../runs/config.ts';
 import type { EnvironmentResult, IterationDetails } from '../runs/details.ts';
 import type { MetricRow } from '../runs/metrics.ts';
+import { restoreTokenizer } from './agent.ts';
 import type { TrainingEpisode } from './batch.ts';
 import { policyCapacity, policyShape } from './capacity.ts';
 import { byEnvironment, evaluationTasks, taskPiles } from './environments.ts';
@@ -29,6 +30,7 @@ import type { RandomStreams } from './random.ts';
 import { MixedDeck, splitSeed } from './random.ts';
 import type { TrainingGroup } from './replay.ts';
 import { ReplayBuffer } from './replay.ts';
+import { checkSpelling } from './spelling.ts';
 import { checkInitialAgent, type InitialAgent } from './start.ts';
 import type { TrainerState } from './state.ts';
 import { packTrainerState, streamNames, unpackTrainerState } from './state.ts';
@@ -176,12 +178,25 @@ export class ReinforcementLearning {
    * @throws {InitialAgentError} for given weights of another shape or vocabulary.
    */
   static async create(options: ReinforcementLearningOptions): Promise<ReinforcementLearning> {
-    const { config } = options;
+    const { config, initial } = options;
     const environment = options.environment ?? environmentFor(config.env);
-    const tokenizer = new Tokenizer(dialogueLexicon(environment, config.agent.format));
+    const words = new WordTokenizer(dialogueLexicon(environment, config.agent.format));
+    if (initial === undefined || initial.bpe === null) {
+      return ReinforcementLearning.#make(options, environment, words);
+    }
+    const tokenizer = await restoreTokenizer(initial);
+    checkSpelling(environment, tokenizer, config.agent);
+    return ReinforcementLearning.#make(options, environment, tokenizer);
+  }
+
+  static async #make(
+    options: ReinforcementLearningOptions,
+    environment: Environment,
+    tokenizer: Tokenizer,
+  ): Promise<ReinforcementLearning> {
+    const { config, initial } = options;
     const streams = splitSeed(config.seed);
     const shape = policyShape(config, tokenizer.size);
-    const { initial } = options;
     if (initial !== undefined) checkInitialAgent(initial, shape, tokenizer.tokens);
     const policy = await options.createPolicy(
       shape,
@@ -205,13 +220,18 @@ export class ReinforcementLearning {
     checkpoint: Checkpoint,
     options: Omit<ReinforcementLearningOptions, 'config'> & { readonly config?: Config },
   ): Promise<ReinforcementLearning> {
-    const { training, vocabulary } = checkpoint;
+    const { training, vocabulary, bpe } = checkpoint;
     if (training === null) {
       throw new CheckpointError(
         'it holds an agent without the state of its training, so that it can play but not train on',
       );
     }
-    const run = await ReinforcementLearning.create({ config: checkpoint.config, ...options });
+    const all = { config: checkpoint.config, ...options };
+    const environment = options.environment ?? environmentFor(all.config.env);
+    const run =
+      bpe === null
+        ? await ReinforcementLearning.create(all)
+        : await ReinforcementLearning.#make(all, environment, await restoreTokenizer(checkpoint));
     try {
       if (vocabulary.join('\n') !== run.tokenizer.tokens.join('\n')) {
         throw new CheckpointError(
@@ -377,6 +397,7 @@ export class ReinforcementLearning {
     return {
       config: this.config,
       vocabulary: this.tokenizer.tokens,
+      bpe: this.tokenizer.bpe,
       weights,
       iteration: this.#iteration,
       turns: this.#turns,

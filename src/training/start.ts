@@ -5,6 +5,8 @@ export interface InitialAgent {
   readonly shape: PolicyShape;
   /** (V) the text of every token by id. */
   readonly vocabulary: readonly string[];
+  /** The rules of a byte-pair tokenizer, which the run then reads and writes with; null for whole words. */
+  readonly bpe: unknown;
   /** By the names of the policy's parameters. */
   readonly weights: ReadonlyMap<string, WeightTensor>;
 }
@@ -32,7 +34,7 @@ const names: Readonly<Record<keyof PolicyShape, string>> = {
 };
 
 /**
- * Compares an agent with the policy and vocabulary of a run.
+ * Compares an agent with the policy and vocabulary of a run. A byte-pair tokenizer is the run's own.
  *
  * @throws {InitialAgentError} with every field of the shape, and the first token, that differ.
  */

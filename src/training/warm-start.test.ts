@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { expertTrajectory } from '../agents/expert.ts';
 import { contextOf, TabularPolicy } from '../agents/testing/tabular-policy.ts';
 import type { Trajectory } from '../agents/trajectory.ts';
-import { Tokenizer } from '../policy/tokenizer.ts';
+import { WordTokenizer } from '../policy/tokenizer.ts';
 import type { ConfigInput } from '../runs/config.ts';
 import { parseConfig } from '../runs/config.ts';
 import { policyCapacity, policyShape } from './capacity.ts';
@@ -17,7 +17,7 @@ import { Updater } from './updates.ts';
 function workshop(over: ConfigInput) {
   const config = parseConfig({ optimizer: { learning_rate: 1, warmup_updates: 0 }, ...over });
   const environment = quietCorridor;
-  const tokenizer = new Tokenizer(environment.lexicon);
+  const tokenizer = new WordTokenizer(environment.lexicon);
   const shape = policyShape(config, tokenizer.size);
   const policy = new TabularPolicy(shape, policyCapacity(config, shape, environment.turnLimit));
   const players: Players = { config, environment, policy, tokenizer, seed: 3 };
@@ -185,7 +185,7 @@ describe('preference learning', () => {
     ...expertTrajectory(
       quietCorridor,
       'corridor_0',
-      new Tokenizer(quietCorridor.lexicon),
+      new WordTokenizer(quietCorridor.lexicon),
       { historyWindow: 1, contextLength: 64, maxActionTokens: 1, keepTask: false },
       'bare',
       0,

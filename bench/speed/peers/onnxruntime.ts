@@ -30,6 +30,7 @@ function network(shape: PolicyShape): Uint8Array {
   const checkpoint = {
     config,
     vocabulary: words,
+    bpe: null,
     weights: caseWeights(shape),
     iteration: 0,
     turns: 0,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Tokenizer } from '../../policy/tokenizer.ts';
+import { WordTokenizer } from '../../policy/tokenizer.ts';
 import { EnvironmentOptionError } from '../options.ts';
 import type { Environment } from '../types.ts';
 import { corpusOf, PASSAGE_LENGTHS } from './corpus.ts';
@@ -122,7 +122,7 @@ describe('the questions', () => {
 
   it('of evaluation are made of lexemes that training has seen, answers of training answers', () => {
     const environment = searchqa.create();
-    const tokenizer = new Tokenizer(environment.lexicon);
+    const tokenizer = new WordTokenizer(environment.lexicon);
     const questionOf = rememberQuestions('both');
     const seen = new Set<number>();
     for (const n of trainNumbers('both')) {
@@ -373,7 +373,7 @@ describe('the expert', () => {
 describe('sizes', () => {
   it('stay small enough for a small agent', () => {
     const environment = searchqa.create({ documents: 1 }) as SearchQa;
-    const tokenizer = new Tokenizer(environment.lexicon);
+    const tokenizer = new WordTokenizer(environment.lexicon);
     expect(tokenizer.size).toBeLessThan(500);
     const length = (text: string) => tokenizer.encode(text).length;
     for (const task of environment.trainTasks) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Tokenizer } from '../../policy/tokenizer.ts';
+import { WordTokenizer } from '../../policy/tokenizer.ts';
 import { type MazeState, mazeFamily } from '../maze/environment.ts';
 import { doubleT } from '../maze/variants.ts';
 import type { Environment, EnvironmentFamily } from '../types.ts';
@@ -235,7 +235,7 @@ describe('the checker finds what is broken', () => {
 
 describe('readingFault', () => {
   it('shows what a tokenizer makes of a text from the first word that it reads otherwise', () => {
-    const tokenizer = new Tokenizer(['move up', 'now', '.']);
+    const tokenizer = new WordTokenizer(['move up', 'now', '.']);
     expect(readingFault('move up now.', tokenizer)).toBe(null);
     expect(readingFault('now move down now', tokenizer)).toBe(
       'is not made of its lexicon: "move down now" is read as "<unk> <unk> now"',

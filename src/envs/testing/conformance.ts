@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { mersenne } from 'pure-rand/generator/mersenne';
 import { describe, expect, it } from 'vitest';
-import { LexiconError, Tokenizer } from '../../policy/tokenizer.ts';
+import { TokenizerError, WordTokenizer } from '../../policy/tokenizer.ts';
 import { fnv1a } from '../hash.ts';
 import { EnvironmentOptionError } from '../options.ts';
 import {
@@ -158,7 +158,7 @@ export function deepFreeze<T>(value: T): T {
  * Why a text is not made of a tokenizer's lexemes, as the end of a sentence that shows how it would
  * be read from the first place on where that differs; null when it is.
  */
-export function readingFault(text: string, tokenizer: Tokenizer): string | null {
+export function readingFault(text: string, tokenizer: WordTokenizer): string | null {
   const read = tokenizer.decode(tokenizer.encode(text));
   if (read === text) return null;
   let same = 0;
@@ -247,7 +247,7 @@ export function conformanceViolations(
 
   const { words, wordsAndThoughts } = lexicons;
   const seen = new Set<string>();
-  const check = (what: string, text: string, tokenizers: readonly Tokenizer[]): void => {
+  const check = (what: string, text: string, tokenizers: readonly WordTokenizer[]): void => {
     if (seen.has(text)) return;
     seen.add(text);
     if (text.trim() === '') fault(`${what} is empty`);
@@ -363,7 +363,7 @@ function checkLists(family: EnvironmentFamily, environment: Environment, fault: 
 function checkLexicons(
   { lexicon, thoughtLexicon }: Environment,
   fault: Report,
-): { words: Tokenizer; wordsAndThoughts: Tokenizer } | null {
+): { words: WordTokenizer; wordsAndThoughts: WordTokenizer } | null {
   const all = [...lexicon, ...thoughtLexicon];
   const known = new Set<string>();
   for (const lexeme of all) {
@@ -373,9 +373,9 @@ function checkLexicons(
     if (/[^\S ]/.test(lexeme)) fault(`the lexeme ${JSON.stringify(lexeme)} has other white space`);
   }
   try {
-    return { words: new Tokenizer(lexicon), wordsAndThoughts: new Tokenizer(all) };
+    return { words: new WordTokenizer(lexicon), wordsAndThoughts: new WordTokenizer(all) };
   } catch (thrown) {
-    if (!(thrown instanceof LexiconError)) throw thrown;
+    if (!(thrown instanceof TokenizerError)) throw thrown;
     fault(thrown.message);
     return null;
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Tokenizer } from '../../policy/tokenizer.ts';
+import { WordTokenizer } from '../../policy/tokenizer.ts';
 import { EnvironmentOptionError } from '../options.ts';
 import type { EnvironmentOptions } from '../types.ts';
 import type { TextCraftState } from './environment.ts';
@@ -192,7 +192,8 @@ describe('the texts of TextCraft', () => {
 
   it('reads an item as one token, or each of its words', () => {
     const tokens = (options: EnvironmentOptions) =>
-      new Tokenizer(camp(options).env.lexicon).encode('craft 4 oak planks using 1 oak logs').length;
+      new WordTokenizer(camp(options).env.lexicon).encode('craft 4 oak planks using 1 oak logs')
+        .length;
     expect(tokens({})).toBe(6);
     expect(tokens({ lexemes: 'words' })).toBe(8);
   });

@@ -2,7 +2,7 @@ import { dialogueLexicon } from '../../agents/format.ts';
 import { environmentFor } from '../../envs/registry.ts';
 import { TestRandom } from '../../kernels/reference/random.ts';
 import { parameterLayout } from '../../policy/layout.ts';
-import { Tokenizer } from '../../policy/tokenizer.ts';
+import { WordTokenizer } from '../../policy/tokenizer.ts';
 import type { Checkpoint } from '../../runs/checkpoint.ts';
 import { type ConfigInput, parseConfig } from '../../runs/config.ts';
 import { policyShape } from '../../training/capacity.ts';
@@ -11,7 +11,7 @@ import { policyShape } from '../../training/capacity.ts';
 export function randomCheckpoint(input: ConfigInput, seed: number): Checkpoint {
   const config = parseConfig(input);
   const environment = environmentFor(config.env);
-  const { tokens } = new Tokenizer(dialogueLexicon(environment, config.agent.format));
+  const { tokens } = new WordTokenizer(dialogueLexicon(environment, config.agent.format));
   const random = new TestRandom(seed);
   const { slots } = parameterLayout(policyShape(config, tokens.length));
   const weights = new Map(
@@ -25,6 +25,7 @@ export function randomCheckpoint(input: ConfigInput, seed: number): Checkpoint {
   return {
     config,
     vocabulary: tokens,
+    bpe: null,
     weights,
     iteration: 3,
     turns: 40,

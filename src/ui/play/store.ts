@@ -145,8 +145,8 @@ export function trainOn(): void {
   const same = presets.find(
     ({ name }) => JSON.stringify(presetConfig(name).env) === JSON.stringify(config.env),
   );
-  const { shape, vocabulary, weights } = agentOf(checkpoint);
-  startRun(config, same?.name ?? defaultPreset, false, { shape, vocabulary, weights });
+  const { shape, vocabulary, bpe, weights } = agentOf(checkpoint);
+  startRun(config, same?.name ?? defaultPreset, false, { shape, vocabulary, bpe, weights });
 }
 
 /** Goes on with the same agent and episode on another kind of processor. */

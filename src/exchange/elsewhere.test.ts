@@ -1,0 +1,102 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { unzipSync } from 'fflate';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { openTokenizer } from '../policy/open-tokenizer.ts';
+import { referenceForward } from '../policy/reference.ts';
+import { parseConfig } from '../runs/config.ts';
+import { checkpointOf } from './agent.ts';
+import { exportAgent, readAgentFile, readAgentFiles, zipAgent } from './agent-files.ts';
+
+/**
+ * Checkpoints that Hugging Face's own libraries made, with what they say of texts and contexts
+ * (`testing/elsewhere.py`): two small ones, or a folder of larger ones, into which the exports go.
+ */
+const asked = process.env.PALESTRA_ELSEWHERE;
+const folder = asked ?? join(import.meta.dirname, 'testing/elsewhere');
+const expectedFile = z.object({
+  texts: z.array(z.object({ text: z.string(), ids: z.array(z.number()) })),
+  contexts: z.array(z.object({ ids: z.array(z.number()), probabilities: z.array(z.number()) })),
+});
+
+const kinds = readdirSync(folder).filter((name) => name.endsWith('.zip'));
+
+describe.each(kinds)('a Llama checkpoint with byte pairs from elsewhere: %s', (name) => {
+  const bytes = new Uint8Array(readFileSync(join(folder, name)));
+  const said = new TextDecoder().decode(unzipSync(bytes)['expected.json']);
+  const expected = expectedFile.parse(JSON.parse(said));
+  const agent = readAgentFile(bytes);
+
+  it('reads every text as there', async () => {
+    const tokenizer = await openTokenizer(agent.vocabulary, agent.bpe);
+    for (const { text, ids } of expected.texts) expect(tokenizer.encode(text), text).toEqual(ids);
+    expect(expected.texts.length).toBeGreaterThan(20);
+  });
+
+  it('gives every token the probability that it has there', () => {
+    let worst = 0;
+    for (const { ids, probabilities } of expected.contexts) {
+      const found = nextProbabilities(agent, ids);
+      expect(found).toHaveLength(probabilities.length);
+      for (const [i, p] of probabilities.entries()) {
+        worst = Math.max(worst, Math.abs((found[i] ?? Number.NaN) - p));
+      }
+    }
+    if (asked !== undefined) console.log(name, 'largest difference of a probability', worst);
+    expect(worst).toBeLessThan(1e-5);
+  });
+
+  it('leaves and comes back with the same weights, tokens and rules', () => {
+    const { layers, width, heads, kvHeads, ffnWidth, tiedEmbeddings } = agent.shape;
+    const config = parseConfig({
+      policy: {
+        layers,
+        width,
+        heads,
+        kv_heads: kvHeads,
+        ffn_width: ffnWidth,
+        tied_embeddings: tiedEmbeddings,
+      },
+      agent: { max_action_tokens: 8 },
+    });
+    const trained = { ...agent, run: { config, iteration: 1, turns: 2, tokens: 3 }, added: null };
+    const checkpoint = checkpointOf(trained);
+    const files = exportAgent(checkpoint, { report: null, license: 'MIT' });
+    const onnx = files.get('model_with_cache.onnx') ?? new Uint8Array();
+    for (const again of [
+      readAgentFiles(files),
+      readAgentFile(zipAgent(files)),
+      readAgentFile(onnx),
+    ]) {
+      expect(again).toEqual(trained);
+      expect(exportAgent(checkpointOf(again), { report: null, license: 'MIT' })).toEqual(files);
+    }
+    if (asked === undefined) return;
+    const to = join(asked, name.replace('.zip', ''));
+    mkdirSync(to, { recursive: true });
+    for (const [file, content] of files) writeFileSync(join(to, file), content);
+  });
+});
+
+/** Of the token that follows a context, by the policy's float64 reference. */
+function nextProbabilities(
+  { shape, weights }: Pick<ReturnType<typeof readAgentFile>, 'shape' | 'weights'>,
+  ids: readonly number[],
+): number[] {
+  const parameters = Object.fromEntries(
+    [...weights].map(([name, { values }]) => [name, Float64Array.from(values)]),
+  );
+  const { logits } = referenceForward(shape, parameters, {
+    tokens: Uint32Array.from(ids),
+    sequenceStarts: Uint32Array.of(0, ids.length),
+  });
+  const padded = logits.length / ids.length;
+  const last = [
+    ...logits.subarray(logits.length - padded, logits.length - padded + shape.vocabulary),
+  ];
+  const highest = Math.max(...last);
+  const exponents = last.map((x) => Math.exp(x - highest));
+  const total = exponents.reduce((sum, x) => sum + x, 0);
+  return exponents.map((x) => x / total);
+}

@@ -1,0 +1,302 @@
+/**
+ * What a byte-pair tokenizer is made of beside its vocabulary, as plain data: what stands in a
+ * `tokenizer.json` of Hugging Face's tokenizers, less what the project does not use. Everything that
+ * comes from a file passes `readBpeRules` before the library sees it.
+ */
+import { z } from 'zod';
+import { TokenizerError } from './tokenizer.ts';
+
+/** Llama 3 has 128,256 tokens. */
+export const MOST_TOKENS = 2 ** 18;
+const MOST_MERGES = 2 ** 20;
+const MOST_ADDED = 4096;
+/** The longest token of Llama 3 is 128 spaces. */
+const LONGEST_TOKEN = 512;
+/** Steps of a normalizer, pre-tokenizer or decoder; texts that one puts in place of another. */
+const MOST_STEPS = 16;
+const SHORT = 16;
+
+/**
+ * The expressions that pre-tokenizers may split at. One from a file could be written so that matching
+ * takes for ever, so that only these are taken; each is linear in the text.
+ */
+const splitPatterns = {
+  'GPT-2': "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+",
+  'Llama 3':
+    "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+",
+  'Qwen 2':
+    "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+",
+} as const;
+const knownPatterns: ReadonlySet<string> = new Set(Object.values(splitPatterns));
+
+const short = z.string().max(SHORT);
+const character = z.string().refine((text) => [...text].length === 1, 'must be one character');
+/** A text that is put in place of another; the library would read a dollar sign as an instruction. */
+const replacement = short.refine((text) => !text.includes('$'), 'must have no $');
+const literal = z.object({ String: short.min(1) });
+const byteLevel = z.object({
+  type: z.literal('ByteLevel'),
+  add_prefix_space: z.boolean().default(true),
+  trim_offsets: z.boolean().default(true),
+  use_regex: z.boolean().default(true),
+});
+const metaspace = z
+  .object({
+    type: z.literal('Metaspace'),
+    replacement: character.default('▁'),
+    prepend_scheme: z.enum(['always', 'first', 'never']).optional(),
+    // How files said it before there was a scheme.
+    add_prefix_space: z.boolean().optional(),
+    split: z.boolean().default(true),
+  })
+  .transform(({ add_prefix_space, prepend_scheme, ...rest }) => ({
+    ...rest,
+    prepend_scheme: prepend_scheme ?? (add_prefix_space === false ? 'never' : 'always'),
+  }));
+const named = <T extends string>(type: T) => z.object({ type: z.literal(type) });
+const replace = z.object({
+  type: z.literal('Replace'),
+  pattern: literal,
+  content: replacement,
+});
+
+/** The steps that are read, by their types. */
+const steps = {
+  normalizer: {
+    NFC: named('NFC'),
+    NFD: named('NFD'),
+    NFKC: named('NFKC'),
+    NFKD: named('NFKD'),
+    Lowercase: named('Lowercase'),
+    Prepend: z.object({ type: z.literal('Prepend'), prepend: short }),
+    Replace: replace,
+  },
+  pre_tokenizer: {
+    ByteLevel: byteLevel,
+    Metaspace: metaspace,
+    Digits: z.object({ type: z.literal('Digits'), individual_digits: z.boolean().default(false) }),
+    Split: z.object({
+      type: z.literal('Split'),
+      pattern: z.object({
+        Regex: z
+          .string()
+          .refine(
+            (pattern) => knownPatterns.has(pattern),
+            `must be that of ${list(Object.keys(splitPatterns))}: another could take for ever`,
+          ),
+      }),
+      behavior: z.literal('Isolated'),
+      invert: z.literal(false).default(false),
+    }),
+  },
+  decoder: {
+    ByteLevel: byteLevel,
+    Metaspace: metaspace,
+    ByteFallback: named('ByteFallback'),
+    Fuse: named('Fuse'),
+    Replace: replace,
+    Strip: z.object({
+      type: z.literal('Strip'),
+      content: character,
+      start: z.int().min(0).max(SHORT),
+      stop: z.int().min(0).max(SHORT),
+    }),
+  },
+} as const;
+type Part = keyof typeof steps;
+/** How a `tokenizer.json` calls the list of a sequence's steps. */
+const sequenceKeys = {
+  normalizer: 'normalizers',
+  pre_tokenizer: 'pretokenizers',
+  decoder: 'decoders',
+} as const;
+
+/** One step of a tokenizer, with the fields that its type has. */
+export interface Step {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+const addedToken = z.object({
+  id: z.int().min(0),
+  content: z.string().min(1).max(LONGEST_TOKEN),
+  single_word: z.literal(false).default(false),
+  lstrip: z.boolean().default(false),
+  rstrip: z.boolean().default(false),
+  normalized: z.boolean().default(false),
+  special: z.boolean().default(false),
+});
+/** A token that is found in a text before anything else is. */
+export type AddedToken = z.output<typeof addedToken>;
+
+const id = z.int().min(0);
+const fields = z.object({
+  merges: z.array(z.unknown()).max(MOST_MERGES),
+  added_tokens: z.array(addedToken).max(MOST_ADDED).default([]),
+  normalizer: z.unknown().optional(),
+  pre_tokenizer: z.unknown().optional(),
+  decoder: z.unknown().optional(),
+  unk_token: z.string().nullish(),
+  fuse_unk: z.boolean().default(false),
+  byte_fallback: z.boolean().default(false),
+  ignore_merges: z.boolean().default(false),
+  special: z.object({ pad: id, unk: id, obs: id, act: id, end: id }),
+});
+
+export interface BpeRules {
+  /** Pairs of tokens that become one, those that are joined first first. */
+  readonly merges: readonly (readonly [string, string])[];
+  readonly added_tokens: readonly AddedToken[];
+  /** In their order; a sequence of none where a file has null. */
+  readonly normalizer: readonly Step[];
+  readonly pre_tokenizer: readonly Step[];
+  readonly decoder: readonly Step[];
+  /** What the model itself puts where it has no token; null where it leaves such characters out. */
+  readonly unk_token: string | null;
+  readonly fuse_unk: boolean;
+  readonly byte_fallback: boolean;
+  readonly ignore_merges: boolean;
+  /** Ids of the tokens that a dialogue needs. */
+  readonly special: Readonly<Record<'pad' | 'unk' | 'obs' | 'act' | 'end', number>>;
+}
+
+/**
+ * Checks what a file says of a byte-pair tokenizer: sizes, that merges and special tokens are in the
+ * vocabulary, and that each step is of a type that is known and cannot hang.
+ *
+ * @param data the fields of `BpeRules`; a normalizer, pre-tokenizer or decoder may also be as a
+ *   `tokenizer.json` has it, and a merge may be one text with a space
+ * @param vocabulary (V) the text of every token by id
+ * @throws {TokenizerError}
+ */
+export function readBpeRules(data: unknown, vocabulary: readonly string[]): BpeRules {
+  const { merges, unk_token = null, ...rest } = parse(fields, data, 'its byte pairs’ rules');
+  if (vocabulary.length > MOST_TOKENS) {
+    throw new TokenizerError(
+      `it has ${vocabulary.length} tokens, and at most ${MOST_TOKENS} are read`,
+    );
+  }
+  const long = vocabulary.findIndex((token) => token.length > LONGEST_TOKEN || token === '');
+  if (long !== -1) {
+    throw new TokenizerError(`token ${long} must have 1 to ${LONGEST_TOKEN} characters`);
+  }
+  const known = new Set(vocabulary);
+  if (unk_token !== null && !known.has(unk_token)) {
+    throw new TokenizerError(`its unknown token ${shown(unk_token)} is not in the vocabulary`);
+  }
+  const names = new Set<string>();
+  for (const { id, content } of rest.added_tokens) {
+    if (vocabulary[id] !== content || names.has(content)) {
+      throw new TokenizerError(`its added token ${shown(content)} is not the one token ${id}`);
+    }
+    names.add(content);
+  }
+  for (const [role, id] of Object.entries(rest.special)) {
+    const name = vocabulary[id];
+    if (name === undefined || !names.has(name)) {
+      throw new TokenizerError(`token ${id}, its ${role} token, is not among its added tokens`);
+    }
+  }
+  if (rest.special.obs === rest.special.act) {
+    throw new TokenizerError('observations and actions must begin with tokens of their own');
+  }
+  return {
+    ...rest,
+    unk_token,
+    merges: merges.map((merge, rank) => readMerge(merge, rank, known)),
+    normalizer: readSteps('normalizer', rest.normalizer),
+    pre_tokenizer: readSteps('pre_tokenizer', rest.pre_tokenizer),
+    decoder: readSteps('decoder', rest.decoder),
+  };
+}
+
+function readMerge(merge: unknown, rank: number, known: ReadonlySet<string>): [string, string] {
+  const parts: readonly unknown[] = typeof merge === 'string' ? merge.split(' ') : asArray(merge);
+  const [left, right] = parts;
+  if (parts.length !== 2 || typeof left !== 'string' || typeof right !== 'string') {
+    throw new TokenizerError(`merge ${rank} must name two tokens, got ${shown(merge)}`);
+  }
+  for (const token of [left, right, left + right]) {
+    if (!known.has(token)) {
+      throw new TokenizerError(`merge ${rank} needs the token ${shown(token)}, which there is not`);
+    }
+  }
+  return [left, right];
+}
+
+function asArray(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The steps of a part: none, one, or those of a sequence. */
+function readSteps(part: Part, value: unknown): Step[] {
+  if (value === null || value === undefined) return [];
+  const sequence = z.object({ type: z.literal('Sequence'), [sequenceKeys[part]]: z.unknown() });
+  const parsed = sequence.safeParse(value);
+  const list = parsed.success ? parsed.data[sequenceKeys[part]] : value;
+  const all = Array.isArray(list) ? list : [list];
+  if (all.length > MOST_STEPS) {
+    throw new TokenizerError(`its ${part} has ${all.length} steps; at most ${MOST_STEPS} are read`);
+  }
+  return all.map((step) => readStep(part, step));
+}
+
+function readStep(part: Part, value: unknown): Step {
+  const schemas: Readonly<Record<string, z.ZodType<Step>>> = steps[part];
+  const { type } = parse(z.object({ type: z.string() }), value, `its ${part}`);
+  const schema = Object.hasOwn(schemas, type) ? schemas[type] : undefined;
+  if (schema === undefined) {
+    throw new TokenizerError(
+      `its ${part} is of the type ${shown(type)}, and those read are ${list(Object.keys(schemas))}`,
+    );
+  }
+  return parse(schema, value, `its ${part} ${type}`);
+}
+
+function parse<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const { path, message } = parsed.error.issues[0] ?? { path: [], message: 'unknown' };
+  const where = path.length === 0 ? '' : `, ${path.map(String).join('.').slice(0, 80)}`;
+  throw new TokenizerError(`in ${what}${where}: ${message}`);
+}
+
+/** The `tokenizer.json` of a vocabulary and its rules, less what is put before and behind a text. */
+export function bpeJson(
+  vocabulary: readonly string[],
+  { merges, added_tokens, normalizer, pre_tokenizer, decoder, special: _, ...model }: BpeRules,
+): Readonly<Record<string, unknown>> {
+  return {
+    version: '1.0',
+    truncation: null,
+    padding: null,
+    added_tokens,
+    normalizer: written('normalizer', normalizer),
+    pre_tokenizer: written('pre_tokenizer', pre_tokenizer),
+    post_processor: null,
+    decoder: written('decoder', decoder),
+    model: {
+      type: 'BPE',
+      dropout: null,
+      ...model,
+      continuing_subword_prefix: null,
+      end_of_word_suffix: null,
+      vocab: Object.fromEntries(vocabulary.map((token, id) => [token, id])),
+      merges,
+    },
+  };
+}
+
+function written(part: Part, all: readonly Step[]): unknown {
+  if (all.length <= 1) return all[0] ?? null;
+  return { type: 'Sequence', [sequenceKeys[part]]: all };
+}
+
+function list(names: readonly string[]): string {
+  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+}

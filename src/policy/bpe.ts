@@ -1,0 +1,72 @@
+/** A byte-pair tokenizer, by Hugging Face's library; loaded only where an agent has one. */
+import { Tokenizer as Library } from '@huggingface/tokenizers';
+import { type BpeRules, bpeJson, readBpeRules, type Step } from './bpe-rules.ts';
+import type { Tokenizer } from './tokenizer.ts';
+
+/**
+ * A text is read as what follows a special token, because in a dialogue it does: the ids of a dialogue
+ * are those of its whole text, special tokens included, with no token for the beginning in front. The
+ * spaces around an action are not part of it: many vocabularies begin their words with one.
+ */
+export class BpeTokenizer implements Tokenizer {
+  readonly tokens: readonly string[];
+  readonly bpe: BpeRules;
+  readonly pad: number;
+  readonly unk: number;
+  readonly obs: number;
+  readonly act: number;
+  readonly end: number;
+  readonly #library: Library;
+  readonly #before: string;
+
+  /** @param bpe as `readBpeRules` has checked them against the vocabulary */
+  constructor(vocabulary: readonly string[], bpe: BpeRules) {
+    this.tokens = vocabulary;
+    this.bpe = bpe;
+    ({ pad: this.pad, unk: this.unk, obs: this.obs, act: this.act, end: this.end } = bpe.special);
+    const pre_tokenizer = bpe.pre_tokenizer.flatMap((step) =>
+      step.type === 'Metaspace' && step.split === true ? [step, splitBefore(step)] : [step],
+    );
+    // It takes what it is given for its own.
+    const json = structuredClone(bpeJson(vocabulary, bpe));
+    this.#library = new Library(
+      { ...json, pre_tokenizer: { type: 'Sequence', pretokenizers: pre_tokenizer } },
+      { clean_up_tokenization_spaces: false },
+    );
+    this.#before = vocabulary[this.obs] ?? '';
+  }
+
+  get size(): number {
+    return this.tokens.length;
+  }
+
+  encode(text: string): number[] {
+    if (text === '') return [];
+    const { ids } = this.#library.encode(this.#before + text, { add_special_tokens: false });
+    return ids.slice(1);
+  }
+
+  decode(ids: readonly number[]): string {
+    const unknown = ids.find((id) => this.tokens[id] === undefined);
+    if (unknown !== undefined) {
+      throw new RangeError(`token ${unknown} is not in a vocabulary of ${this.size}`);
+    }
+    return ids.length === 0 ? '' : this.#library.decode([...ids]).trim();
+  }
+}
+
+/** @throws {TokenizerError} */
+export function openBpe(vocabulary: readonly string[], rules: unknown): BpeTokenizer {
+  return new BpeTokenizer(vocabulary, readBpeRules(rules, vocabulary));
+}
+
+/** Cuts before every mark of a space, which the library's own step leaves to others. */
+function splitBefore({ replacement }: Step): Step {
+  const mark = `\\u{${String(replacement).codePointAt(0)?.toString(16)}}`;
+  return {
+    type: 'Split',
+    pattern: { Regex: `${mark}[^${mark}]*|[^${mark}]+` },
+    behavior: 'Removed',
+    invert: true,
+  };
+}

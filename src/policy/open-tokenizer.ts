@@ -1,0 +1,27 @@
+import { specialTokens, type Tokenizer, TokenizerError, WordTokenizer } from './tokenizer.ts';
+
+/**
+ * The tokenizer that an agent was kept with.
+ *
+ * @param vocabulary (V) the text of every token by id
+ * @param bpe the rules of a byte-pair tokenizer, checked here; null for whole words
+ * @throws {TokenizerError} for what is no agent's
+ */
+export async function openTokenizer(
+  vocabulary: readonly string[],
+  bpe: unknown,
+): Promise<Tokenizer> {
+  if (bpe !== null) {
+    // Only agents from elsewhere need the library.
+    const { openBpe } = await import('./bpe.ts');
+    return openBpe(vocabulary, bpe);
+  }
+  for (const [id, token] of specialTokens.entries()) {
+    if (vocabulary[id] !== token) {
+      throw new TokenizerError(
+        `token ${id} must be ${token}, got ${JSON.stringify(vocabulary[id])}`,
+      );
+    }
+  }
+  return new WordTokenizer(vocabulary.slice(specialTokens.length));
+}
