@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
-import { build } from 'esbuild';
+import { bundlePage } from '../scripts/bundle-page.mjs';
 import type {} from '../src/exchange/testing/page.ts';
 
 /**
@@ -16,17 +16,8 @@ test.use({ trace: 'off', screenshot: 'off' });
 
 /** A page of the trainer and both of play mode's runtimes, served where the lab is. */
 async function openPage(page: Page, root: string): Promise<void> {
-  const { outputFiles } = await build({
-    entryPoints: [join(root, 'src', 'exchange', 'testing', 'page.ts')],
-    outdir: '/agreement',
-    write: false,
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    target: 'es2022',
-    loader: { '.wgsl': 'text' },
-    logLevel: 'error',
-  });
+  const entry = join(root, 'src', 'exchange', 'testing', 'page.ts');
+  const outputFiles = await bundlePage(entry, '/agreement');
   const scripts = new Map(outputFiles.map(({ path, text }) => [basename(path), text]));
   await page.route('**/agreement/*', async (route) => {
     const name = basename(new URL(route.request().url()).pathname);

@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join, normalize } from 'node:path';
-import { build } from 'esbuild';
 import { type Browser, chromium, type Page } from 'playwright';
+import { bundlePage } from '../../scripts/bundle-page.mjs';
 import { ensureChromium } from '../../scripts/chromium.mjs';
 import { root } from '../../scripts/install.mjs';
 import { chromiumArguments } from '../../scripts/vulkan.mjs';
@@ -95,17 +95,7 @@ async function runPart<Name extends SuitePart>(
 
 /** The page's files by their addresses. */
 async function bundle(): Promise<ReadonlyMap<string, Uint8Array>> {
-  const { outputFiles } = await build({
-    entryPoints: [join(root, 'bench', 'speed', 'page.ts')],
-    outdir: '/page',
-    write: false,
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    target: 'es2022',
-    loader: { '.wgsl': 'text' },
-    logLevel: 'error',
-  });
+  const outputFiles = await bundlePage(join(root, 'bench', 'speed', 'page.ts'), '/page');
   return new Map(outputFiles.map(({ path, contents }) => [path, contents]));
 }
 

@@ -134,10 +134,10 @@ export function panelSplits(tokens: number): { splits: number; length: number } 
 }
 
 /** The panel kernel by the constants it is written out for. */
-const panelKernels = new Map<number, KernelEntry>();
+const panelKernels = new Map<string, KernelEntry>();
 
 function panelKernel(steps: number, vectors: number, exact: boolean): KernelEntry {
-  const key = (steps * 100 + vectors) * (exact ? 1 : -1);
+  const key = [steps, vectors, exact].join();
   const known = panelKernels.get(key);
   if (known) return known;
   const constants = { STEPS: steps, VECTORS: vectors, EXACT: exact ? 1 : 0 };
