@@ -30,7 +30,7 @@ const env = z
     options: environmentOptions.default({}).meta({
       title: 'Environment options',
       description:
-        "The environment's own knobs, such as the size of a generated maze; what is not given keeps its default.",
+        'The environment’s own knobs, such as the size of a generated maze; what is not given keeps its default.',
     }),
     mixture: z
       .array(
@@ -287,7 +287,7 @@ const algorithm = z
     value_coef: z.number().min(0).max(10).default(0.5).meta({
       title: 'Value coefficient',
       step: 0.1,
-      description: "Weight of the value head's loss; for the gae advantage.",
+      description: 'Weight of the value head’s loss; for the gae advantage.',
     }),
     value_clip: z.number().min(0).max(100).default(0.5).meta({
       title: 'Value clip',
@@ -423,7 +423,7 @@ const imitation = z
       title: 'Imitation learning rate',
       step: 0.0001,
       description:
-        "AdamW's step size while imitating; 0 takes the optimiser's. Imitation bears larger steps than reinforcement learning does.",
+        'AdamW’s step size while imitating; 0 takes the optimiser’s. Imitation bears larger steps than reinforcement learning does.',
     }),
     final_share: z.number().min(0).max(1).default(1).meta({
       title: 'Imitation’s final share of its rate',
@@ -481,7 +481,7 @@ const optimizer = z
       title: 'Learning rate',
       step: 0.0001,
       scale: 'log',
-      description: "AdamW's step size after warm-up.",
+      description: 'AdamW’s step size after warm-up.',
     }),
     warmup_updates: z.int().min(0).max(100000).default(10).meta({
       title: 'Warm-up',
@@ -556,7 +556,7 @@ const evaluation = z
       title: 'Evaluation horizon',
       zero: 'the environment’s own limit',
       unit: 'turns',
-      description: "Most turns of an evaluation episode; 0 takes the environment's own limit.",
+      description: 'Most turns of an evaluation episode; 0 takes the environment’s own limit.',
     }),
   })
   .prefault({});

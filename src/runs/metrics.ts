@@ -81,7 +81,7 @@ const registry = [
   {
     key: 'rollout/score',
     title: 'Score',
-    meaning: "Mean reward of the training episodes, by the environment's own rule.",
+    meaning: 'Mean reward of the training episodes, by the environment’s own rule.',
     unit: '',
     good: 'up',
     aggregation: 'mean over episodes',
@@ -309,7 +309,7 @@ const registry = [
   {
     key: 'policy/learning_rate',
     title: 'Learning rate',
-    meaning: "The optimiser's step size in the last update.",
+    meaning: 'The optimiser’s step size in the last update.',
     unit: '',
     good: 'none',
     aggregation: 'last update',
@@ -341,7 +341,7 @@ const registry = [
   {
     key: 'value/loss',
     title: 'Value loss',
-    meaning: "Half the squared error of the value head's estimates, clipped.",
+    meaning: 'Half the squared error of the value head’s estimates, clipped.',
     unit: '',
     good: 'down',
     aggregation: 'mean over tokens of all updates',

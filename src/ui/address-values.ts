@@ -29,26 +29,32 @@ export function settleValues(base: ConfigInput, asked: readonly Assignment[]): S
   const values = [...new Map(asked)];
   if (values.length === 0) return { config: parseConfig(base), notes: [] };
   const start = inAddressed(parseConfig(base), values);
-  const notes: string[] = [];
+  // One for a field, the last that is said of it.
+  const notes = new Map<string, string>();
   // Nearly every address is as the lab wrote it.
   const whole = attempt(start, values);
-  if (!(whole instanceof ConfigError)) return { config: whole, notes };
+  if (!(whole instanceof ConfigError)) return { config: whole, notes: [] };
 
   const fields = new Map(
     [...describeConfig(), ...panelFields(start.env.id)].map((field) => [field.path, field]),
   );
   const readable = values.flatMap(([path, text]): readonly Assignment[] => {
     const { text: usable, note } = readValue(start, fields.get(path), path, text);
-    if (note !== null) notes.push(note);
+    if (note !== null) notes.set(path, note);
     return usable === null ? [] : [[path, usable]];
   });
   const { config, dropped } = together(start, readable);
   for (const [[path, text], { message }] of dropped) {
-    notes.push(
-      `${path} was ${quoted(text)} in the address, which does not go with the rest (${message}); ${fallback(start, path)} is used.`,
+    const written = values.find(([other]) => other === path)?.[1] ?? text;
+    const nearest =
+      written === text ? '' : `, nor does the nearest possible value, ${shortly(text)}`;
+    notes.delete(path);
+    notes.set(
+      path,
+      `${path} was ${quoted(written)} in the address, which does not go with the rest${nearest} (${message}); ${fallback(start, path)} is used.`,
     );
   }
-  return { config, notes };
+  return { config, notes: [...notes.values()] };
 }
 
 /** Another environment than the base's has other options, so those of the base go. */

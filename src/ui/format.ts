@@ -10,6 +10,12 @@ export function percent(share: number | undefined): string {
   return `${Math.round(share * 100)}%`;
 }
 
+/** A probability as a percentage, with two digits also where it is small. */
+export function chance(p: number | undefined): string {
+  if (p === undefined || p <= 0 || p >= 0.01) return percent(p);
+  return p < 0.0001 ? '<0.01%' : fineShare(p);
+}
+
 /** A share with two significant digits, also below one percent, where clip fractions live. */
 export function fineShare(share: number | undefined): string {
   if (share === undefined || !Number.isFinite(share)) return NONE;

@@ -64,7 +64,7 @@ export function webGpuAdvice(userAgent: string, secure: boolean, offered: boolea
       }
       if (platform !== 'Android') {
         steps.push(
-          `Switch on "Use graphics acceleration when available" in ${scheme}://settings/system.`,
+          `Switch on “Use graphics acceleration when available” in ${scheme}://settings/system.`,
         );
       }
       if (platform === 'Linux') {
@@ -74,7 +74,7 @@ export function webGpuAdvice(userAgent: string, secure: boolean, offered: boolea
         );
       } else {
         steps.push(
-          `Update the graphics driver. If the GPU is on the browser's blocklist, set ${scheme}://flags/#enable-unsafe-webgpu to Enabled and relaunch.`,
+          `Update the graphics driver. If the GPU is on the browser’s blocklist, set ${scheme}://flags/#enable-unsafe-webgpu to Enabled and relaunch.`,
         );
       }
       steps.push(`See what ${scheme}://gpu says next to WebGPU.`);

@@ -326,7 +326,7 @@ function Notes({ scene }: SceneProps) {
         <i className="babyai-swatch babyai-swatch-wanted" /> what the goal is about
       </span>
       <span>
-        turn {turn} of {turnLimit}, {steps} {steps === 1 ? 'step' : 'steps'}
+        {turn} of {turnLimit} turns used, {steps} {steps === 1 ? 'step' : 'steps'}
       </span>
     </div>
   );

@@ -117,7 +117,7 @@ function SearchBox({ scene, glide }: { readonly scene: SearchQaScene; readonly g
       )}
       <span className="searchqa-turns">
         {wasted > 0 ? <em>{wasted} not understood · </em> : null}
-        turn {turn} of {turnLimit}
+        {turn} of {turnLimit} turns used
       </span>
     </div>
   );

@@ -16,7 +16,7 @@ const PLACE = { width: 90, height: 74 };
 const TILE = 42;
 const TOP = 7;
 /** Longer names take two lines. */
-const LINE = 15;
+const LINE = 13;
 /** Pixels of a unit at most. */
 const SCALE = 1.3;
 
@@ -73,7 +73,7 @@ function TextCraftView({ options, taskId, state, glide }: EnvironmentViewProps) 
           {answer === '' ? 'The agent has read the commands and the goal.' : answer}
         </span>
         <span className="textcraft-turn">
-          turn {turn} of {turnLimit}
+          {turn} of {turnLimit} turns used
         </span>
       </div>
     </div>

@@ -4,19 +4,22 @@ import { type DrawnLine, drawLines, type Line, type PlotScales } from './lines.t
 import { Marker } from './marker.tsx';
 import type { Moments } from './moments.ts';
 import { type Scale, shareOf } from './scale.ts';
+import type { Level } from './series.ts';
 
 const layers = { thin: 0, dashed: 1, steps: 2, line: 3, joined: 4, points: 5 } as const;
 const widths = { thin: 1, dashed: 1.5, steps: 1.5, line: 2, joined: 1.5, points: 0 } as const;
 
 interface CurvesProps {
   readonly lines: readonly Line[];
+  /** Their names; the lines themselves are the frame’s. */
+  readonly levels: readonly Level[];
   readonly scales: PlotScales;
   readonly moments: Moments;
   readonly large: boolean;
 }
 
 /** The curves themselves, over the frame. */
-export const Curves = memo(function Curves({ lines, scales, moments, large }: CurvesProps) {
+export const Curves = memo(function Curves({ lines, levels, scales, moments, large }: CurvesProps) {
   const { x, width, height } = scales;
   // Points lie on top of lines, and whole lines on top of dashed ones.
   const ordered = useMemo(
@@ -69,6 +72,25 @@ export const Curves = memo(function Curves({ lines, scales, moments, large }: Cu
           )}
           fill="var(--p-warn)"
         />
+      )}
+      {levels.map(({ value, name, above = false }) =>
+        name === undefined ? null : (
+          // A rim of the card’s colour: a curve may run through it.
+          <text
+            key={value}
+            x={width - 5}
+            y={height * (1 - shareOf(scales.y, value)) + (above ? -5 : 13)}
+            textAnchor="end"
+            fontSize={11}
+            fill="var(--p-soft)"
+            stroke="var(--p-card)"
+            strokeWidth={4}
+            strokeLinejoin="round"
+            paintOrder="stroke"
+          >
+            {name}
+          </text>
+        ),
       )}
     </svg>
   );

@@ -1,7 +1,6 @@
 import { memo } from 'react';
 import { CartesianGrid, LineChart, ReferenceLine, XAxis, YAxis } from 'recharts';
 import type { Scale } from './scale.ts';
-import type { Level } from './series.ts';
 
 /** Pixels between the edges of a chart and its plot. */
 export const margin = { left: 54, right: 10, bottom: 20 } as const;
@@ -17,7 +16,7 @@ export interface FrameProps {
   readonly y: Scale;
   readonly yTicks: readonly number[];
   readonly yFormat: (value: number) => string;
-  readonly levels: readonly Level[];
+  readonly levels: readonly number[];
   readonly phases: readonly FramePhase[];
 }
 
@@ -90,22 +89,8 @@ export const Frame = memo(
               : { label: { value: name, position: 'top' as const, ...tick } })}
           />
         ))}
-        {levels.map(({ value, name, above = false }) => (
-          <ReferenceLine
-            key={value}
-            y={value}
-            stroke="var(--p-faint)"
-            strokeDasharray="6 3"
-            {...(name === undefined
-              ? {}
-              : {
-                  label: {
-                    value: name,
-                    position: above ? ('insideBottomRight' as const) : ('insideTopRight' as const),
-                    ...tick,
-                  },
-                })}
-          />
+        {levels.map((value) => (
+          <ReferenceLine key={value} y={value} stroke="var(--p-faint)" strokeDasharray="6 3" />
         ))}
       </LineChart>
     );

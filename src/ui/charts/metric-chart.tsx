@@ -212,6 +212,7 @@ function Plot({ spec, data, lines, axis, kind }: PlotProps) {
   const x: Scale = zoom === null ? whole : { kind: whole.kind, from: zoom[0], to: zoom[1] };
   const y = yScale(spec, kind, x, plot.width, lines, levels);
   const scales = { x, y, ...plot };
+  const inSight = levels.filter(({ value }) => value >= y.from && value <= y.to);
   const readTick = kind === 'log' && format === percent ? fineShare : format;
   return (
     <div
@@ -230,10 +231,16 @@ function Plot({ spec, data, lines, axis, kind }: PlotProps) {
               y={y}
               yTicks={ticksOf(y, large ? 6 : 4)}
               yFormat={readTick}
-              levels={levels.filter(({ value }) => value >= y.from && value <= y.to)}
+              levels={inSight.map(({ value }) => value)}
               phases={framePhases(moments.phases, x, plot.width, namePhases)}
             />
-            <Curves lines={lines} scales={scales} moments={moments} large={large} />
+            <Curves
+              lines={lines}
+              levels={inSight}
+              scales={scales}
+              moments={moments}
+              large={large}
+            />
           </>
         ) : null}
       </div>

@@ -84,7 +84,7 @@ export function HelpSheet() {
         checked={on}
         onChange={(event) => switchKeys(event.currentTarget.checked)}
         label="Single keys act on the page"
-        description="Switch this off if you dictate, or if keys are pressed unmeant. The sheet still opens with “?”."
+        description="Switch this off if you dictate, or if you press keys by accident. The sheet still opens with “?”."
       />
     </Modal>
   );

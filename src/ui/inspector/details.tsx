@@ -1,5 +1,5 @@
 import type { Alternatives, InspectedToken, Inspection } from '../../runs/inspection.ts';
-import { percent, significant } from '../format.ts';
+import { chance, significant } from '../format.ts';
 import { exact, measureText } from './measures.ts';
 import { LossWorking, TokenWorking } from './worked.tsx';
 
@@ -127,7 +127,7 @@ function Choice({
       <td className="choice-bar" aria-hidden>
         <span style={{ width: `${100 * probability}%` }} />
       </td>
-      <td className="choice-p">{percent(probability)}</td>
+      <td className="choice-p">{chance(probability)}</td>
     </tr>
   );
 }

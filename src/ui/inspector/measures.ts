@@ -1,7 +1,7 @@
 /** What tokens are coloured by: the number, its place on a scale, and words for it. */
 
 import type { HeldBack, InspectedToken } from '../../runs/inspection.ts';
-import { percent, significant } from '../format.ts';
+import { chance, significant } from '../format.ts';
 
 export const measures = ['probability', 'entropy', 'advantage', 'ratio', 'clipped'] as const;
 export type Measure = (typeof measures)[number];
@@ -15,7 +15,7 @@ export const measureNames: Readonly<Record<Measure, string>> = {
 };
 
 export const measureMeanings: Readonly<Record<Measure, string>> = {
-  probability: 'How probable the policy that wrote it held the token.',
+  probability: 'How probable the token was to the policy that wrote it.',
   entropy: 'How undecided the policy was there, in nats: 0 is certain.',
   advantage:
     'How much better than expected the token turned out; the update makes it more probable where it is positive.',
@@ -63,7 +63,7 @@ export function measureText(token: InspectedToken, measure: Measure): string {
   if (value === null) return 'not recorded';
   switch (measure) {
     case 'probability':
-      return percent(value);
+      return chance(value);
     case 'advantage':
       return signed(value);
     case 'entropy':

@@ -1,6 +1,7 @@
 import './inspector.css';
 import { Modal, SegmentedControl, Select } from '@mantine/core';
 import { useEffect, useMemo } from 'react';
+import type { AdvantageName } from '../../algorithms/advantages.ts';
 import type { Inspection } from '../../runs/inspection.ts';
 import { outcome } from '../episode/dialogue.tsx';
 import { titleOf } from '../families.ts';
@@ -29,6 +30,18 @@ const views: readonly { readonly value: InspectorView; readonly label: string }[
   { value: 'group', label: 'Group' },
   { value: 'compare', label: 'Compare' },
 ];
+
+/** What the advantage of an episode is measured against. */
+const beside = 'What one of them teaches is how it did beside the others.';
+const lessons: Readonly<Record<AdvantageName, string>> = {
+  grpo: beside,
+  dr_grpo: beside,
+  rloo: beside,
+  remax: 'What one of them teaches is how it did beside the greedy episode.',
+  gae: 'Each token is judged by what the value head had expected, not by the other episodes.',
+  reinforce_plus_plus:
+    'Each token is judged by the rewards to come, measured against all tokens of the iteration.',
+};
 
 const isView = (value: string): value is InspectorView =>
   views.some((view) => view.value === value);
@@ -97,8 +110,8 @@ function Inside({ inspection }: { readonly inspection: Inspection }) {
       {view === 'group' && group !== null ? (
         <section className="inspector-group" aria-label="The group">
           <p className="inspector-lead">
-            {group.members.length} episodes of the same task, played by the same policy. What one of
-            them teaches is how it did beside the others.
+            {group.members.length} episodes of the same task, played by the same policy.{' '}
+            {lessons[group.estimator]}
           </p>
           <GroupWorking group={group} />
           <Sheet

@@ -184,6 +184,7 @@ function Queue() {
   return (
     <section className="runs-queue" aria-label="Queue" data-testid="runs-queue">
       <h3>Waiting to train</h3>
+      <p>Each begins when the one before has finished.</p>
       <ol>
         {queue.map(({ id, name }, place) => (
           <li key={`${place} ${id}`}>{name}</li>
