@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Gpu } from '../gpu/index.ts';
+import { openNodeGpu } from '../gpu/node.ts';
+import { createPolicy } from '../policy/policy.ts';
+import { decodeCheckpoint, encodeCheckpoint } from '../runs/checkpoint.ts';
+import { type ConfigInput, parseConfig } from '../runs/config.ts';
+import { restoreAgent } from '../training/agent.ts';
+import { evaluateAgents, evaluatedEnvironments } from '../training/evaluation.ts';
+import { type CreatePolicy, ReinforcementLearning } from '../training/reinforcement.ts';
+import { agentOf } from './agent.ts';
+import { exportAgent, readAgentFile, zipAgent } from './agent-files.ts';
+
+/** One head of keys and values for two of queries, tied embeddings (`testing/elsewhere.py`). */
+const bytes = readFileSync(join(import.meta.dirname, 'testing/elsewhere/byte-level.zip'));
+const agent = readAgentFile(new Uint8Array(bytes));
+const settings = {
+  seed: 3,
+  policy: { layers: 2, width: 8, heads: 2, kv_heads: 1, ffn_width: 16, tied_embeddings: true },
+  agent: { max_action_tokens: 8, context_length: 256 },
+  imitation: { epochs: 1, most_tasks: 4, batch_episodes: 2 },
+  rollout: { tasks_per_iteration: 2, group_size: 4 },
+  horizon: { turns: 3 },
+  evaluation: { interval: 0 },
+} satisfies ConfigInput;
+const config = parseConfig(settings);
+
+let gpu: Gpu;
+const create: CreatePolicy = (shape, capacity, seed) => createPolicy(gpu, shape, capacity, seed);
+beforeAll(async () => {
+  gpu = await openNodeGpu();
+});
+afterAll(() => gpu.close());
+
+const begin = (input: ConfigInput = settings) =>
+  ReinforcementLearning.create({
+    config: parseConfig(input),
+    createPolicy: create,
+    initial: agent,
+  });
+
+async function weightsAfter(run: ReinforcementLearning) {
+  const { metrics, trajectories } = await run.iterate();
+  const checkpoint = await run.checkpoint();
+  return { metrics, trajectories, checkpoint };
+}
+
+describe('an agent with byte pairs', () => {
+  it('imitates, acts and learns, and goes on from its checkpoint bit for bit', async () => {
+    const run = await begin();
+    expect(run.tokenizer.tokens).toEqual(agent.vocabulary);
+    const first = await weightsAfter(run);
+    expect(first.metrics['imitation/loss']).toBeGreaterThan(0);
+    expect(Number.isFinite(first.metrics['policy/loss'])).toBe(true);
+    expect(first.metrics['policy/grad_norm']).toBeGreaterThan(0);
+    for (const { turns } of first.trajectories) {
+      for (const { observation, observationTokens, actionTokens } of turns) {
+        expect(run.tokenizer.decode(observationTokens)).toBe(observation);
+        expect(actionTokens.length).toBeLessThanOrEqual(8);
+      }
+    }
+    expect(first.checkpoint.weights).not.toEqual(agent.weights);
+
+    const kept = encodeCheckpoint(first.checkpoint);
+    const uninterrupted = await weightsAfter(run);
+    run.destroy();
+    const resumed = await ReinforcementLearning.resume(decodeCheckpoint(kept), {
+      createPolicy: create,
+    });
+    const after = await weightsAfter(resumed);
+    resumed.destroy();
+    expect(after.checkpoint.weights).toEqual(uninterrupted.checkpoint.weights);
+    expect(after.checkpoint.bpe).toEqual(agent.bpe);
+
+    // Export, import, export: the same bytes.
+    const files = exportAgent(after.checkpoint, { report: null, license: 'MIT' });
+    const again = readAgentFile(zipAgent(files));
+    expect(again).toEqual(agentOf(after.checkpoint));
+
+    // It plays, and is evaluated, as any other.
+    const restored = await restoreAgent(after.checkpoint, create);
+    const { report } = await evaluateAgents({
+      agent: restored,
+      trained: after.checkpoint,
+      environments: evaluatedEnvironments(config, 'trained'),
+      tasks: 2,
+      samples: 1,
+      seed: 1,
+    });
+    restored.policy.destroy();
+    expect(report.environments[0]?.agentUnable).toBeNull();
+  });
+
+  it('is refused where a turn has too few tokens, or its network is another', async () => {
+    await expect(begin({ ...settings, agent: { max_action_tokens: 1 } })).rejects.toThrow(
+      /^This agent spells "move \w+" with \d tokens, and a turn may have 1\. Set agent\.max_action_tokens to at least \d\.$/,
+    );
+    await expect(begin({ ...settings, policy: { ...settings.policy, layers: 1 } })).rejects.toThrow(
+      'policy.layers is 2 in the agent, 1 in the run',
+    );
+  });
+});
