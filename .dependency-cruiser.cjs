@@ -13,7 +13,7 @@ const MAY_IMPORT = {
   'src/runs': ['src/envs/(registry|types|options|mixture)[.]ts$', 'src/algorithms'],
   'src/training': ['src/agents', 'src/algorithms', 'src/policy', 'src/envs', 'src/runs'],
   'src/exchange': [
-    'src/training/(capacity|players)[.]ts$',
+    'src/training/(capacity|players|spelling|start)[.]ts$',
     'src/agents',
     'src/runs',
     'src/policy',

@@ -92,6 +92,17 @@ describe('an agent with byte pairs', () => {
     expect(report.environments[0]?.agentUnable).toBeNull();
   });
 
+  it('gets a value head of zeros where the run needs one', async () => {
+    expect(agent.weights.has('value_head')).toBe(false);
+    const run = await begin({ ...settings, algorithm: { advantage: 'gae' } });
+    const { weights } = await run.checkpoint();
+    run.destroy();
+    const { values = [] } = weights.get('value_head') ?? {};
+    expect(values).toHaveLength(8 * 4);
+    expect(values.every((value) => value === 0)).toBe(true);
+    expect(weights.get('embedding')).toEqual(agent.weights.get('embedding'));
+  });
+
   it('is refused where a turn has too few tokens, or its network is another', async () => {
     await expect(begin({ ...settings, agent: { max_action_tokens: 1 } })).rejects.toThrow(
       /^This agent spells "move \w+" with \d tokens, and a turn may have 1\. Set agent\.max_action_tokens to at least \d\.$/,

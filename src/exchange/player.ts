@@ -11,7 +11,7 @@ import type {
 import { contextStart, contextTokens, type DialogueTurn } from '../agents/dialogue.ts';
 import { parseTurn } from '../agents/parse.ts';
 import { openTokenizer } from '../policy/open-tokenizer.ts';
-import { type Tokenizer, tokenText } from '../policy/tokenizer.ts';
+import type { Tokenizer } from '../policy/tokenizer.ts';
 import type { Checkpoint } from '../runs/checkpoint.ts';
 import { dialogueWindow } from '../training/players.ts';
 import { exportOnnx } from './onnx.ts';
@@ -132,7 +132,7 @@ export class OnnxPlayer {
       const p = softmax(logits, temperature === 0 ? 1 : temperature);
       const token = temperature === 0 ? mostLikely(p) : drawn(p, random());
       written.push(token);
-      tokens.push({ text: tokenText(tokenizer, token), probability: p[token] ?? 0 });
+      tokens.push({ text: tokenizer.label(token), probability: p[token] ?? 0 });
     }
     return { ...parseTurn(written, tokenizer, format), actionTokens: written, tokens };
   }
@@ -160,7 +160,7 @@ export class OnnxPlayer {
       .toSorted((a, b) => (first[b] ?? 0) - (first[a] ?? 0))
       .slice(0, shown)
       .map((token) => ({
-        text: tokenText(this.tokenizer, token),
+        text: this.tokenizer.label(token),
         probability: first[token] ?? 0,
       }));
     if (this.checkpoint.config.agent.format !== 'bare') return { actions: [], next };

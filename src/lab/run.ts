@@ -128,7 +128,7 @@ export function sessionRun(
   earlier: KeptEpisodesState | null = null,
 ): SessionRun {
   const { config, tokenizer } = trainer;
-  const textOf = (token: number) => tokenizer.decode([token]);
+  const textOf = (token: number) => tokenizer.label(token);
   const record = (trajectory: Trajectory, tokens = true) =>
     episodeRecord(config, tokens ? textOf : null, trajectory);
   const kept = new KeptEpisodes<TracedEpisode>(config.trajectories.keep);

@@ -53,6 +53,18 @@ export class BpeTokenizer implements Tokenizer {
     }
     return ids.length === 0 ? '' : this.#library.decode([...ids]).trim();
   }
+
+  /**
+   * The spaces that a token begins or ends with show as ␣; what is no whole character, or a byte, as
+   * the vocabulary has it.
+   */
+  label(id: number): string {
+    const token = this.tokens[id] ?? '';
+    // Behind another token, because some decoders take the first space away.
+    const text = this.#library.decode([this.obs, id]).slice(this.#before.length);
+    if (text === '' || /[\p{Cc}\ufffd]/u.test(text) || /^<0x..>$/.test(token)) return token;
+    return text.replace(/^ +| +$/g, (spaces) => '␣'.repeat(spaces.length));
+  }
 }
 
 /** @throws {TokenizerError} */

@@ -31,12 +31,8 @@ export interface Tokenizer {
    * @throws {RangeError} for an id outside the vocabulary.
    */
   decode(ids: readonly number[]): string;
-}
-
-/** A token as people read it: decoded, or as the vocabulary spells it where that is no whole text. */
-export function tokenText(tokenizer: Tokenizer, id: number): string {
-  const text = tokenizer.decode([id]);
-  return text.trim() === '' || text.includes('\ufffd') ? (tokenizer.tokens[id] ?? '') : text;
+  /** A token as people read it; no two look alike. */
+  label(id: number): string;
 }
 
 /** Thrown for a vocabulary that no tokenizer can be made of; `message` is the end of a sentence. */
@@ -179,6 +175,10 @@ export class WordTokenizer implements Tokenizer {
       opened = !special && opens(lexeme);
     }
     return text;
+  }
+
+  label(id: number): string {
+    return this.decode([id]);
   }
 }
 

@@ -184,7 +184,7 @@ export async function alternativesOf(
       const order = Array.from(row.keys()).sort((x, y) => (row[y] ?? 0) - (row[x] ?? 0));
       tokens[t] = {
         top: order.slice(0, most).map((token) => ({
-          text: tokenizer.decode([token]),
+          text: tokenizer.label(token),
           probability: Math.exp(row[token] ?? Number.NaN),
         })),
         probability: Math.exp(own),

@@ -31,7 +31,7 @@ import { MixedDeck, splitSeed } from './random.ts';
 import type { TrainingGroup } from './replay.ts';
 import { ReplayBuffer } from './replay.ts';
 import { checkSpelling } from './spelling.ts';
-import { checkInitialAgent, type InitialAgent } from './start.ts';
+import { checkInitialAgent, type InitialAgent, initialWeights } from './start.ts';
 import type { TrainerState } from './state.ts';
 import { packTrainerState, streamNames, unpackTrainerState } from './state.ts';
 import { mean } from './sums.ts';
@@ -203,7 +203,7 @@ export class ReinforcementLearning {
       policyCapacity(config, shape, environment.turnLimit),
       streams.init.seed(),
     );
-    if (initial !== undefined) policy.writeWeights(initial.weights);
+    if (initial !== undefined) policy.writeWeights(initialWeights(initial, shape));
     return new ReinforcementLearning(config, environment, tokenizer, policy, streams);
   }
 

@@ -1,3 +1,4 @@
+import { parameterLayout } from '../policy/layout.ts';
 import type { PolicyShape, WeightTensor } from '../policy/types.ts';
 
 /** A trained network that training goes on from, in place of random weights. */
@@ -34,7 +35,24 @@ const names: Readonly<Record<keyof PolicyShape, string>> = {
 };
 
 /**
- * Compares an agent with the policy and vocabulary of a run. A byte-pair tokenizer is the run's own.
+ * The weights that a run begins with: the agent's. Where only the run has a value head, it is one of
+ * zeros, as in a run of random weights.
+ */
+export function initialWeights(
+  { weights }: InitialAgent,
+  shape: PolicyShape,
+): ReadonlyMap<string, WeightTensor> {
+  const head = parameterLayout(shape).slots.get('value_head');
+  if (head === undefined || weights.has(head.name)) return weights;
+  return new Map(weights).set(head.name, {
+    shape: head.shape,
+    values: new Float32Array(head.length),
+  });
+}
+
+/**
+ * Compares an agent with the policy and vocabulary of a run. A byte-pair tokenizer is the run's own,
+ * and so is a value head that the agent has not.
  *
  * @throws {InitialAgentError} with every field of the shape, and the first token, that differ.
  */
@@ -46,7 +64,8 @@ export function checkInitialAgent(
   const differences: string[] = [];
   for (const field of Object.keys(names) as (keyof PolicyShape)[]) {
     const [theirs, ours] = [agent.shape[field], shape[field]];
-    if (theirs !== ours)
+    const lacksValues = field === 'valueHead' && !agent.shape.valueHead;
+    if (theirs !== ours && !lacksValues)
       differences.push(`${names[field]} is ${said(theirs)} in the agent, ${said(ours)} in the run`);
   }
   const id = agent.vocabulary.findIndex(

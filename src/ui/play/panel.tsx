@@ -1,18 +1,20 @@
 import './play.css';
-import { Button, CloseButton, FileButton, Select, Switch } from '@mantine/core';
+import { Alert, Button, CloseButton, FileButton, Select, Switch } from '@mantine/core';
 import {
   IconFolderOpen,
   IconPlayerPause,
   IconPlayerPlay,
   IconPlayerTrackNext,
+  IconSchool,
 } from '@tabler/icons-react';
 import { type KeyboardEvent, useEffect, useMemo, useRef } from 'react';
 import { environmentView } from '../../envs/views.ts';
 import { Dialogue } from '../episode/dialogue.tsx';
-import { environmentOf } from '../episode/environments.ts';
+import { environmentOf, environmentsOf } from '../episode/environments.ts';
 import { Picture } from '../episode/picture.tsx';
 import { expertEpisode, isOver } from '../episode/reenact.ts';
 import { Where } from '../episode/where.tsx';
+import { titleOf } from '../families.ts';
 import { percent } from '../format.ts';
 import { ProblemNotice } from '../notices.tsx';
 import { useLab } from '../store.ts';
@@ -28,6 +30,7 @@ import {
   type Result,
   stepAgent,
   stepYourself,
+  trainBeginner,
   trainOn,
   usePlay,
 } from './store.ts';
@@ -55,6 +58,7 @@ export function PlayMode() {
     >
       <Head />
       <Problem />
+      <BeginnerNotice />
       <p className="visually-hidden" role="status">
         {loading ?? ''}
       </p>
@@ -161,6 +165,50 @@ function Problem() {
   const problem = usePlay((play) => play.problem);
   return (
     <ProblemNotice problem={problem} onClose={() => usePlay.setState({ problem: null })} mb="sm" />
+  );
+}
+
+/** An agent that cannot play, because its file names no environment, can learn one. */
+function BeginnerNotice() {
+  const beginner = usePlay((play) => play.beginner);
+  const withoutGpu = useLab((lab) => lab.withoutGpu);
+  const env = useLab((lab) => lab.config.env);
+  if (beginner === null) return null;
+  const { agent, origin } = beginner;
+  const { layers, width, vocabulary } = agent.shape;
+  const names = environmentsOf(env).map(({ id }) => titleOf(id));
+  return (
+    <Alert
+      color="ochre"
+      variant="light"
+      icon={<IconSchool />}
+      title={`${origin} can be the start of a run`}
+      withCloseButton
+      closeButtonLabel="Close this message"
+      onClose={() => usePlay.setState({ beginner: null })}
+      role="status"
+      mb="sm"
+      data-testid="beginner"
+    >
+      <p className="notice-line">
+        It is a Llama decoder of {layers} {layers === 1 ? 'layer' : 'layers'} and width {width} that
+        reads and writes {vocabulary} tokens,{' '}
+        {agent.bpe === null ? 'each a word or a phrase.' : 'each a part of a word (byte pairs).'}{' '}
+        {agent.added}
+      </p>
+      <p className="notice-line">
+        It does not say in which environment it acts, so it cannot play yet. It can learn with the
+        present run’s settings; the policy, and the room for its tokens, become the agent’s.
+      </p>
+      <Button
+        size="xs"
+        className="beginner-go"
+        disabled={withoutGpu}
+        onClick={() => void trainBeginner(beginner)}
+      >
+        {withoutGpu ? 'Training needs WebGPU' : `Train it in ${names.join(', ')}`}
+      </Button>
+    </Alert>
   );
 }
 

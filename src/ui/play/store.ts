@@ -1,14 +1,16 @@
 /** Play mode: the agent that plays, the episode, and how often whom it went well for. */
 import { create } from 'zustand';
 import type { DialogueTurn } from '../../agents/dialogue.ts';
-import { agentOf, checkpointOf } from '../../exchange/agent.ts';
+import { type Agent, agentOf, checkpointOf } from '../../exchange/agent.ts';
 import { isAgentFileError, readAgentFile } from '../../exchange/agent-files.ts';
+import { settingsFor } from '../../exchange/begin.ts';
 import { OnnxPlayer, type Prospect } from '../../exchange/player.ts';
 import type { EnvironmentRef } from '../../runs/episode.ts';
 import { defaultPreset, presetConfig, presets } from '../../runs/presets.ts';
 import { environmentOf, environmentsOf } from '../episode/environments.ts';
 import { act, beginTask, isOver, type Reenactment, reenact } from '../episode/reenact.ts';
 import { AgentGoneError, readCheckpoint, startRun } from '../lab-client.ts';
+import { useLab } from '../store.ts';
 import { hasGpu, loadRuntime, type Provider } from './runtime.ts';
 
 export type Actor = 'agent' | 'you';
@@ -23,6 +25,13 @@ export interface Result {
   readonly turns: number;
 }
 
+/** An agent from a file that names no environment: a run can begin with it. */
+export interface Beginner {
+  readonly agent: Agent;
+  /** The name of its file. */
+  readonly origin: string;
+}
+
 export interface PlayState {
   /** What is being waited for, in words; null where nothing is. */
   readonly loading: string | null;
@@ -32,6 +41,7 @@ export interface PlayState {
   /** Those that this browser has. */
   readonly providers: readonly Provider[];
   readonly player: OnnxPlayer | null;
+  readonly beginner: Beginner | null;
   /** Where the agent came from, in words. */
   readonly origin: string;
   readonly environments: readonly EnvironmentRef[];
@@ -56,6 +66,7 @@ export const usePlay = create<PlayState>()(() => ({
   provider: null,
   providers: [],
   player: null,
+  beginner: null,
   origin: '',
   environments: [],
   env: null,
@@ -78,9 +89,14 @@ const MOST_WEIGHED = 48;
 
 /** Loads an agent and lets it begin; problems are told. */
 async function load(origin: string, bytes: () => Promise<Uint8Array>): Promise<void> {
-  set({ loading: `Loading ${origin}.`, problem: null, playing: false });
+  set({ loading: `Loading ${origin}.`, problem: null, beginner: null, playing: false });
   try {
-    const checkpoint = checkpointOf(readAgentFile(await bytes()));
+    const agent = readAgentFile(await bytes());
+    if (agent.run === null) {
+      set({ loading: null, beginner: { agent, origin } });
+      return;
+    }
+    const checkpoint = checkpointOf(agent);
     const { provider } = await chooseProvider();
     set({ loading: 'Loading onnxruntime.' });
     const player = await OnnxPlayer.create(checkpoint, await loadRuntime(provider));
@@ -147,6 +163,22 @@ export function trainOn(): void {
   );
   const { shape, vocabulary, bpe, weights } = agentOf(checkpoint);
   startRun(config, same?.name ?? defaultPreset, false, { shape, vocabulary, bpe, weights });
+}
+
+/**
+ * Has the lab begin a run with an agent that brings no settings: with those of the present run, as far
+ * as they suit the agent.
+ */
+export async function trainBeginner({ agent }: Beginner): Promise<void> {
+  const { config, preset } = useLab.getState();
+  try {
+    const settings = await settingsFor(agent, config);
+    const { shape, vocabulary, bpe, weights } = agent;
+    startRun(settings, preset, false, { shape, vocabulary, bpe, weights });
+    set({ beginner: null, problem: null });
+  } catch (error) {
+    set({ problem: sentence(error) });
+  }
 }
 
 /** Goes on with the same agent and episode on another kind of processor. */

@@ -1,0 +1,57 @@
+/** The settings with which a run can begin with an agent that brings none of its own. */
+import { dialogueLexicon } from '../agents/format.ts';
+import { environmentFor } from '../envs/registry.ts';
+import { openTokenizer } from '../policy/open-tokenizer.ts';
+import { WordTokenizer } from '../policy/tokenizer.ts';
+import { type Config, parseConfig } from '../runs/config.ts';
+import { policyShape } from '../training/capacity.ts';
+import { measureSpelling } from '../training/spelling.ts';
+import { checkInitialAgent } from '../training/start.ts';
+import type { Agent } from './agent.ts';
+
+/**
+ * A run's settings with the policy of an agent and, where it reads and writes byte pairs, with room for
+ * the environment's observations and actions in its tokens.
+ *
+ * @throws {ConfigError} for a network or texts larger than any run may have
+ * @throws {InitialAgentError} for a value head or a vocabulary that is not the run's
+ * @throws {SpellingError} for an agent that cannot write the environment's actions
+ */
+export async function settingsFor(agent: Agent, config: Config): Promise<Config> {
+  const { shape, vocabulary, bpe } = agent;
+  const environment = environmentFor(config.env);
+  const { format } = config.agent;
+  const policy = {
+    layers: shape.layers,
+    width: shape.width,
+    heads: shape.heads,
+    kv_heads: shape.kvHeads,
+    ffn_width: shape.ffnWidth,
+    tied_embeddings: shape.tiedEmbeddings,
+  };
+  if (bpe === null) {
+    const settings = parseConfig({ ...config, policy });
+    const { tokens } = new WordTokenizer(dialogueLexicon(environment, format));
+    checkInitialAgent(agent, policyShape(settings, tokens.length), tokens);
+    return settings;
+  }
+  const tokenizer = await openTokenizer(vocabulary, bpe);
+  const { turn, observation } = measureSpelling(environment, tokenizer, format);
+  const { agent: dialogue, algorithm } = config;
+  const written = Math.max(dialogue.max_action_tokens, turn.tokens + 1);
+  // Tasks that were not looked through may tell of more.
+  const task = Math.ceil(1.5 * observation.tokens);
+  const read = (dialogue.keep_task ? 2 : 1) * (task + 2) + written;
+  const contextLength = Math.max(dialogue.context_length, 16 * Math.ceil(read / 16));
+  const settings = parseConfig({
+    ...config,
+    policy,
+    agent: { ...dialogue, max_action_tokens: written, context_length: contextLength },
+    algorithm: {
+      ...algorithm,
+      micro_batch_tokens: Math.max(algorithm.micro_batch_tokens, contextLength),
+    },
+  });
+  checkInitialAgent(agent, policyShape(settings, vocabulary.length), vocabulary);
+  return settings;
+}
