@@ -174,7 +174,8 @@ export function helpText(): string {
   --set KEY=VALUE   change one config field; may be given many times; lists are written 6,13,20
   --json            one JSON object per iteration on standard output, then one with "final": true
   --init FILE       begin with this agent's weights: a checkpoint, or exported files (a zip, a folder,
-                    an .onnx file); its policy and vocabulary must be the run's. Imitation comes first
+                    an .onnx file), or a small Llama checkpoint from elsewhere; its policy must be the
+                    run's, and its vocabulary too unless it is of byte pairs. Imitation comes first
                     where the config has any; --set imitation.epochs=0 leaves it out
   --save FILE       at the end, also after Ctrl-C, keep the agent as a .safetensors checkpoint
   --save-every N    keep it after every N iterations as well

@@ -63,6 +63,10 @@ describe.each(kinds)('a Llama checkpoint with byte pairs from elsewhere: %s', (n
     const trained = { ...agent, run: { config, iteration: 1, turns: 2, tokens: 3 }, added: null };
     const checkpoint = checkpointOf(trained);
     const files = exportAgent(checkpoint, { report: null, license: 'MIT' });
+    const card = new TextDecoder().decode(files.get('README.md'));
+    expect(card).toContain('byte-pair tokens');
+    expect(card).toContain('`<obs>observation<act>action<obs>observation<act>`');
+    expect(card).toContain('tokenizer("<obs>" + observation + "<act>", return_tensors="pt")');
     const onnx = files.get('model_with_cache.onnx') ?? new Uint8Array();
     for (const again of [
       readAgentFiles(files),

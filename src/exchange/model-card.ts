@@ -4,6 +4,8 @@ import type { Checkpoint } from '../runs/checkpoint.ts';
 import { type EvaluationReport, formatReport } from '../runs/evaluation-report.ts';
 import { matchMethod } from '../runs/methods.ts';
 import { policyShape } from '../training/capacity.ts';
+import { rulesOf } from './agent.ts';
+import { specialIds } from './tokenizer-json.ts';
 
 interface CardOptions {
   readonly report: EvaluationReport | null;
@@ -14,6 +16,15 @@ interface CardOptions {
 export function modelCard(checkpoint: Checkpoint, { report, license }: CardOptions): string {
   const { config, vocabulary, iteration, turns } = checkpoint;
   const shape = policyShape(config, vocabulary.length);
+  const bpe = rulesOf(checkpoint.bpe, vocabulary);
+  const special = specialIds(bpe);
+  const [obs, act, end] = [special.obs, special.act, special.end].map((id) => vocabulary[id] ?? '');
+  // Byte pairs have the spaces in their tokens.
+  const space = bpe === null ? ' ' : '';
+  const dialogue = ['observation', 'action', 'observation']
+    .map((said, i) => `${i % 2 === 0 ? obs : act}${space}${said}${space}`)
+    .join('');
+  const prompt = `${JSON.stringify(obs + space)} + observation + ${JSON.stringify(space + act)}`;
   const environments = config.env.mixture.length === 0 ? [config.env] : config.env.mixture;
   const names = environments.map(({ id }) => `\`${id}\``).join(', ');
   const method = matchMethod(config)?.title ?? 'settings of its own (see config.json)';
@@ -37,9 +48,15 @@ A small language agent, trained by reinforcement learning in Palestra to act in 
 
 ## What it is
 
-A Llama decoder of ${parameterCount} parameters: ${shape.layers} layers, width ${shape.width}, ${shape.heads} query heads, ${shape.kvHeads} key–value heads, a feed-forward width of ${shape.ffnWidth}, ${shape.tiedEmbeddings ? 'tied' : 'untied'} embeddings${shape.valueHead ? ', a value head' : ''}. Its vocabulary is closed: ${vocabulary.length} tokens, each a word or a phrase of its environments.
+A Llama decoder of ${parameterCount} parameters: ${shape.layers} layers, width ${shape.width}, ${shape.heads} query heads, ${shape.kvHeads} key–value heads, a feed-forward width of ${shape.ffnWidth}, ${shape.tiedEmbeddings ? 'tied' : 'untied'} embeddings${shape.valueHead ? ', a value head' : ''}. ${
+    bpe === null
+      ? `Its vocabulary is closed: ${vocabulary.length} tokens, each a word or a phrase of its environments.
 
-It knows nothing but its environments. It is not a chat model, and it was trained on no text of people.
+It knows nothing but its environments. It is not a chat model, and it was trained on no text of people.`
+      : `It reads and writes ${vocabulary.length} byte-pair tokens.
+
+Its training here began with a checkpoint from elsewhere; what that had learned, and from which texts, is not known here. Its licence may ask for more than this card says.`
+  }
 
 ## How it was trained
 
@@ -59,7 +76,7 @@ ${report === null ? 'It was not evaluated when it was exported. `npm run evaluat
 
 ## How it reads and writes
 
-A dialogue is \`<obs> observation <act> action <obs> observation <act>\`, and the agent writes what follows the last \`<act>\`, at most ${written} ${written === 1 ? 'token' : 'tokens'}${written === 1 ? '' : ', up to `<end>`'}. It reads ${read}${keepTask && window !== 0 ? ' behind the first observation, which states the task' : ''}, at most ${config.agent.context_length} tokens with what it writes. It was trained at temperature ${config.agent.temperature}.
+A dialogue is \`${dialogue}${act}\`, and the agent writes what follows the last \`${act}\`, at most ${written} ${written === 1 ? 'token' : 'tokens'}${written === 1 ? '' : `, up to \`${end}\``}. It reads ${read}${keepTask && window !== 0 ? ' behind the first observation, which states the task' : ''}, at most ${config.agent.context_length} tokens with what it writes. It was trained at temperature ${config.agent.temperature}.
 
 ## In Python
 
@@ -70,7 +87,7 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 
 tokenizer = AutoTokenizer.from_pretrained("this-folder")
 model = AutoModelForCausalLM.from_pretrained("this-folder")
-ids = tokenizer("<obs> " + observation + " <act>", return_tensors="pt")
+ids = tokenizer(${prompt}, return_tensors="pt")
 written = model.generate(**ids, max_new_tokens=${written}, do_sample=False)
 print(tokenizer.decode(written[0, ids["input_ids"].shape[1]:]))
 \`\`\`
@@ -83,7 +100,7 @@ from tokenizers import Tokenizer
 
 tokenizer = Tokenizer.from_file("tokenizer.json")
 session = onnxruntime.InferenceSession("model.onnx")
-ids = np.array([tokenizer.encode("<obs> " + observation + " <act>").ids])
+ids = np.array([tokenizer.encode(${prompt}).ids])
 inputs = {
     "input_ids": ids,
     "attention_mask": np.ones_like(ids),

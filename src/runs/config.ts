@@ -79,7 +79,7 @@ const agent = z
       title: 'Tokens per action',
       unit: 'tokens',
       description:
-        'Most tokens the agent writes in a turn, its thought and the end token included. Whole action phrases are single tokens, so 1 is enough where every action is a phrase of the vocabulary.',
+        'Most tokens the agent writes in a turn, its thought and the end token included. Whole action phrases are single tokens, so 1 is enough where every action is a phrase of the vocabulary; an agent with a byte-pair tokenizer spells them with several.',
     }),
     temperature: z.number().min(0.05).max(5).default(1).meta({
       title: 'Temperature',
