@@ -16,7 +16,7 @@ function chance(seed: number): () => number {
 }
 
 /** How many times the page is killed together with its worker; PALESTRA_KILLS asks for more. */
-const KILLS = Number(process.env.PALESTRA_KILLS ?? 8);
+const KILLS = Number(process.env.PALESTRA_KILLS ?? 5);
 /** Other moments, so that many kills can be had in several goes. */
 const SEED = Number(process.env.PALESTRA_KILLS_SEED ?? 3);
 

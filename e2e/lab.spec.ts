@@ -304,31 +304,27 @@ test('the page stays responsive while it trains', async ({ lab }) => {
   expect(frames).toBeGreaterThan(10);
 });
 
-test('a narrow dark page shows everything without scrolling sideways', async ({ browser, lab }) => {
-  await lab.open(small);
-  const address = lab.page.url();
-  const context = await browser.newContext({
+test.describe('a narrow dark page', () => {
+  test.use({
     viewport: { width: 390, height: 844 },
     colorScheme: 'dark',
-    reducedMotion: 'reduce',
+    contextOptions: { reducedMotion: 'reduce' },
   });
-  const page = await context.newPage();
-  await page.goto(address);
-  await page.getByTestId('chart-success').waitFor();
-  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
-  await expect
-    .poll(() => page.evaluate(() => window.palestra?.snapshot().iterations ?? 0), {
-      timeout: 120_000,
-    })
-    .toBeGreaterThanOrEqual(2);
-  const overflow = await page.evaluate(
-    () => document.documentElement.scrollWidth - window.innerWidth,
-  );
-  expect(overflow).toBeLessThanOrEqual(0);
-  const path = test.info().outputPath('narrow-dark.png');
-  await page.screenshot({ path, fullPage: true });
-  await test.info().attach('narrow-dark', { path, contentType: 'image/png' });
-  await context.close();
+
+  test('shows everything without scrolling sideways', async ({ lab }) => {
+    await lab.open(small);
+    const { page } = lab;
+    await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
+    await expect(page.getByTestId('chart-success')).toBeVisible();
+    await lab.reach(2);
+    const overflow = await page.evaluate(
+      () => document.documentElement.scrollWidth - window.innerWidth,
+    );
+    expect(overflow).toBeLessThanOrEqual(0);
+    const path = test.info().outputPath('narrow-dark.png');
+    await page.screenshot({ path, fullPage: true });
+    await test.info().attach('narrow-dark', { path, contentType: 'image/png' });
+  });
 });
 
 test.describe('without WebGPU', () => {
