@@ -309,7 +309,7 @@ export const presets: readonly Preset[] = [
         mixture: [
           // What takes long to learn by being shown is shown more than it is played.
           { id: 'maze/double-t-v1' },
-          { id: 'wordle/wordle-v1', share: 5, imitation_weight: 0.6 },
+          { id: 'wordle/wordle-v1', share: 4, imitation_weight: 0.75 },
           { id: 'babyai/goto-red-ball-v1', options: shortTexts },
           {
             id: 'textcraft/textcraft-v1',
@@ -319,7 +319,8 @@ export const presets: readonly Preset[] = [
           {
             id: 'searchqa/searchqa-v1',
             options: { hops: 'single', documents: 1 },
-            imitation_weight: 10,
+            share: 4,
+            imitation_weight: 2.5,
           },
         ],
       },
