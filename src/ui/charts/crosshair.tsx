@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type PointerEvent, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useState } from 'react';
 import type { ChartRun } from './chart-data.ts';
 import {
   hideCrosshair,
@@ -79,6 +79,18 @@ export function Crosshair(props: CrosshairProps) {
     cancelAnimationFrame(frame.current);
     hideCrosshair();
   };
+  // A touch elsewhere puts away what a finger left standing; it does not always take the focus along.
+  const stands = here && at !== null;
+  useEffect(() => {
+    if (!stands) return;
+    const elsewhere = ({ target }: Event) => {
+      if (target instanceof Node && root.current?.contains(target) === true) return;
+      cancelAnimationFrame(frame.current);
+      hideCrosshair();
+    };
+    document.addEventListener('pointerdown', elsewhere);
+    return () => document.removeEventListener('pointerdown', elsewhere);
+  }, [stands]);
   const placeOf = (event: PointerEvent<HTMLElement>) =>
     Math.max(0, Math.min(width, event.clientX - event.currentTarget.getBoundingClientRect().left));
 
