@@ -187,6 +187,8 @@ test.describe('a mixture', () => {
     const mixture: unknown = JSON.parse(
       new URL(lab.page.url()).searchParams.get('env.mixture') ?? '',
     );
-    expect(mixture).toEqual(mixed.map((id) => ({ id, options: {}, share: 1, imitation_weight: 1 })));
+    expect(mixture).toEqual(
+      mixed.map((id) => ({ id, options: {}, share: 1, imitation_weight: 1 })),
+    );
   });
 });
