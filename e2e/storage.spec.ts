@@ -8,7 +8,7 @@ test('a reloaded page shows its run with the whole curve, and goes on as if noth
   lab,
 }) => {
   await lab.open(tiny);
-  await lab.reach(6);
+  await lab.reach(4);
   const before = await lab.pause();
   expect(keptTo(before)).toBe(before.iterations);
 
@@ -18,7 +18,7 @@ test('a reloaded page shows its run with the whole curve, and goes on as if noth
   expect(after.runId).toBe(before.runId);
   expect(after.rows).toEqual(before.rows);
   await lab.button('Continue').click();
-  await lab.reach(before.iterations + 6);
+  await lab.reach(before.iterations + 4);
   const resumed = await lab.pause();
 
   // The same settings from random weights, never interrupted.
@@ -33,10 +33,10 @@ test('a reloaded page shows its run with the whole curve, and goes on as if noth
 
 test('a lost GPU is replaced, and the run goes on by itself and says so', async ({ lab }) => {
   await lab.open(tiny);
-  const before = await lab.reach(5);
+  const before = await lab.reach(3);
   await lab.page.evaluate(() => window.palestra?.loseGpu());
   await expect(lab.page.getByTestId('recovered')).toBeVisible();
-  await lab.reach(before.iterations + 5);
+  await lab.reach(before.iterations + 4);
   await expect(lab.page.getByTestId('recovered')).toContainText('went on after iteration');
   const recovered = await lab.pause();
   expect(recovered.error).toBeNull();
@@ -112,12 +112,24 @@ test('runs are listed, named, found, compared, deleted and taken back, exported 
   await expect(panel.getByTestId('runs-differences')).toContainText('Seed');
   await panel.getByRole('button', { name: 'Show on the charts' }).click();
   await lab.photograph('runs-compare');
+  const session = await page.context().newCDPSession(page);
+  /** How many cells there are to those who have the tables read to them. */
+  const cells = async () => {
+    const { nodes } = await session.send('Accessibility.getFullAXTree');
+    const roles = nodes.flatMap(({ ignored, role }) => (ignored ? [] : [role?.value]));
+    return ['table', 'row', 'cell', 'rowheader'].map(
+      (wanted) => roles.filter((role) => role === wanted).length,
+    );
+  };
+  const wide = await cells();
+  expect(Math.min(...wide)).toBeGreaterThan(0);
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.setViewportSize({ width: 390, height: 844 });
   await lab.photograph('runs-narrow-dark');
+  // There a run is drawn over two lines, but it is still the row of a table.
+  expect(await cells()).toEqual(wide);
   await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize({ width: 1440, height: 900 });
-  await expectAccessible(page, 'runs', '[data-testid=runs]');
 
   await panel.getByRole('checkbox', { name: /seed 7/ }).uncheck();
   const [download] = await Promise.all([
@@ -153,4 +165,20 @@ test('runs are listed, named, found, compared, deleted and taken back, exported 
   const opened = await lab.snapshot();
   await lab.button('Continue').click();
   await lab.reach(opened.iterations + 2);
+
+  // Everything that the panel can show: labels, the queue, the comparison.
+  await lab.button(/^Runs/).click();
+  const choose = async () => {
+    for (const box of await panel.getByRole('checkbox').all()) await box.check();
+  };
+  await choose();
+  await panel.getByRole('button', { name: 'Train anew, in turn' }).click();
+  await expect(panel.getByTestId('runs-queue').getByRole('listitem')).toHaveCount(3);
+  await choose();
+  await panel
+    .getByRole('button', { name: /name, tags and notes/ })
+    .first()
+    .click();
+  await expect(panel.getByTestId('runs-differences')).toBeVisible();
+  await expectAccessible(page, 'runs', '[data-testid=runs]');
 });

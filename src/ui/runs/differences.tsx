@@ -12,7 +12,13 @@ export function Differences({ runs }: { readonly runs: readonly RunEntry[] }) {
     return <p className="runs-same">These runs have the same settings, their seed included.</p>;
   }
   return (
-    <div className="runs-scroll" data-testid="runs-differences">
+    <section
+      className="runs-scroll"
+      aria-label="Settings that differ"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is to be reached by keyboard too.
+      tabIndex={0}
+      data-testid="runs-differences"
+    >
       <table className="runs-table">
         <caption>Settings that differ</caption>
         <thead>
@@ -38,7 +44,7 @@ export function Differences({ runs }: { readonly runs: readonly RunEntry[] }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }
 
