@@ -4,7 +4,7 @@ import { environmentFor } from '../envs/registry.ts';
 import { openTokenizer } from '../policy/open-tokenizer.ts';
 import { WordTokenizer } from '../policy/tokenizer.ts';
 import { type Config, parseConfig } from '../runs/config.ts';
-import { policyShape } from '../training/capacity.ts';
+import { policySettings, policyShape } from '../training/capacity.ts';
 import { measureSpelling } from '../training/spelling.ts';
 import { checkInitialAgent } from '../training/start.ts';
 import type { Agent } from './agent.ts';
@@ -21,14 +21,7 @@ export async function settingsFor(agent: Agent, config: Config): Promise<Config>
   const { shape, vocabulary, bpe } = agent;
   const environment = environmentFor(config.env);
   const { format } = config.agent;
-  const policy = {
-    layers: shape.layers,
-    width: shape.width,
-    heads: shape.heads,
-    kv_heads: shape.kvHeads,
-    ffn_width: shape.ffnWidth,
-    tied_embeddings: shape.tiedEmbeddings,
-  };
+  const policy = policySettings(shape);
   if (bpe === null) {
     const settings = parseConfig({ ...config, policy });
     const { tokens } = new WordTokenizer(dialogueLexicon(environment, format));

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { openTokenizer } from '../policy/open-tokenizer.ts';
 import { referenceForward } from '../policy/reference.ts';
 import { parseConfig } from '../runs/config.ts';
+import { policySettings } from '../training/capacity.ts';
 import { checkpointOf } from './agent.ts';
 import { exportAgent, readAgentFile, readAgentFiles, zipAgent } from './agent-files.ts';
 
@@ -48,16 +49,8 @@ describe.each(kinds)('a Llama checkpoint with byte pairs from elsewhere: %s', (n
   });
 
   it('leaves and comes back with the same weights, tokens and rules', () => {
-    const { layers, width, heads, kvHeads, ffnWidth, tiedEmbeddings } = agent.shape;
     const config = parseConfig({
-      policy: {
-        layers,
-        width,
-        heads,
-        kv_heads: kvHeads,
-        ffn_width: ffnWidth,
-        tied_embeddings: tiedEmbeddings,
-      },
+      policy: policySettings(agent.shape),
       agent: { max_action_tokens: 8 },
     });
     const trained = { ...agent, run: { config, iteration: 1, turns: 2, tokens: 3 }, added: null };

@@ -16,6 +16,18 @@ export function policyShape({ policy, algorithm }: Config, vocabulary: number): 
   };
 }
 
+/** The settings that give a policy its shape; its value head follows from the algorithm. */
+export function policySettings(shape: PolicyShape): Config['policy'] {
+  return {
+    layers: shape.layers,
+    width: shape.width,
+    heads: shape.heads,
+    kv_heads: shape.kvHeads,
+    ffn_width: shape.ffnWidth,
+    tied_embeddings: shape.tiedEmbeddings,
+  };
+}
+
 /** The smallest size that every WebGPU device allows a storage buffer to have. */
 const STORAGE_BUFFER_BYTES = 2 ** 27;
 

@@ -3,6 +3,7 @@ import * as ort from 'onnxruntime-web/webgpu';
 import { exportOnnx } from '../../../src/exchange/onnx.ts';
 import type { PolicyShape } from '../../../src/policy/types.ts';
 import { parseConfig } from '../../../src/runs/config.ts';
+import { policySettings } from '../../../src/training/capacity.ts';
 import { CONTEXT, contexts, DECODED, type Decoder } from '../own-decode.ts';
 import { caseWeights } from '../training-case.ts';
 
@@ -13,20 +14,12 @@ type Feeds = Record<string, ort.Tensor>;
 
 /** The policy of this shape with the weights that all peers have. */
 function network(shape: PolicyShape): Uint8Array {
-  const { layers, width, heads, kvHeads, ffnWidth, tiedEmbeddings, vocabulary } = shape;
   const config = parseConfig({
-    policy: {
-      layers,
-      width,
-      heads,
-      kv_heads: kvHeads,
-      ffn_width: ffnWidth,
-      tied_embeddings: tiedEmbeddings,
-    },
+    policy: policySettings(shape),
     // Without a value head.
     algorithm: { advantage: 'grpo' },
   });
-  const words = Array.from({ length: vocabulary }, (_, i) => `word${i}`);
+  const words = Array.from({ length: shape.vocabulary }, (_, i) => `word${i}`);
   const checkpoint = {
     config,
     vocabulary: words,
