@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { create } from 'zustand';
 import { readKept, writeKept } from '../kept.ts';
-import type { Scale } from './scale.ts';
+import { partOf, type Scale } from './scale.ts';
 import { type AxisName, axisNames } from './x-axis.ts';
 
 export interface ChartSettings {
@@ -72,14 +72,10 @@ export function chooseAxis(axis: AxisName): void {
   useCrosshair.setState({ at: null, chart: null });
 }
 
-export function zoomTo(from: number, to: number): void {
-  if (to > from) useChartSettings.setState({ zoom: [from, to] });
-}
-
 /** Shows a part of the whole axis; what reaches over both of its ends shows all. */
 export function zoomWithin(whole: Scale, from: number, to: number): void {
-  if (from <= whole.from && to >= whole.to) showAll();
-  else zoomTo(Math.max(from, whole.from), Math.min(to, whole.to));
+  const part = partOf(whole, from, to);
+  useChartSettings.setState({ zoom: part === null ? null : [part.from, part.to] });
 }
 
 export function showAll(): void {

@@ -13,6 +13,7 @@ import { drawLines, extentX, extentY, linesOf, readLine } from './lines.ts';
 import { momentsOf } from './moments.ts';
 import {
   clockTicks,
+  partOf,
   roundEnds,
   roundStep,
   type Scale,
@@ -436,6 +437,80 @@ describe('files', () => {
 
   it('are named after their chart', () => {
     expect(fileStem('Success by environment')).toBe('success-by-environment');
+  });
+});
+
+describe('axes of any range', () => {
+  const kind = fc.constantFrom('linear' as const, 'log' as const);
+  const any = fc.double({ noNaN: true });
+  const axis = fc.constantFrom('iteration', 'turns', 'tokens', 'time' as const);
+  /** Ends that lie as close to each other as numbers can, or as far apart. */
+  const ends = fc.oneof(
+    fc.tuple(any, any),
+    fc.tuple(any, fc.integer({ min: 1, max: 5 })).map(([from, steps]) => {
+      const gap = Math.max(Number.MIN_VALUE, Math.abs(from) * Number.EPSILON);
+      return [from, from + steps * gap] as const;
+    }),
+  );
+
+  it('have a few marks, whatever the ends', () => {
+    fc.assert(
+      fc.property(kind, ends, axis, fc.integer({ min: 1, max: 30 }), (kind, [a, b], axis, n) => {
+        const scale = { kind, from: Math.min(a, b), to: Math.max(a, b) };
+        for (const ticks of [
+          ticksOf(scale, n),
+          clockTicks(scale, n),
+          xTicks(axis, scale, 80 * n),
+          ticksOf(roundEnds(kind, scale.from, scale.to, n), n),
+        ]) {
+          expect(ticks.length).toBeLessThanOrEqual(8 * n + 16);
+        }
+      }),
+      { numRuns: 5000 },
+    );
+    expect(ticksOf(linear(2 ** 54, 2 ** 54 + 4), 4)).toEqual([2 ** 54, 2 ** 54 + 4]);
+    expect(ticksOf({ kind: 'log', from: 0, to: 1 }, 4)).toEqual([0, 1]);
+  });
+
+  it('are zoomed into so far and no farther, by any presses, and come back whole', () => {
+    const press = fc.tuple(
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      fc.constantFrom(0.5, 2, 0.01),
+    );
+    const size = fc.double({ min: 1e-9, max: 1e12, noNaN: true });
+    fc.assert(
+      fc.property(
+        kind,
+        size,
+        size,
+        fc.array(press, { maxLength: 30 }),
+        (kind, start, room, some) => {
+          const whole: Scale = {
+            kind,
+            from: kind === 'log' ? start : 0,
+            to: start + Math.max(room, start / 1e6),
+          };
+          let x = whole;
+          const zoom = (share: number, factor: number) => {
+            const [from, to] = [share - share * factor, share + (1 - share) * factor];
+            x = partOf(whole, valueAtShare(x, from), valueAtShare(x, to)) ?? whole;
+          };
+          for (const [share, factor] of some) zoom(share, factor);
+          for (let presses = 0; presses < 1200; presses++) zoom(some[0]?.[0] ?? 0.5, 0.5);
+          const { from, to } = x;
+          const within = kind === 'log' ? to : whole.to;
+          expect(to - from).toBeGreaterThanOrEqual(
+            Math.min(0.5e-8 * within, whole.to - whole.from),
+          );
+          expect(from).toBeGreaterThanOrEqual(whole.from);
+          expect(to).toBeLessThanOrEqual(whole.to);
+          // Still so wide that marks tell places apart.
+          expect(new Set(ticksOf(x, 8)).size).toBeGreaterThan(1);
+          for (let presses = 0; presses < 1200 && x !== whole; presses++) zoom(0.5, 2);
+          expect(x).toBe(whole);
+        },
+      ),
+    );
   });
 });
 

@@ -5,7 +5,6 @@ import {
   moveCrosshair,
   showAll,
   useCrosshair,
-  zoomTo,
   zoomWithin,
 } from './chart-settings.ts';
 import { type Curve, indexAfter, indexFrom } from './curve.ts';
@@ -144,7 +143,8 @@ export function Crosshair(props: CrosshairProps) {
     if (drag === null) return;
     const [from, to] = [Math.min(...drag), Math.max(...drag)];
     setDrag(null);
-    if (to - from >= DRAG_PX) zoomTo(valueAtShare(x, from / width), valueAtShare(x, to / width));
+    if (to - from < DRAG_PX) return;
+    zoomWithin(whole, valueAtShare(x, from / width), valueAtShare(x, to / width));
   };
 
   const keyed = (event: KeyboardEvent<HTMLElement>) => {
@@ -173,9 +173,7 @@ export function Crosshair(props: CrosshairProps) {
   const zoomAbout = (value: number, factor: number) => {
     const share = shareOf(x, value);
     const [from, to] = [share - share * factor, share + (1 - share) * factor];
-    const whole = factor > 1 && (from < -1 || to > 2 || stops.length === 0);
-    if (whole) showAll();
-    else zoomTo(valueAtShare(x, from), valueAtShare(x, to));
+    zoomWithin(whole, valueAtShare(x, from), valueAtShare(x, to));
   };
 
   const position = at ?? stop(last);

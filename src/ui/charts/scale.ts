@@ -40,22 +40,59 @@ export function scaleThrough(kind: ScaleKind, width: number, held: readonly Held
   return { kind, from: at(0), to: at(width) };
 }
 
-/** The round number 1, 2 or 5 times a power of ten that is `rough` or the next above it. */
+/** A part of the axis narrower than this share of its largest number has no marks to tell places apart. */
+const LEAST_SPAN = 1e-8;
+
+/**
+ * The part of an axis that shows the values between two others: within the whole axis, and no narrower
+ * than marks can tell apart, so that zooming in comes to an end. Null where that is all of it.
+ */
+export function partOf(whole: Scale, from: number, to: number): Scale | null {
+  const { kind } = whole;
+  if (!(to > from) || (from <= whole.from && to >= whole.to)) return null;
+  const middle = Math.min(whole.to, Math.max(whole.from, from + (to - from) / 2));
+  // A log axis tells small numbers apart as well as large ones.
+  const largest = kind === 'log' ? middle : Math.max(Math.abs(whole.from), Math.abs(whole.to));
+  const room = Math.max(to - from, LEAST_SPAN * largest) / 2;
+  const part = {
+    kind,
+    from: Math.max(whole.from, Math.min(from, middle - room)),
+    to: Math.min(whole.to, Math.max(to, middle + room)),
+  };
+  return part.to > part.from && (part.from > whole.from || part.to < whole.to) ? part : null;
+}
+
+/**
+ * The round number 1, 2 or 5 times a power of ten that is `rough` or the next above it; `rough` itself
+ * where numbers have no such neighbour, at the far ends of what they can be.
+ */
 export function roundStep(rough: number): number {
   const magnitude = 10 ** Math.floor(Math.log10(rough));
+  if (!(magnitude > 0 && magnitude < Infinity)) return rough;
   // A little slack: 0.1 + 0.2 is to count as 0.3.
   const factor = [1, 2, 5, 10].find((size) => size * magnitude >= rough * (1 - 1e-9)) ?? 10;
   return factor * magnitude;
 }
 
-/** Multiples of a step within two ends, free of the noise that repeated addition brings. */
+/** As many marks as an axis can have, however its ends and its step came about. */
+const MOST_TICKS = 200;
+/** Multiples of a step from here on run into each other when they are written as numbers. */
+const LARGEST_MULTIPLE = 1e13;
+
+/**
+ * Multiples of a step within two ends, free of the noise that repeated addition brings. Where the step
+ * is too fine to count in, the two ends.
+ */
 function multiples(step: number, from: number, to: number): number[] {
-  const ticks: number[] = [];
-  const digits = Math.max(0, Math.min(20, 1 - Math.floor(Math.log10(step))));
+  const first = Math.ceil(from / step - 1e-9);
   const last = Math.floor(to / step + 1e-9);
-  for (let index = Math.ceil(from / step - 1e-9); index <= last; index++) {
+  const countable = Math.max(Math.abs(first), Math.abs(last)) <= LARGEST_MULTIPLE;
+  // Written so that what is no number fails too.
+  if (!(countable && last - first < MOST_TICKS)) return [from, to];
+  const ticks: number[] = [];
+  for (let index = first; index <= last; index++) {
     // Adding 0 makes −0 a 0.
-    ticks.push(Number((index * step).toFixed(digits)) + 0);
+    ticks.push(Number((index * step).toPrecision(14)) + 0);
   }
   return ticks;
 }
@@ -63,6 +100,7 @@ function multiples(step: number, from: number, to: number): number[] {
 /** Round values on an axis, about `count` of them. */
 export function ticksOf({ kind, from, to }: Scale, count: number): number[] {
   if (!(to > from)) return [from];
+  if (kind === 'log' && !(from > 0 && to < Infinity)) return [from, to];
   if (kind === 'linear') return multiples(roundStep((to - from) / count), from, to);
   const decades = Math.log10(to / from);
   // On less than a decade a log axis is nearly a linear one, and marked as such.
@@ -92,6 +130,8 @@ export function roundEnds(kind: ScaleKind, from: number, to: number, count: numb
     return { kind, from: from - room, to: to + room };
   }
   const step = roundStep((to - from) / count);
+  const countable = Math.max(Math.abs(from), Math.abs(to)) / step <= LARGEST_MULTIPLE;
+  if (!countable) return { kind, from, to };
   return {
     kind,
     from: Math.floor(from / step + 1e-9) * step,
