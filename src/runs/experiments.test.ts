@@ -1,5 +1,9 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { type Config, defaultConfig, describeConfig, getConfigValue } from './config.ts';
 import {
+  type Experiment,
   type ExperimentRun,
   experimentConfig,
   experimentPage,
@@ -12,6 +16,50 @@ describe('median', () => {
   it('is the middle, or the mean of the two in the middle', () => {
     expect(median([5, 1, 3])).toBe(3);
     expect(median([4, 1, 3, 2])).toBe(2.5);
+  });
+});
+
+/** A field's value as the digests below are made of it. */
+const jsonOf = (config: Config, path: string) => JSON.stringify(getConfigValue(config, path));
+
+/** Every arm and seed of an experiment with the fields that are not at their defaults, as one hash. */
+function digestOf(experiment: Experiment, defaults: Config): string {
+  const lines = experiment.arms.flatMap((arm) =>
+    experiment.seeds.flatMap((seed) => {
+      const config = experimentConfig(experiment, arm, seed);
+      return [
+        `${arm.name}, seed ${seed}`,
+        ...describeConfig()
+          .map(({ path }) => path)
+          .filter((path) => jsonOf(config, path) !== jsonOf(defaults, path))
+          .map((path) => `${path}=${jsonOf(config, path)}`),
+      ];
+    }),
+  );
+  return createHash('sha256').update(lines.join('\n')).digest('hex');
+}
+
+describe('the configs of experiments', () => {
+  const file = new URL('experiments.digests.json', import.meta.url);
+  const present = () => {
+    const defaults = defaultConfig();
+    return {
+      // A new field is a new line here; a default that changes would change what experiments ran.
+      defaults: Object.fromEntries(
+        describeConfig().map(({ path }) => [path, jsonOf(defaults, path)]),
+      ),
+      experiments: Object.fromEntries(
+        experiments.map((experiment) => [experiment.name, digestOf(experiment, defaults)]),
+      ),
+    };
+  };
+
+  it('are those in experiments.digests.json, so that nothing else changes one unnoticed', () => {
+    // After a change that is meant: DIGESTS=write npx vitest run src/runs/experiments.test.ts
+    if (process.env.DIGESTS === 'write') {
+      writeFileSync(file, `${JSON.stringify(present(), null, 2)}\n`);
+    }
+    expect(present()).toEqual(JSON.parse(readFileSync(file, 'utf8')));
   });
 });
 
