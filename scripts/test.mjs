@@ -65,6 +65,7 @@ const chosen = stages.filter(({ name }) => only === null || only.includes(name))
 
 installPackages();
 const { ensureChromium } = await import('./chromium.mjs');
+const { ensureNativeOnnxRuntime } = await import('./native-onnxruntime.mjs');
 const { vulkanEnvironment } = await import('./vulkan.mjs');
 
 const colours = process.stdout.isTTY && process.env.CI !== 'true' && !process.env.NO_COLOR;
@@ -81,6 +82,11 @@ if (chosen.some(({ name }) => name === 'unit' || name === 'browser')) {
     chromiumProblem = error instanceof Error ? error.message : String(error);
     console.error(chromiumProblem);
   }
+}
+
+if (chosen.some(({ name }) => name === 'unit')) {
+  const native = ensureNativeOnnxRuntime();
+  if (native !== null) environment.PALESTRA_ONNXRUNTIME = native;
 }
 
 process.on('exit', () => rmSync(results, { recursive: true, force: true }));

@@ -12,11 +12,13 @@ import { agreement } from './testing/agreement.ts';
 env.logLevel = 'error';
 const runtime: OnnxRuntime = { InferenceSession, Tensor, provider: 'wasm' };
 
-/** Another runtime, where it is: npm install --no-save --ignore-scripts onnxruntime-node (290 MB) */
+/** Another runtime, where it is: `npm test` installs it and says where. */
 const native = nativeRuntime();
 function nativeRuntime(): OnnxRuntime | null {
   try {
-    const { InferenceSession, Tensor } = createRequire(import.meta.url)('onnxruntime-node');
+    const { InferenceSession, Tensor } = createRequire(import.meta.url)(
+      process.env.PALESTRA_ONNXRUNTIME ?? 'onnxruntime-node',
+    );
     return { InferenceSession, Tensor, provider: 'cpu' };
   } catch {
     return null;
