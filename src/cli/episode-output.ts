@@ -1,5 +1,3 @@
-import { mkdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import type { Trajectory } from '../agents/trajectory.ts';
 import { writeAgentTraj } from '../runs/agent-traj.ts';
 import type { Config } from '../runs/config.ts';
@@ -8,14 +6,14 @@ import { KeptEpisodes } from '../runs/kept-episodes.ts';
 import { rolloutLogPath, writeRolloutLog } from '../runs/rollout-log.ts';
 import { episodeRecord } from '../training/episode-record.ts';
 import type { Evaluation, IterationResult } from '../training/reinforcement.ts';
-import { writeWholeFrom } from './files.ts';
+import type { OutputFile, OutputFolder } from './files.ts';
 
 /** What a run's episodes are written to; null where they are not asked for. */
 export interface EpisodeFiles {
   /** One file in the AgentTraj layout, written at the end. */
-  readonly trajectories: string | null;
+  readonly trajectories: OutputFile | null;
   /** A folder that gets a rollout log of every iteration. */
-  readonly rolloutLogs: string | null;
+  readonly rolloutLogs: OutputFolder | null;
 }
 
 /** Writes the episodes of a run. Of a run of any length it holds `trajectories.keep` at most. */
@@ -36,9 +34,7 @@ export class EpisodeOutput {
     if (evaluation !== undefined) this.tested(iteration, evaluation);
     const { rolloutLogs } = this.#files;
     if (rolloutLogs === null || trajectories.length === 0) return;
-    const file = join(rolloutLogs, rolloutLogPath(iteration));
-    mkdirSync(dirname(file), { recursive: true });
-    writeWholeFrom(file, writeRolloutLog(this.#records(trajectories)));
+    rolloutLogs.write(rolloutLogPath(iteration), writeRolloutLog(this.#records(trajectories)));
   }
 
   /** Takes note of an evaluation. */
@@ -51,8 +47,8 @@ export class EpisodeOutput {
     const { trajectories: file } = this.#files;
     if (file === null) return null;
     const { all } = this.#kept;
-    writeWholeFrom(file, writeAgentTraj(this.#records(all.map(({ episode }) => episode))));
-    return `${all.length} episodes are in ${file}`;
+    file.write(writeAgentTraj(this.#records(all.map(({ episode }) => episode))));
+    return `${all.length} episodes are in ${file.path}`;
   }
 
   *#records(trajectories: Iterable<Trajectory>): Generator<EpisodeRecord> {

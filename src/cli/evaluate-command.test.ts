@@ -85,6 +85,11 @@ describe('evaluate', () => {
     expect(read.environments).toHaveLength(1);
     expect(read.environments[0]).toMatchObject({ tasks: 3, horizon: 6, agentUnable: null });
     expect(readAgentTraj(readFileSync(episodes, 'utf8'))).toHaveLength(3);
+    const again = await run('--checkpoint', file, '--out', report);
+    expect([again.code, again.opened]).toEqual([2, 0]);
+    expect(again.log.join()).toMatch(/report\.json is there already/);
+    const both = await run('--checkpoint', file, '--out', 'r', '--trajectories', './r');
+    expect(both.log.join()).toMatch(/--trajectories and --out are both/);
   });
 
   it('says where the agent cannot play, and shows the others there', async () => {

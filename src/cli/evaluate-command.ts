@@ -4,10 +4,10 @@ import { formatReport } from '../runs/evaluation-report.ts';
 import { restoreAgent } from '../training/agent.ts';
 import { evaluateAgents, evaluatedEnvironments } from '../training/evaluation.ts';
 import { type EvaluateCommand, evaluateHelp, parseEvaluateCommand } from './evaluate-options.ts';
-import { writeWhole, writeWholeFrom } from './files.ts';
+import { MOST_CHECKPOINT_BYTES, readGivenFile } from './files.ts';
 import type { Machine } from './machine.node.ts';
 import type { Streams } from './streams.ts';
-import { EXIT_FAILED, EXIT_USAGE, readGivenFile, UsageError } from './usage.ts';
+import { EXIT_FAILED, EXIT_USAGE, UsageError } from './usage.ts';
 
 /** What the command needs of the machine. */
 export interface EvaluateMachine extends Streams {
@@ -43,7 +43,9 @@ async function evaluate(
   { out, log, open }: EvaluateMachine,
 ): Promise<void> {
   const { tasks, samples, seed } = command;
-  const checkpoint = decodeCheckpoint(readGivenFile('the checkpoint', command.checkpoint));
+  const checkpoint = decodeCheckpoint(
+    readGivenFile('the checkpoint', command.checkpoint, MOST_CHECKPOINT_BYTES),
+  );
   const { adapter, createPolicy, close } = await open();
   try {
     const agent = await restoreAgent(checkpoint, createPolicy);
@@ -61,10 +63,8 @@ async function evaluate(
     agent.policy.destroy();
     const text = formatReport(report, command.format);
     if (command.out === null) out(text.trimEnd());
-    else writeWhole(command.out, text);
-    if (command.trajectories !== null) {
-      writeWholeFrom(command.trajectories, writeAgentTraj(greedy));
-    }
+    else command.out.write(text);
+    command.trajectories?.write(writeAgentTraj(greedy));
   } finally {
     close();
   }

@@ -1,6 +1,7 @@
 import { environmentFamilies } from '../envs/registry.ts';
 import { type ReportFormat, reportFormats } from '../runs/evaluation-report.ts';
-import { checkWritable, parseFlags, UsageError } from './usage.ts';
+import { type OutputFile, Outputs } from './files.ts';
+import { parseFlags, UsageError } from './usage.ts';
 
 /** What the command line asks for. */
 export type EvaluateCommand =
@@ -16,9 +17,9 @@ export type EvaluateCommand =
       readonly seed: number;
       readonly format: ReportFormat;
       /** Where the report goes; standard output where absent. */
-      readonly out: string | null;
+      readonly out: OutputFile | null;
       /** Where the greedy agent's episodes go. */
-      readonly trajectories: string | null;
+      readonly trajectories: OutputFile | null;
     };
 
 const flags = {
@@ -30,6 +31,7 @@ const flags = {
   format: { type: 'string' },
   out: { type: 'string' },
   trajectories: { type: 'string' },
+  force: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const;
 
@@ -39,14 +41,13 @@ const defaults = { tasks: 0, samples: 4, seed: 1, format: 'table' } as const;
 export function parseEvaluateCommand(args: readonly string[]): EvaluateCommand {
   const values = parseFlags(args, flags);
   if (values.help === true) return { command: 'help' };
-  const { checkpoint, out = null, trajectories = null } = values;
+  const { checkpoint, out, trajectories } = values;
   if (checkpoint === undefined) {
     throw new UsageError(
       '--checkpoint FILE names the agent to evaluate; --help lists what there is',
     );
   }
-  if (out !== null) checkWritable('--out', out);
-  if (trajectories !== null) checkWritable('--trajectories', trajectories);
+  const outputs = new Outputs({ force: values.force === true });
   return {
     command: 'evaluate',
     checkpoint,
@@ -55,8 +56,8 @@ export function parseEvaluateCommand(args: readonly string[]): EvaluateCommand {
     samples: readWhole('--k', values.k, 1, 1024) ?? defaults.samples,
     seed: readWhole('--seed', values.seed, 0, 0xffffffff) ?? defaults.seed,
     format: readFormat(values.format ?? defaults.format),
-    out,
-    trajectories,
+    out: out === undefined ? null : outputs.file('--out', out),
+    trajectories: trajectories === undefined ? null : outputs.file('--trajectories', trajectories),
   };
 }
 
@@ -97,6 +98,7 @@ export function evaluateHelp(): string {
 
   npm run --silent evaluate -- --checkpoint FILE [--env ID]… [--tasks N] [--k K] [--seed N]
                                [--format ${reportFormats.join('|')}] [--out FILE] [--trajectories FILE]
+                               [--force]
 
   --checkpoint FILE    the agent, as train --save or the lab kept it
   --env ID             an environment; may be given many times; all takes every one there is;
@@ -108,6 +110,7 @@ export function evaluateHelp(): string {
   --format NAME        ${reportFormats.join(', ')}; ${defaults.format} if not given
   --out FILE           write the report there and not to standard output
   --trajectories FILE  write the greedy agent's episodes there, in the AgentTraj layout
+  --force              replace files that are there already; without it none is
   --help               print this and end
 
 The greedy agent and the expert play each task once. Logs go to standard error.

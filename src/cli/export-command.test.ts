@@ -1,7 +1,15 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { exportedNames } from '../exchange/agent-files.ts';
 import { randomCheckpoint } from '../exchange/testing/agents.ts';
 import { encodeCheckpoint } from '../runs/checkpoint.ts';
 import { exportCommand } from './export-command.ts';
@@ -37,10 +45,7 @@ describe('export', () => {
   it('writes a folder, a zip of it, and the same again from either and from ONNX', async () => {
     expect(await exported('agent.safetensors', 'agent')).toMatchObject({ code: 0, log: '' });
     const names = readdirSync(at('agent'));
-    expect(names.toSorted()).toEqual([
-      ...['README.md', 'config.json', 'generation_config.json', 'model.onnx', 'model.safetensors'],
-      ...['model_with_cache.onnx', 'tokenizer.json', 'tokenizer_config.json'],
-    ]);
+    expect(names.toSorted()).toEqual([...exportedNames].toSorted());
     expect((await exported('agent', 'agent.zip')).code).toBe(0);
     expect((await exported('agent.zip', 'again')).code).toBe(0);
     expect((await exported('agent/model.onnx', 'onnx')).code).toBe(0);
@@ -49,6 +54,33 @@ describe('export', () => {
       expect(readFileSync(at(`again/${name}`)), name).toEqual(bytes);
       expect(readFileSync(at(`onnx/${name}`)), name).toEqual(bytes);
     }
+  });
+
+  it('replaces no README.md that is not its own, unless it is told to', async () => {
+    writeFileSync(at('README.md'), 'the project’s own');
+    const before = readdirSync(folder);
+    expect(await exported('agent.safetensors', '.')).toMatchObject({
+      code: 2,
+      log: expect.stringContaining('README.md is there already'),
+    });
+    expect(readFileSync(at('README.md'), 'utf8')).toBe('the project’s own');
+    expect(readdirSync(folder)).toEqual(before);
+    const again = await run(
+      exportCommand,
+      ...['--checkpoint', at('agent.safetensors'), '--out', folder, '--force'],
+    );
+    expect(again.code).toBe(0);
+    expect(readFileSync(at('README.md'), 'utf8')).not.toBe('the project’s own');
+    expect((await exported('agent.safetensors', 'agent.zip')).code).toBe(0);
+    expect((await exported('agent.safetensors', 'agent.zip')).log).toContain('is there already');
+  });
+
+  it('reads of a folder what an agent is read from, and nothing else', async () => {
+    await exported('agent.safetensors', 'agent');
+    // Reading any of these would fail, or never end.
+    symlinkSync('/dev/zero', at('agent/model_with_cache.onnx.data'));
+    symlinkSync(at('nowhere'), at('agent/notes.txt'));
+    expect(await exported('agent', 'again')).toMatchObject({ code: 0, log: '' });
   });
 
   it.each([

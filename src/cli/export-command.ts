@@ -1,31 +1,24 @@
-import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
 import type { Agent } from '../exchange/agent.ts';
 import { checkpointOf } from '../exchange/agent.ts';
 import {
-  type AgentFiles,
   exportAgent,
+  exportedNames,
   isAgentFileError,
+  MOST_AGENT_BYTES,
   readAgentFile,
   readAgentFiles,
+  readableNames,
   zipAgent,
 } from '../exchange/agent-files.ts';
 import type { Checkpoint } from '../runs/checkpoint.ts';
 import type { EvaluationReport } from '../runs/evaluation-report.ts';
 import { restoreAgent } from '../training/agent.ts';
 import { evaluateAgents, evaluatedEnvironments } from '../training/evaluation.ts';
-import { writeWhole } from './files.ts';
+import { Outputs, readGivenFile, readNamedFiles } from './files.ts';
 import type { Machine } from './machine.node.ts';
 import type { Streams } from './streams.ts';
-import {
-  checkFolder,
-  checkWritable,
-  EXIT_FAILED,
-  EXIT_USAGE,
-  parseFlags,
-  readGivenFile,
-  UsageError,
-} from './usage.ts';
+import { EXIT_FAILED, EXIT_USAGE, parseFlags, UsageError } from './usage.ts';
 
 export interface ExportMachine extends Streams {
   /** Opened only for an evaluation. */
@@ -37,6 +30,7 @@ const flags = {
   out: { type: 'string' },
   license: { type: 'string' },
   evaluate: { type: 'boolean' },
+  force: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const;
 
@@ -46,12 +40,14 @@ const SAMPLES = 4;
 export const exportHelp = `Writes an agent in the formats that others read.
 
   npm run --silent export -- --checkpoint FILE --out DIR|FILE.zip [--license ID] [--evaluate]
+                             [--force]
 
   --checkpoint FILE  the agent: a checkpoint of train --save or the lab, or files exported before
                      (a zip, a folder, an .onnx file)
   --out PLACE        a folder, or one file whose name ends in .zip
   --license ID       for the model card, an identifier of SPDX; MIT if not given
   --evaluate         play all evaluation tasks first, for the model card
+  --force            replace files that are there already; without it none is
   --help             print this and end
 
 Written are model.onnx and model_with_cache.onnx (ONNX), model.safetensors, config.json,
@@ -79,14 +75,16 @@ export async function exportCommand(
         `--license takes an identifier of SPDX, such as MIT, got ${JSON.stringify(license)}`,
       );
     }
+    const outputs = new Outputs({ force: values.force === true });
     const zipped = to.endsWith('.zip');
-    if (zipped) checkWritable('--out', to);
-    else checkFolder('--out', to);
+    const takes = (name: string) => exportedNames.includes(name);
+    const zip = zipped ? outputs.file('--out', to) : null;
+    const folder = zipped ? null : outputs.folder('--out', to, takes);
     const checkpoint = checkpointOf(readAgent('--checkpoint', from));
     const report = values.evaluate === true ? await evaluation(checkpoint, machine) : null;
     const files = exportAgent(checkpoint, { report, license });
-    if (zipped) writeWhole(to, zipAgent(files));
-    else writeFolder(to, files);
+    zip?.write(zipAgent(files));
+    for (const [name, bytes] of files) folder?.write(name, bytes);
     machine.out(
       `${[...files.keys()].join(', ')} ${zipped ? 'are in the zip' : 'are in the folder'} ${to}`,
     );
@@ -110,16 +108,10 @@ export async function exportCommand(
  */
 export function readAgent(flag: string, place: string): Agent {
   if (!existsSync(place)) throw new UsageError(`${flag} ${place}: there is no such file or folder`);
-  if (!statSync(place).isDirectory()) return readAgentFile(readGivenFile('the agent', place));
-  const names = readdirSync(place).filter((name) => statSync(join(place, name)).isFile());
-  return readAgentFiles(
-    new Map(names.map((name) => [name, readGivenFile('the agent’s file', join(place, name))])),
-  );
-}
-
-function writeFolder(folder: string, files: AgentFiles): void {
-  mkdirSync(folder, { recursive: true });
-  for (const [name, bytes] of files) writeWhole(join(folder, name), bytes);
+  if (!statSync(place).isDirectory()) {
+    return readAgentFile(readGivenFile('the agent', place, MOST_AGENT_BYTES));
+  }
+  return readAgentFiles(readNamedFiles('the agent’s file', place, readableNames, MOST_AGENT_BYTES));
 }
 
 async function evaluation(

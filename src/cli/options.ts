@@ -4,7 +4,15 @@ import type { Config, ConfigInput } from '../runs/config.ts';
 import { allowed, describeConfig, learningDifferences, setConfigValues } from '../runs/config.ts';
 import { type Assignment, findMethod, methods } from '../runs/methods.ts';
 import { defaultPreset, findPreset, presets } from '../runs/presets.ts';
-import { checkFolder, checkWritable, parseFlags, readGivenFile, UsageError } from './usage.ts';
+import {
+  MOST_CHECKPOINT_BYTES,
+  MOST_CONFIG_BYTES,
+  type OutputFile,
+  type OutputFolder,
+  Outputs,
+  readGivenFile,
+} from './files.ts';
+import { parseFlags, UsageError } from './usage.ts';
 
 /** What the command line asks for. */
 export type TrainCommand =
@@ -20,13 +28,13 @@ export type TrainCommand =
       /** The agent that training goes on from; random weights where null. */
       readonly init: string | null;
       /** Where the agent goes at the end. */
-      readonly save: string | null;
+      readonly save: OutputFile | null;
       /** It goes there after every so many iterations as well; 0 for the end alone. */
       readonly saveEvery: number;
       /** Where the newest episodes go at the end. */
-      readonly trajectories: string | null;
+      readonly trajectories: OutputFile | null;
       /** The folder that gets a log of every iteration's episodes. */
-      readonly rolloutLogs: string | null;
+      readonly rolloutLogs: OutputFolder | null;
     };
 
 const flags = {
@@ -43,6 +51,7 @@ const flags = {
   'save-every': { type: 'string' },
   trajectories: { type: 'string' },
   'rollout-logs': { type: 'string' },
+  force: { type: 'boolean' },
   'list-presets': { type: 'boolean' },
   'list-methods': { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
@@ -87,36 +96,46 @@ export function parseCommand(args: readonly string[]): TrainCommand {
       `--resume goes on with what the run learned by, and ${changed} is part of it; only stopping, evaluation, diagnostics and trajectories may change`,
     );
   }
-  const save = values.save ?? null;
   const saveEvery = values['save-every'] === undefined ? 0 : Number(values['save-every']);
   if (!Number.isSafeInteger(saveEvery) || saveEvery < 0) {
     throw new UsageError(
       `--save-every takes a whole number of iterations, got ${values['save-every']}`,
     );
   }
-  if (saveEvery > 0 && save === null) {
+  if (saveEvery > 0 && values.save === undefined) {
     throw new UsageError('--save-every needs --save FILE to know where the agent goes');
   }
-  if (save !== null) checkWritable('--save', save);
-  const trajectories = values.trajectories ?? null;
-  if (trajectories !== null) {
-    checkWritable('--trajectories', trajectories);
-    if (config.trajectories.keep === 0) {
-      throw new UsageError('--trajectories needs episodes that are kept; raise trajectories.keep');
-    }
+  if (values.trajectories !== undefined && config.trajectories.keep === 0) {
+    throw new UsageError('--trajectories needs episodes that are kept; raise trajectories.keep');
   }
-  const rolloutLogs = values['rollout-logs'] ?? null;
-  if (rolloutLogs !== null) checkFolder('--rollout-logs', rolloutLogs);
   return {
     command: 'train',
     config,
     json: values.json === true,
     resume,
     init: values.init ?? null,
-    save,
     saveEvery,
-    trajectories,
-    rolloutLogs,
+    ...readOutputs(values, resume?.iteration ?? 0),
+  };
+}
+
+/** What the command writes, each place looked at; logs of iterations up to `done` are not written again. */
+function readOutputs(
+  values: {
+    readonly save?: string | undefined;
+    readonly trajectories?: string | undefined;
+    readonly 'rollout-logs'?: string | undefined;
+    readonly force?: boolean | undefined;
+  },
+  done: number,
+): Pick<Extract<TrainCommand, { command: 'train' }>, 'save' | 'trajectories' | 'rolloutLogs'> {
+  const outputs = new Outputs({ force: values.force === true });
+  const { save, trajectories, 'rollout-logs': logs } = values;
+  const takes = (name: string) => Number(/^step(\d+)$/.exec(name)?.[1] ?? 0) > done;
+  return {
+    rolloutLogs: logs === undefined ? null : outputs.folder('--rollout-logs', logs, takes),
+    save: save === undefined ? null : outputs.file('--save', save),
+    trajectories: trajectories === undefined ? null : outputs.file('--trajectories', trajectories),
   };
 }
 
@@ -128,12 +147,12 @@ function readResumed(file: string, others: Readonly<Record<string, unknown>>): C
   if (other !== undefined) {
     throw new UsageError(`--resume brings its own config; leave out --${other}`);
   }
-  return decodeCheckpoint(readGivenFile('the checkpoint', file));
+  return decodeCheckpoint(readGivenFile('the checkpoint', file, MOST_CHECKPOINT_BYTES));
 }
 
 /** A config file as it stands; its fields are checked with the rest. */
 function readConfigFile(file: string): ConfigInput {
-  const text = readGivenFile('the config file', file).toString('utf8');
+  const text = readGivenFile('the config file', file, MOST_CONFIG_BYTES).toString('utf8');
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -164,7 +183,7 @@ export function helpText(): string {
   npm run --silent train -- [--preset NAME | --config FILE | --resume FILE] [--seed N]
                             [--updates N] [--method NAME] [--set KEY=VALUE]… [--json]
                             [--init FILE] [--save FILE [--save-every N]] [--trajectories FILE]
-                            [--rollout-logs DIR]
+                            [--rollout-logs DIR] [--force]
 
   --preset NAME     start from a preset; ${defaultPreset} if neither this nor --config is given
   --config FILE     start from a JSON file with config fields; what it leaves out keeps its default
@@ -186,6 +205,7 @@ export function helpText(): string {
                     the last evaluation as AgentTraj JSON
   --rollout-logs DIR
                     write the episodes of iteration N to DIR/step{N}/0.json, as AgentGym-RL does
+  --force           replace files that are there already; without it none is
   --list-presets    print the presets and end
   --list-methods    print the algorithms and end
   --help            print this and end

@@ -4,7 +4,7 @@
  * run again.
  */
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parseConfig } from '../runs/config.ts';
 import {
@@ -17,8 +17,9 @@ import {
 } from '../runs/experiments.ts';
 import type { MetricKey, MetricRow } from '../runs/metrics.ts';
 import { ReinforcementLearning } from '../training/reinforcement.ts';
-import { writeWhole } from './files.ts';
+import { type OutputFile, Outputs } from './files.ts';
 import { openMachine } from './machine.node.ts';
+import { UsageError } from './usage.ts';
 
 const usage = `npm run reproduce -- NAME [--arm ARM]… [--shard I/N] [--out DIR]
 
@@ -44,6 +45,7 @@ const experiment = (() => {
   }
 })();
 
+const outputs = new Outputs({ force: false });
 // One file a run, written whole: processes that share the work cannot harm each other's results.
 const folder = join(out, experiment.name);
 mkdirSync(folder, { recursive: true });
@@ -56,6 +58,9 @@ for (const arm of arms) {
     fail(`${name} has no arm ${JSON.stringify(arm)}; it has ${known.join('; ')}`);
 }
 const wanted = arms.length === 0 ? planned : planned.filter(({ arm }) => arms.includes(arm.name));
+const page = output(`${experiment.name}.md`, (contents) =>
+  contents.toString('utf8').startsWith(`# ${experiment.title}\n`),
+);
 const { adapter, createPolicy, close } = await openMachine();
 
 for (const [index, { arm, seed, config }] of wanted.entries()) {
@@ -66,6 +71,9 @@ for (const [index, { arm, seed, config }] of wanted.entries()) {
     process.stderr.write(`${label}: already there\n`);
     continue;
   }
+  const kept = output(join(experiment.name, basename(file)), (contents) =>
+    isRun(contents, arm.name, seed),
+  );
   const run = await ReinforcementLearning.create({ config, createPolicy });
   const rows: MetricRow[] = [];
   while (run.stopped === null) {
@@ -90,7 +98,7 @@ for (const [index, { arm, seed, config }] of wanted.entries()) {
     ...(evaluation.environments === undefined ? {} : { environments: evaluation.environments }),
     seconds: run.seconds,
   };
-  writeWhole(file, `${JSON.stringify(result, null, 1)}\n`);
+  kept.write(`${JSON.stringify(result, null, 1)}\n`);
   run.destroy();
 }
 close();
@@ -100,14 +108,32 @@ const runs = readdirSync(folder)
   .map((file): ExperimentRun => JSON.parse(readFileSync(join(folder, file), 'utf8')))
   .filter((run) => planned.some((p) => p.arm.name === run.arm && p.seed === run.seed))
   .sort((a, b) => place(a) - place(b));
-writeWhole(join(out, `${experiment.name}.md`), experimentPage(experiment, runs));
-process.stderr.write(
-  `${runs.length} of ${planned.length} runs are in ${join(out, `${experiment.name}.md`)}\n`,
-);
+page.write(experimentPage(experiment, runs));
+process.stderr.write(`${runs.length} of ${planned.length} runs are in ${page.path}\n`);
 process.exit(0);
 
 function place(run: ExperimentRun): number {
   return planned.findIndex(({ arm, seed }) => arm.name === run.arm && seed === run.seed);
+}
+
+/** A file below `--out` that this experiment writes. What it made before it may replace, and nothing else. */
+function output(name: string, made: (contents: Buffer) => boolean): OutputFile {
+  try {
+    return outputs.file('--out', join(out, name), made);
+  } catch (error) {
+    if (error instanceof UsageError) return fail(error.message);
+    throw error;
+  }
+}
+
+/** Whether a file is a result of the same run, of other settings or another version of the code. */
+function isRun(contents: Buffer, arm: string, seed: number): boolean {
+  try {
+    const known: Partial<ExperimentRun> = JSON.parse(contents.toString('utf8'));
+    return known.arm === arm && known.seed === seed;
+  } catch {
+    return false;
+  }
 }
 
 function summary(rows: readonly MetricRow[], target: number) {

@@ -225,6 +225,26 @@ describe('train', () => {
     expect(log.at(-1)).toBe(`12 episodes are in ${file}`);
   });
 
+  it('replaces no file, unless it is told to, and writes each to a place of its own', async () => {
+    const file = join(folder, 'agent.safetensors');
+    const one = [...small, '--updates', '1'];
+    expect((await run([...one, '--save', file, '--trajectories', file])).log.join()).toMatch(
+      /--trajectories and --save are both/,
+    );
+    expect((await run([...one, '--save', file])).code).toBe(0);
+    const again = await run([...one, '--save', file]);
+    expect([again.code, again.opened]).toEqual([2, 0]);
+    expect(again.log.join()).toMatch(/agent\.safetensors is there already/);
+    expect((await run([...one, '--save', file, '--force'])).code).toBe(0);
+    const logs = join(folder, 'logs');
+    expect((await run([...one, '--rollout-logs', logs])).code).toBe(0);
+    expect((await run([...one, '--rollout-logs', logs])).log.join()).toMatch(/step1 is there/);
+    // A run that goes on writes the logs of what comes after.
+    const on = ['--resume', file, '--updates', '2', '--rollout-logs', logs];
+    expect((await run(on)).code).toBe(0);
+    expect(readdirSync(logs).sort()).toEqual(['step1', 'step2']);
+  });
+
   it('takes a method, which --set may still change', async () => {
     const { code, out } = await run([
       ...small,

@@ -9,7 +9,6 @@ import { SpellingError } from '../training/spelling.ts';
 import { InitialAgentError } from '../training/start.ts';
 import { EpisodeOutput } from './episode-output.ts';
 import { readAgent } from './export-command.ts';
-import { writeWhole } from './files.ts';
 import type { Machine } from './machine.node.ts';
 import type { TrainCommand } from './options.ts';
 import { helpText, methodsText, parseCommand, presetsText } from './options.ts';
@@ -114,7 +113,7 @@ async function train(
         episodes.add(result);
         out(json ? JSON.stringify(jsonRow(metrics)) : tableRow(metrics));
         if (save !== null && saveEvery > 0 && run.iteration % saveEvery === 0) {
-          writeWhole(save, encodeCheckpoint(await run.checkpoint()));
+          save.write(encodeCheckpoint(await run.checkpoint()));
         }
       }
     } catch (error) {
@@ -125,8 +124,8 @@ async function train(
     }
     const stopped: StopReason | 'interrupted' = run.stopped ?? 'interrupted';
     if (save !== null) {
-      writeWhole(save, encodeCheckpoint(await run.checkpoint()));
-      log(`the agent is in ${save}`);
+      save.write(encodeCheckpoint(await run.checkpoint()));
+      log(`the agent is in ${save.path}`);
     }
     const evaluation = await run.evaluate();
     episodes.tested(run.iteration, evaluation);

@@ -1,5 +1,3 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 
 /** Thrown for a command line that cannot be used; the message is one line. */
@@ -26,48 +24,5 @@ export function parseFlags<const Flags extends NonNullable<ParseArgsConfig['opti
     const message = error instanceof Error ? error.message : String(error);
     const first = (message.split(/\.\s|\n/)[0] ?? message).replace(/\.$/, '');
     throw new UsageError(`${first}; --help lists what there is`);
-  }
-}
-
-/**
- * The bytes of a file that a flag names.
- *
- * @param what the file in words, for instance `the config file`
- * @throws {UsageError}
- */
-export function readGivenFile(what: string, file: string): Buffer {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
-    throw new UsageError(`${what} ${file} cannot be read${code}`);
-  }
-}
-
-/**
- * Looks, before hours of work, whether files could be written into a folder, which need not exist.
- *
- * @throws {UsageError}
- */
-export function checkFolder(flag: string, folder: string): void {
-  if (existsSync(folder) && !statSync(folder).isDirectory()) {
-    throw new UsageError(`${flag} ${folder}: this is a file; name a folder`);
-  }
-  if (!existsSync(dirname(folder))) {
-    throw new UsageError(`${flag} ${folder}: the folder ${dirname(folder)} does not exist`);
-  }
-}
-
-/**
- * Looks, before hours of work, whether a file could be written at the end.
- *
- * @throws {UsageError}
- */
-export function checkWritable(flag: string, file: string): void {
-  if (!existsSync(dirname(file))) {
-    throw new UsageError(`${flag} ${file}: the folder ${dirname(file)} does not exist`);
-  }
-  if (existsSync(file) && statSync(file).isDirectory()) {
-    throw new UsageError(`${flag} ${file}: this is a folder; name a file`);
   }
 }

@@ -26,6 +26,18 @@ export interface ExportOptions {
 /** The files of an agent by their names. */
 export type AgentFiles = ReadonlyMap<string, Uint8Array>;
 
+/** The files that `exportAgent` makes. */
+export const exportedNames: readonly string[] = [
+  'README.md',
+  'config.json',
+  'generation_config.json',
+  'model.safetensors',
+  'tokenizer.json',
+  'tokenizer_config.json',
+  'model.onnx',
+  'model_with_cache.onnx',
+];
+
 /** ONNX graphs, the Hugging Face layout, and a model card. */
 export function exportAgent(checkpoint: Checkpoint, options: ExportOptions): AgentFiles {
   const { config, vocabulary, weights, iteration, turns, tokens } = checkpoint;
@@ -76,10 +88,10 @@ export function zipAgent(files: AgentFiles): Uint8Array<ArrayBuffer> {
 }
 
 /** More than a browser can train, and less than it can hold. */
-const MOST_BYTES = 512 * 2 ** 20;
+export const MOST_AGENT_BYTES = 512 * 2 ** 20;
 
 /** What an agent can be read from, in the order of preference. */
-const readable = [
+export const readableNames = [
   'model.safetensors',
   'config.json',
   'tokenizer.json',
@@ -94,9 +106,9 @@ const readable = [
  * @throws {CheckpointError}
  */
 export function readAgentFile(bytes: Uint8Array): Agent {
-  if (bytes.length > MOST_BYTES) {
+  if (bytes.length > MOST_AGENT_BYTES) {
     throw new AgentFileError(
-      `it has ${bytes.length} bytes; the most that is read is ${MOST_BYTES}`,
+      `it has ${bytes.length} bytes; the most that is read is ${MOST_AGENT_BYTES}`,
     );
   }
   const [first, second, third, fourth] = bytes;
@@ -114,14 +126,14 @@ export function readAgentFile(bytes: Uint8Array): Agent {
  * @throws {AgentFileError}
  */
 export function readAgentFiles(files: AgentFiles): Agent {
-  const [weights, config, tokenizer, onnx, tokenizerConfig] = readable.map((name) =>
+  const [weights, config, tokenizer, onnx, tokenizerConfig] = readableNames.map((name) =>
     files.get(name),
   );
   if (weights !== undefined && config !== undefined && tokenizer !== undefined) {
     return readLlama({ weights, config, tokenizer, tokenizerConfig });
   }
   if (onnx !== undefined) return readOnnx(onnx);
-  const missing = readable.slice(0, 3).filter((name) => !files.has(name));
+  const missing = readableNames.slice(0, 3).filter((name) => !files.has(name));
   throw new AgentFileError(`${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing`);
 }
 
@@ -134,15 +146,15 @@ function unzip(bytes: Uint8Array): AgentFiles {
   const files = new Map<string, Uint8Array>();
   let total = 0;
   const wanted = (path: string) =>
-    readable.find((name) => path === name || path.endsWith(`/${name}`));
+    readableNames.find((name) => path === name || path.endsWith(`/${name}`));
   try {
     const found = unzipSync(bytes, {
       filter: ({ name, originalSize }) => {
         if (wanted(name) === undefined) return false;
         total += originalSize;
         // Before anything is unpacked: a small zip can claim to hold any size.
-        if (total > MOST_BYTES)
-          throw new AgentFileError(`its files would have over ${MOST_BYTES} bytes`);
+        if (total > MOST_AGENT_BYTES)
+          throw new AgentFileError(`its files would have over ${MOST_AGENT_BYTES} bytes`);
         return true;
       },
     });

@@ -1,4 +1,5 @@
 import type { Estimate } from '../algorithms/confidence.ts';
+import { csvTable } from './csv.ts';
 import type { EnvironmentRef } from './episode.ts';
 
 /** What an evaluation came to. Plain data: it survives `structuredClone` and JSON. */
@@ -192,18 +193,16 @@ function csv(report: EvaluationReport): string {
     'note',
   ];
   const numbers = (estimate: Estimate | undefined) =>
-    [estimate?.mean, estimate?.low, estimate?.high].map((value) =>
-      value === undefined || !Number.isFinite(value) ? '' : String(value),
-    );
+    [estimate?.mean, estimate?.low, estimate?.high].map((value) => value ?? null);
   const rows = report.environments.flatMap(({ environment, tasks, horizon, ...rest }) => {
-    const place = [environment.id, JSON.stringify(environment.options), String(horizon)];
+    const place = [environment.id, JSON.stringify(environment.options), horizon];
     const played = rest.results.map(
       ({ player, episodesPerTask, success, score, turns, passAtK }) => [
         ...place,
-        ...[player, String(tasks), String(episodesPerTask)],
+        ...[player, tasks, episodesPerTask],
         ...numbers(success),
         ...numbers(score),
-        String(turns),
+        turns,
         ...ks.flatMap((k) => numbers(passAtK[k - 1])),
         '',
       ],
@@ -212,7 +211,5 @@ function csv(report: EvaluationReport): string {
     const empty = head.slice(place.length + 2).map(() => '');
     return [[...place, 'greedy', ...empty, rest.agentUnable], ...played];
   });
-  const quoted = (cell: string) =>
-    /[",\n\r]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
-  return [head, ...rows].map((row) => `${row.map(quoted).join(',')}\n`).join('');
+  return csvTable([head, ...rows], '\n');
 }

@@ -1,6 +1,7 @@
 /** A chart as a file: its numbers as CSV or JSON, its picture as SVG or PNG. */
 
 import { z } from 'zod';
+import { csvTable } from '../../runs/csv.ts';
 import type { IterationRow } from '../store.ts';
 import type { ChartRun } from './chart-data.ts';
 import type { Series } from './series.ts';
@@ -66,21 +67,19 @@ export function chartFile(
   };
 }
 
-/** A field as RFC 4180 writes it. */
-const field = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-
 /** One line per iteration of each run; a number that was not measured is an empty field. */
 export function chartCsv({ runs }: ChartFile): string {
   const columns = Object.keys(runs[0]?.columns ?? {});
-  const lines = [['run', 'seed', ...columns].map(field).join(',')];
-  for (const { name, seed, columns: values } of runs) {
-    const length = values[columns[0] ?? '']?.length ?? 0;
-    for (let index = 0; index < length; index++) {
-      const cells = columns.map((column) => values[column]?.[index] ?? '');
-      lines.push([field(name), seed, ...cells].join(','));
+  const records = function* () {
+    yield ['run', 'seed', ...columns];
+    for (const { name, seed, columns: values } of runs) {
+      const length = values[columns[0] ?? '']?.length ?? 0;
+      for (let index = 0; index < length; index++) {
+        yield [name, seed, ...columns.map((column) => values[column]?.[index] ?? null)];
+      }
     }
-  }
-  return `${lines.join('\r\n')}\r\n`;
+  };
+  return csvTable(records(), '\r\n');
 }
 
 /** `success-by-environment` for a title. */

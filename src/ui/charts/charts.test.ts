@@ -401,6 +401,9 @@ describe('files', () => {
     return records.slice(0, -1);
   };
 
+  /** A name that a spreadsheet would take for a formula. */
+  const defused = (name: string) => name.replace(/^(?=[=+\-@\t\r\n＝＋－＠])/, "'");
+
   it('hold every point of every run, and can be read again', () => {
     fc.assert(
       fc.property(
@@ -425,7 +428,7 @@ describe('files', () => {
           const [head, ...records] = parseCsv(chartCsv(file));
           expect(head?.slice(0, 2)).toEqual(['run', 'seed']);
           expect(records.map(([name, seed]) => [name, seed])).toEqual(
-            runs.flatMap(([name, values], seed) => values.map(() => [name, String(seed)])),
+            runs.flatMap(([name, values], seed) => values.map(() => [defused(name), String(seed)])),
           );
           expect(records.map((cells) => cells[head?.indexOf('Training') ?? -1])).toEqual(
             runs.flatMap(([, values]) => values.map((rate) => (rate === null ? '' : String(rate)))),
@@ -433,6 +436,11 @@ describe('files', () => {
         },
       ),
     );
+  });
+
+  it('hold no formula where a run is named like one', () => {
+    const named = { name: '=1+1', seed: 1, rows: [row(1, { 'rollout/success_rate': -0.5 })] };
+    expect(chartCsv(chartFile('Success', '', [named], [success]))).toMatch(/\r\n'=1\+1,1,.*,-0\.5/);
   });
 
   it('are named after their chart', () => {

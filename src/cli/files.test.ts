@@ -1,0 +1,180 @@
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Outputs, readGivenFile, readNamedFiles } from './files.ts';
+
+let folder = '';
+const at = (name: string) => join(folder, name);
+const text = (name: string) => readFileSync(at(name), 'utf8');
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'palestra-')));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const careful = () => new Outputs({ force: false });
+const forced = () => new Outputs({ force: true });
+const all = () => true;
+
+describe('outputs', () => {
+  it('replace nothing that was there before, and what they wrote themselves', () => {
+    writeFileSync(at('notes'), 'mine');
+    expect(() => careful().file('--save', at('notes'))).toThrow(
+      `--save ${at('notes')} is there already; name another file, or add --force`,
+    );
+    const file = careful().file('--save', at('agent'));
+    for (const contents of ['one', 'two', ['th', 'ree']]) file.write(contents);
+    expect(text('agent')).toBe('three');
+    forced().file('--save', at('notes')).write(Uint8Array.of(0x68, 0x69));
+    expect(text('notes')).toBe('hi');
+    expect(readdirSync(folder).sort()).toEqual(['agent', 'notes']);
+  });
+
+  it('replace what a command recognises as its own', () => {
+    writeFileSync(at('page.md'), '# Mine\nold');
+    const mine = (contents: Buffer) => contents.toString().startsWith('# Mine\n');
+    careful().file('--out', at('page.md'), mine).write('# Mine\nnew');
+    expect(text('page.md')).toBe('# Mine\nnew');
+    writeFileSync(at('page.md'), '# Yours\n');
+    expect(() => careful().file('--out', at('page.md'), mine)).toThrow('is there already');
+  });
+
+  it('are two places', () => {
+    const outputs = careful();
+    outputs.file('--save', at('a'));
+    mkdirSync(at('sub'));
+    symlinkSync(folder, at('sub/round'));
+    for (const same of ['a', 'sub/../a', 'sub/round/a']) {
+      expect(() => outputs.file('--trajectories', at(same)), same).toThrow(
+        /--trajectories and --save are both/,
+      );
+    }
+    expect(() => outputs.folder('--rollout-logs', at('a'), all)).toThrow('are both');
+    outputs.folder('--rollout-logs', at('logs'), (name) => name === 'step1');
+    mkdirSync(at('logs/step1'), { recursive: true });
+    expect(() => outputs.file('--out', at('logs/step1/b'))).toThrow(
+      /lies where --rollout-logs writes/,
+    );
+    outputs.file('--out', at('logs/beside'));
+  });
+
+  it('follow no link, even by force', () => {
+    writeFileSync(at('far'), 'far');
+    symlinkSync(at('far'), at('link'));
+    symlinkSync(at('nowhere'), at('dangling'));
+    for (const name of ['link', 'dangling']) {
+      expect(() => forced().file('--save', at(name)), name).toThrow(/symbolic link/);
+    }
+    mkdirSync(at('real'));
+    symlinkSync(at('real'), at('to-folder'));
+    expect(() => forced().folder('--out', at('to-folder'), all)).toThrow(/symbolic link/);
+    expect(() => forced().file('--save', '/dev/null')).toThrow(/neither a file nor a folder/);
+    // One that lies on the way inside an output folder, or comes while the command works.
+    const logs = forced().folder('--rollout-logs', at('logs'), all);
+    logs.write('step1/0.json', '[]');
+    expect(text('logs/step1/0.json')).toBe('[]');
+    symlinkSync(at('real'), at('logs/step2'));
+    expect(() => logs.write('step2/0.json', '[]')).toThrow(/is no folder/);
+    expect(readdirSync(at('real'))).toEqual([]);
+    const late = forced().file('--save', at('late'));
+    symlinkSync(at('far'), at('late'));
+    expect(() => late.write('x')).toThrow(/came to be there/);
+    expect(text('far')).toBe('far');
+    expect(lstatSync(at('late')).isSymbolicLink()).toBe(true);
+  });
+
+  it('are not lost where something came to lie in their place', () => {
+    const file = careful().file('--save', at('agent'));
+    writeFileSync(at('agent'), 'somebody else’s');
+    let message = '';
+    try {
+      file.write('hours of work');
+    } catch (error) {
+      message = String(error);
+    }
+    expect(text('agent')).toBe('somebody else’s');
+    const kept = /what was to go there is in (.*)$/.exec(message)?.[1] ?? '';
+    expect(readFileSync(kept, 'utf8')).toBe('hours of work');
+  });
+
+  it('leave nothing half written behind', () => {
+    const file = careful().file('--out', at('episodes'));
+    const broken = function* () {
+      yield 'a';
+      throw new Error('no more');
+    };
+    expect(() => file.write(broken())).toThrow('no more');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('go into a folder that has none of them', () => {
+    mkdirSync(at('logs/step3'), { recursive: true });
+    const later = (after: number) => (name: string) => Number(name.slice(4)) > after;
+    expect(() => careful().folder('--rollout-logs', at('logs'), later(2))).toThrow(
+      /step3 is there already; name another folder, or add --force/,
+    );
+    careful().folder('--rollout-logs', at('logs'), later(3)).write('step4/0.json', '[]');
+    forced().folder('--rollout-logs', at('logs'), later(0)).write('step3/0.json', '[]');
+    expect(existsSync(at('logs/step4/0.json')) && existsSync(at('logs/step3/0.json'))).toBe(true);
+  });
+});
+
+describe('inputs', () => {
+  it('have a size', () => {
+    writeFileSync(at('config'), 'x'.repeat(100));
+    expect(readGivenFile('the config file', at('config'), 100)).toHaveLength(100);
+    expect(() => readGivenFile('the config file', at('config'), 99)).toThrow(
+      'has more than 99 bytes, the most that is read',
+    );
+    writeFileSync(at('empty'), '');
+    expect(readGivenFile('the config file', at('empty'), 99)).toHaveLength(0);
+  });
+
+  it.runIf(existsSync('/dev/zero'))('end, where a device does not', () => {
+    expect(() => readGivenFile('the checkpoint', '/dev/zero', 200_000)).toThrow(
+      'has more than 200000 bytes',
+    );
+  });
+
+  it('of a folder are those that are asked for, and no more than was said', () => {
+    writeFileSync(at('a'), 'abc');
+    writeFileSync(at('b'), 'de');
+    writeFileSync(at('huge'), 'x'.repeat(1000));
+    mkdirSync(at('c'));
+    const read = readNamedFiles('the file', folder, ['a', 'b', 'c', 'd'], 5);
+    expect([...read].map(([name, bytes]) => [name, bytes.toString()])).toEqual([
+      ['a', 'abc'],
+      ['b', 'de'],
+    ]);
+    expect(() => readNamedFiles('the file', folder, ['a', 'b'], 4)).toThrow('more than 1 bytes');
+  });
+
+  it('of a folder lie in it, or in the folder of its model in Hugging Face’s cache', () => {
+    mkdirSync(at('agent'));
+    writeFileSync(at('secret'), 'secret');
+    symlinkSync(at('secret'), at('agent/config.json'));
+    expect(() => readNamedFiles('the file', at('agent'), ['config.json'], 99)).toThrow(
+      /is a link out of its folder/,
+    );
+    const model = 'models--someone--small';
+    mkdirSync(at(`${model}/snapshots/0a1b`), { recursive: true });
+    mkdirSync(at(`${model}/blobs`));
+    writeFileSync(at(`${model}/blobs/c0ffee`), 'weights');
+    symlinkSync('../../blobs/c0ffee', at(`${model}/snapshots/0a1b/model.safetensors`));
+    const read = readNamedFiles(
+      ...(['the file', at(`${model}/snapshots/0a1b`), ['model.safetensors'], 99] as const),
+    );
+    expect(read.get('model.safetensors')?.toString()).toBe('weights');
+  });
+});

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { csvTable } from './csv.ts';
+
+describe('comma-separated values', () => {
+  it('hold no formula', () => {
+    for (const begin of ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']) {
+      const cell = `${begin}cmd|' /C calc'!A0`;
+      expect(csvTable([[cell]], '\n').replace(/^"/, ''), JSON.stringify(begin)).toMatch(/^'/);
+    }
+    expect(csvTable([['=HYPERLINK("http://a","b")', 'a=b']], '\r\n')).toBe(
+      '"\'=HYPERLINK(""http://a"",""b"")",a=b\r\n',
+    );
+  });
+
+  it('hold numbers as they are', () => {
+    expect(csvTable([[-0.5, 1e-7, +3, null, Number.NaN, Number.POSITIVE_INFINITY]], '\n')).toBe(
+      '-0.5,1e-7,3,,,\n',
+    );
+  });
+
+  it('quote what RFC 4180 says', () => {
+    expect(csvTable([['a,b', 'say "hi"', 'two\nlines', '']], '\n')).toBe(
+      '"a,b","say ""hi""","two\nlines",\n',
+    );
+  });
+});
