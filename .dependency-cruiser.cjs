@@ -3,16 +3,25 @@
  * outside itself, as patterns of paths from the repository's root, that it may import.
  */
 const MAY_IMPORT = {
+  'src/files': [],
   'src/gpu': [],
   'src/kernels': ['src/gpu', 'src/algorithms', 'shaders'],
-  'src/policy': ['src/kernels', 'src/gpu', 'src/algorithms'],
+  'src/policy': ['src/kernels', 'src/gpu', 'src/algorithms', 'src/files'],
   'src/envs': [],
   'src/offline': [],
   'src/algorithms': [],
   'src/agents': ['src/policy', 'src/envs', 'src/algorithms'],
-  'src/runs': ['src/envs/(registry|types|options|mixture)[.]ts$', 'src/algorithms'],
-  'src/training': ['src/agents', 'src/algorithms', 'src/policy', 'src/envs', 'src/runs'],
+  'src/runs': ['src/envs/(registry|types|options|mixture)[.]ts$', 'src/algorithms', 'src/files'],
+  'src/training': [
+    'src/agents',
+    'src/algorithms',
+    'src/policy',
+    'src/envs',
+    'src/runs',
+    'src/files',
+  ],
   'src/exchange': [
+    'src/files',
     'src/training/(capacity|players|spelling|start)[.]ts$',
     'src/agents',
     'src/runs',
@@ -21,6 +30,7 @@ const MAY_IMPORT = {
   ],
   'src/lab': ['src/training', 'src/runs', 'src/policy', 'src/gpu', 'src/envs/mixture[.]ts$'],
   'src/cli': [
+    'src/files',
     'src/exchange',
     'src/training',
     'src/runs',
@@ -30,6 +40,7 @@ const MAY_IMPORT = {
     'src/envs/registry[.]ts$',
   ],
   'src/ui': [
+    'src/files',
     'src/runs',
     'src/exchange',
     'src/agents/dialogue[.]ts$',

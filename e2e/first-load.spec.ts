@@ -5,8 +5,7 @@ import { expect, small, test } from './lab-page.ts';
 const marks = {
   'the exported graph': 'past_key_values.',
   'the Llama layout': 'LlamaForCausalLM',
-  'ONNX’s messages, for protobufjs': 'TensorShapeProto',
-  protobufjs: 'index out of range: ',
+  'ONNX’s messages': 'tensors in other files',
   'onnxruntime-web': 'executionProviders',
   'play mode': 'playmode-title',
 } as const;

@@ -1,6 +1,7 @@
 /** By itself, so that nothing else has made this process large before. */
 import { zipSync } from 'fflate';
 import { expect, it } from 'vitest';
+import { MessageWriter } from '../files/protobuf.ts';
 import { encodeSafeTensors } from '../runs/safetensors.ts';
 import { isAgentFileError, readAgentFile, readAgentFiles } from './agent-files.ts';
 
@@ -36,6 +37,13 @@ const model = (weights: Uint8Array) =>
   ]);
 /** Protocol Buffers' field 7, the graph, of a length that no file has. */
 const onnx = Uint8Array.of(0x3a, 0xff, 0xff, 0xff, 0xff, 0x07, 0, 0);
+/** 4 million fields without content, two bytes each. */
+const emptyFields = (field: number) =>
+  new Uint8Array(8_000_000).map((_, i) => (i % 2 === 0 ? 8 * field + 2 : 0));
+const graphOf = (content: Uint8Array) => new MessageWriter().bytes(7, content).finish();
+const emptyNodes = graphOf(emptyFields(1));
+const emptyTensors = graphOf(emptyFields(5));
+const emptyEntries = emptyFields(14);
 const bomb = zipSync({ 'model.onnx': new Uint8Array(100) });
 new DataView(bomb.buffer).setUint32(
   bomb.length - 22 - 46 - 'model.onnx'.length + 24,
@@ -51,6 +59,9 @@ const hungry: readonly (readonly [string, () => unknown])[] = [
     () => readAgentFiles(model(encodeSafeTensors({ tensors: new Map(), metadata: new Map() }))),
   ],
   ['messages of 2 GB', () => readAgentFile(onnx)],
+  ['4 million empty nodes', () => readAgentFile(emptyNodes)],
+  ['4 million empty tensors', () => readAgentFile(emptyTensors)],
+  ['4 million empty entries of metadata', () => readAgentFile(emptyEntries)],
   ['a zip that unpacks to 2 GB', () => readAgentFile(bomb)],
 ];
 

@@ -2,7 +2,8 @@
  * ONNX's file format as Protocol Buffers messages: those that a plain inference graph needs, with the
  * names and field numbers of onnx.proto (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto).
  */
-import protobuf from 'protobufjs/light.js';
+import { onnxLimits } from '../files/limits.ts';
+import { type Field, MessageWriter, ProtobufError, visitFields } from '../files/protobuf.ts';
 
 /** `TensorProto.DataType` */
 export const ElementType = { float32: 1, int64: 7, bool: 9 } as const;
@@ -60,115 +61,195 @@ export interface OnnxModel {
 export const OPSET = 17;
 export const IR_VERSION = 8;
 
-type Field = readonly [id: number, type: string, rule?: 'repeated'];
-
-/** As in onnx.proto, a number that is 0 is written all the same: an attribute `axis` of 0 is there. */
-const PRESENCE = { features: { field_presence: 'EXPLICIT' } };
-
-/** A message from its fields, in the layout that protobufjs reads. */
-function message(fields: Readonly<Record<string, Field>>) {
-  const described = Object.entries(fields).map(([name, [id, type, rule]]) => [
-    name,
-    rule === undefined ? { id, type, options: PRESENCE } : { id, type, rule },
-  ]);
-  return { fields: Object.fromEntries(described) };
-}
-
-const root = protobuf.Root.fromJSON({
-  nested: {
-    ModelProto: message({
-      irVersion: [1, 'int64'],
-      producerName: [2, 'string'],
-      docString: [6, 'string'],
-      graph: [7, 'GraphProto'],
-      opsetImport: [8, 'OperatorSetIdProto', 'repeated'],
-      metadataProps: [14, 'StringStringEntryProto', 'repeated'],
-      // Read to refuse what holds any.
-      trainingInfo: [20, 'bytes', 'repeated'],
-      functions: [25, 'bytes', 'repeated'],
-    }),
-    OperatorSetIdProto: message({ domain: [1, 'string'], version: [2, 'int64'] }),
-    StringStringEntryProto: message({ key: [1, 'string'], value: [2, 'string'] }),
-    GraphProto: message({
-      node: [1, 'NodeProto', 'repeated'],
-      name: [2, 'string'],
-      initializer: [5, 'TensorProto', 'repeated'],
-      input: [11, 'ValueInfoProto', 'repeated'],
-      output: [12, 'ValueInfoProto', 'repeated'],
-      sparseInitializer: [15, 'bytes', 'repeated'],
-    }),
-    NodeProto: message({
-      input: [1, 'string', 'repeated'],
-      output: [2, 'string', 'repeated'],
-      name: [3, 'string'],
-      opType: [4, 'string'],
-      attribute: [5, 'AttributeProto', 'repeated'],
-      domain: [7, 'string'],
-    }),
-    AttributeProto: message({
-      name: [1, 'string'],
-      f: [2, 'float'],
-      i: [3, 'int64'],
-      g: [6, 'bytes'],
-      ints: [8, 'int64', 'repeated'],
-      graphs: [11, 'bytes', 'repeated'],
-      type: [20, 'int32'],
-    }),
-    TensorProto: message({
-      dims: [1, 'int64', 'repeated'],
-      dataType: [2, 'int32'],
-      name: [8, 'string'],
-      rawData: [9, 'bytes'],
-      externalData: [13, 'StringStringEntryProto', 'repeated'],
-      dataLocation: [14, 'int32'],
-    }),
-    ValueInfoProto: message({
-      name: [1, 'string'],
-      type: [2, 'TypeProto'],
-      docString: [3, 'string'],
-    }),
-    TypeProto: message({ tensorType: [1, 'TypeProtoTensor'] }),
-    TypeProtoTensor: message({ elemType: [1, 'int32'], shape: [2, 'TensorShapeProto'] }),
-    TensorShapeProto: message({ dim: [1, 'Dimension', 'repeated'] }),
-    Dimension: message({ dimValue: [1, 'int64'], dimParam: [2, 'string'] }),
-  },
-});
-
-const ModelProto = root.lookupType('ModelProto');
-
 /** The model as the bytes of an `.onnx` file. */
 export function encodeModel(model: OnnxModel): Uint8Array<ArrayBuffer> {
   const { docString, metadata, graphName, nodes, initializers, inputs, outputs } = model;
-  const encoded = ModelProto.encode({
-    irVersion: IR_VERSION,
-    producerName: 'Palestra',
-    docString,
-    graph: {
-      name: graphName,
-      node: nodes,
-      initializer: initializers,
-      input: inputs.map(valueInfo),
-      output: outputs.map(valueInfo),
-    },
-    opsetImport: [{ domain: '', version: OPSET }],
-    metadataProps: [...metadata].map(([key, value]) => ({ key, value })),
-  }).finish();
-  // Node's writer hands out parts of a pool.
-  return Uint8Array.from(encoded);
+  const graph = new MessageWriter();
+  for (const node of nodes) graph.message(1, nodeMessage(node));
+  graph.text(2, graphName);
+  for (const tensor of initializers) graph.message(5, tensorMessage(tensor));
+  for (const input of inputs) graph.message(11, valueMessage(input));
+  for (const output of outputs) graph.message(12, valueMessage(output));
+  const written = new MessageWriter()
+    .int(1, IR_VERSION)
+    .text(2, 'Palestra')
+    .text(6, docString)
+    .message(7, graph)
+    .message(8, new MessageWriter().text(1, '').int(2, OPSET));
+  for (const [key, value] of metadata) {
+    written.message(14, new MessageWriter().text(1, key).text(2, value));
+  }
+  return written.finish();
 }
 
-function valueInfo({ name, elementType, shape, docString }: OnnxValue) {
-  const dim = shape.map((size) =>
-    typeof size === 'number' ? { dimValue: size } : { dimParam: size },
-  );
-  return { name, docString, type: { tensorType: { elemType: elementType, shape: { dim } } } };
+function nodeMessage({ opType, name, input, output, attribute, domain }: OnnxNode): MessageWriter {
+  const node = new MessageWriter();
+  for (const value of input) node.text(1, value);
+  for (const value of output) node.text(2, value);
+  node.text(3, name).text(4, opType);
+  for (const one of attribute) node.message(5, attributeMessage(one));
+  return domain === undefined ? node : node.text(7, domain);
+}
+
+/** As in onnx.proto, a number that is 0 is written all the same: an attribute `axis` of 0 is there. */
+function attributeMessage({ name, type, f, i, ints = [] }: OnnxAttribute): MessageWriter {
+  const attribute = new MessageWriter().text(1, name);
+  if (f !== undefined) attribute.float(2, f);
+  if (i !== undefined) attribute.int(3, i);
+  return attribute.ints(8, ints).int(20, type);
+}
+
+function tensorMessage({ name, dims, dataType, rawData }: OnnxTensor): MessageWriter {
+  return new MessageWriter().ints(1, dims).int(2, dataType).text(8, name).bytes(9, rawData);
+}
+
+function valueMessage({ name, elementType, shape, docString }: OnnxValue): MessageWriter {
+  const dimensions = new MessageWriter();
+  for (const size of shape) {
+    const dimension = new MessageWriter();
+    dimensions.message(
+      1,
+      typeof size === 'number' ? dimension.int(1, size) : dimension.text(2, size),
+    );
+  }
+  const tensorType = new MessageWriter().int(1, elementType).message(2, dimensions);
+  const type = new MessageWriter().message(1, tensorType);
+  return new MessageWriter().text(1, name).message(2, type).text(3, docString);
+}
+
+/** What is read of an `.onnx` file: enough to compare its graph, and the weights. */
+export interface ReadModel {
+  readonly metadata: ReadonlyMap<string, string>;
+  /** Version of each set of operators by its domain. */
+  readonly opsets: ReadonlyMap<string, number>;
+  readonly nodes: readonly OnnxNode[];
+  /** By their names. */
+  readonly initializers: ReadonlyMap<string, OnnxTensor>;
 }
 
 /**
- * The messages of an `.onnx` file as plain data, of unknown content.
+ * Reads the messages of an `.onnx` file, within `onnxLimits`. The first fault ends it. The tensors'
+ * numbers share the file's memory.
  *
- * @throws {Error} of protobufjs for bytes that are no such messages
+ * @param checkNode given every node before the next is read; it throws for one that is not to be read
+ * @throws {ProtobufError} for bytes that are no such messages, or tell of more than a plain graph
  */
-export function decodeModel(bytes: Uint8Array): unknown {
-  return ModelProto.toObject(ModelProto.decode(bytes), { longs: Number, arrays: true });
+export function decodeModel(bytes: Uint8Array, checkNode: (node: OnnxNode) => void): ReadModel {
+  const metadata = new Map<string, string>();
+  const opsets = new Map<string, number>();
+  let graph: Pick<ReadModel, 'nodes' | 'initializers'> | null = null;
+  visitFields(bytes, {
+    7: (field) => {
+      if (graph !== null) throw new ProtobufError('it has two graphs');
+      graph = readGraph(field.bytes(), checkNode);
+    },
+    8: (field) => {
+      let [domain, version] = ['', 0];
+      visitFields(field.bytes(), {
+        1: (part) => (domain = readName(part)),
+        2: (part) => (version = part.int()),
+      });
+      addOnce(opsets, domain, version, onnxLimits.entries, 'set of operators');
+    },
+    14: (field) => {
+      let [key, value] = ['', ''];
+      visitFields(field.bytes(), {
+        1: (part) => (key = readName(part)),
+        2: (part) => (value = part.text(onnxLimits.entryBytes)),
+      });
+      addOnce(metadata, key, value, onnxLimits.entries, 'entry of its metadata');
+    },
+    20: refuse('training steps'),
+    25: refuse('functions'),
+  });
+  if (graph === null) throw new ProtobufError('it has no graph');
+  return { metadata, opsets, ...(graph as Pick<ReadModel, 'nodes' | 'initializers'>) };
+}
+
+function readGraph(bytes: Uint8Array, checkNode: (node: OnnxNode) => void) {
+  const nodes: OnnxNode[] = [];
+  const initializers = new Map<string, OnnxTensor>();
+  visitFields(bytes, {
+    1: (field) => {
+      const node = readNode(field.bytes());
+      checkNode(node);
+      push(nodes, node, onnxLimits.nodes, 'nodes');
+    },
+    5: (field) => {
+      const tensor = readTensor(field.bytes());
+      addOnce(initializers, tensor.name, tensor, onnxLimits.tensors, 'tensor');
+    },
+    15: refuse('sparse tensors'),
+  });
+  return { nodes, initializers };
+}
+
+function readNode(bytes: Uint8Array): OnnxNode {
+  const [input, output]: [string[], string[]] = [[], []];
+  const attribute: OnnxAttribute[] = [];
+  let [name, opType, domain] = ['', '', ''];
+  visitFields(bytes, {
+    1: (field) => push(input, readName(field), onnxLimits.parts, 'inputs'),
+    2: (field) => push(output, readName(field), onnxLimits.parts, 'outputs'),
+    3: (field) => (name = readName(field)),
+    4: (field) => (opType = readName(field)),
+    5: (field) => push(attribute, readAttribute(field.bytes()), onnxLimits.parts, 'attributes'),
+    7: (field) => (domain = readName(field)),
+  });
+  return { name, opType, domain, input, output, attribute };
+}
+
+function readAttribute(bytes: Uint8Array): OnnxAttribute {
+  const read: Mutable<OnnxAttribute> = { name: '', type: 0 };
+  const ints: number[] = [];
+  visitFields(bytes, {
+    1: (field) => (read.name = readName(field)),
+    2: (field) => (read.f = field.float()),
+    3: (field) => (read.i = field.int()),
+    6: refuse('a graph within a node'),
+    8: (field) => pushAll(ints, field, 'numbers of an attribute'),
+    11: refuse('graphs within a node'),
+    20: (field) => (read.type = field.int()),
+  });
+  return { ...read, ints };
+}
+
+function readTensor(bytes: Uint8Array): OnnxTensor {
+  const dims: number[] = [];
+  let [name, dataType] = ['', 0];
+  let rawData: Uint8Array = new Uint8Array();
+  visitFields(bytes, {
+    1: (field) => pushAll(dims, field, 'dimensions'),
+    2: (field) => (dataType = field.int()),
+    8: (field) => (name = readName(field)),
+    9: (field) => (rawData = field.bytes()),
+    13: refuse('tensors in other files'),
+    14: (field) => {
+      if (field.int() !== 0) throw new ProtobufError('it has tensors in other files');
+    },
+  });
+  return { name, dims, dataType, rawData };
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+const readName = (field: Field): string => field.text(onnxLimits.nameBytes);
+
+const refuse = (what: string) => (): never => {
+  throw new ProtobufError(`it has ${what}`);
+};
+
+function push<T>(list: T[], value: T, most: number, what: string): void {
+  if (list.length === most) throw new ProtobufError(`it has more than ${most} ${what}`);
+  list.push(value);
+}
+
+function pushAll(list: number[], field: Field, what: string): void {
+  for (const value of field.ints()) push(list, value, onnxLimits.parts, what);
+}
+
+function addOnce<T>(map: Map<string, T>, key: string, value: T, most: number, what: string): void {
+  if (map.has(key)) throw new ProtobufError(`it has two of the same name, a ${what}`);
+  if (map.size === most) throw new ProtobufError(`it has more than ${most}, each a ${what}`);
+  map.set(key, value);
 }

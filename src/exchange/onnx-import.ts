@@ -3,81 +3,25 @@
  * run: who plays the agent builds the graph anew from its weights.
  */
 import { z } from 'zod';
+import { ProtobufError } from '../files/protobuf.ts';
 import type { PolicyShape, WeightTensor } from '../policy/types.ts';
 import { type Agent, checkAgent, readRun, rulesOf, shapeOf } from './agent.ts';
 import { AgentFileError } from './errors.ts';
 import { fromLlama, llamaTensors } from './llama-tensors.ts';
 import { decoderGraph, ONNX_VERSION, onnxMetadata, onnxOperators, TRANSPOSED } from './onnx.ts';
-import { decodeModel, ElementType, OPSET } from './onnx-format.ts';
-
-const text = z.string().default('');
-const texts = z.array(z.string()).default([]);
-const none = z.array(z.unknown()).max(0).default([]);
-const entry = z.object({ key: text, value: text });
-const bytes = z
-  .custom<Uint8Array>((value) => value instanceof Uint8Array)
-  .default(new Uint8Array());
-
-const modelMessage = z.object({
-  opsetImport: z.array(z.object({ domain: text, version: z.number().default(0) })),
-  metadataProps: z.array(entry),
-  trainingInfo: none,
-  functions: none,
-  graph: z.object({
-    node: z.array(
-      z.object({
-        opType: text,
-        domain: text,
-        name: text,
-        input: texts,
-        output: texts,
-        attribute: z
-          .array(
-            z.object({
-              name: text,
-              type: z.number().default(0),
-              i: z.number().optional(),
-              f: z.number().optional(),
-              ints: z.array(z.number()).default([]),
-              g: z.never().optional(),
-              graphs: none,
-            }),
-          )
-          .default([]),
-      }),
-    ),
-    initializer: z.array(
-      z.object({
-        name: text,
-        dims: z.array(z.number()).default([]),
-        dataType: z.number().default(0),
-        rawData: bytes,
-        externalData: none,
-        dataLocation: z.literal(0).default(0),
-      }),
-    ),
-    sparseInitializer: none,
-  }),
-});
-type Model = z.output<typeof modelMessage>;
-
-interface NumericAttribute {
-  readonly name: string;
-  readonly i?: number | undefined;
-  readonly f?: number | undefined;
-  readonly ints?: readonly number[] | undefined;
-}
+import {
+  decodeModel,
+  ElementType,
+  type OnnxAttribute,
+  type OnnxNode,
+  OPSET,
+  type ReadModel,
+} from './onnx-format.ts';
 
 /** @throws {AgentFileError} for anything but a whole file that Palestra wrote. */
 export function readOnnx(bytes: Uint8Array): Agent {
-  const { graph, metadataProps, opsetImport } = readMessages(bytes);
-  const metadata = new Map(metadataProps.map(({ key, value }) => [key, value]));
-  for (const { opType, domain } of graph.node) {
-    if (onnxOperators.has(opType) && (domain === '' || domain === 'ai.onnx')) continue;
-    throw new AgentFileError(
-      `its graph has the operator ${shown(domain === '' ? opType : `${domain}.${opType}`)}, which no agent of Palestra has`,
-    );
-  }
+  const model = readModel(bytes);
+  const { metadata, opsets } = model;
   const version = metadata.get(onnxMetadata.version);
   if (version !== ONNX_VERSION) {
     throw new AgentFileError(
@@ -86,7 +30,7 @@ export function readOnnx(bytes: Uint8Array): Agent {
         : `it has version ${shown(version)} of the format, and this Palestra reads version ${ONNX_VERSION}`,
     );
   }
-  if (opsetImport.length !== 1 || opsetImport[0]?.version !== OPSET) {
+  if (opsets.size !== 1 || [...opsets.values()][0] !== OPSET) {
     throw new AgentFileError(`its operators are not those of ONNX’s operator set ${OPSET}`);
   }
   const vocabulary = readVocabulary(metadata);
@@ -99,22 +43,27 @@ export function readOnnx(bytes: Uint8Array): Agent {
     tokens: metadata.get('tokens'),
   });
   const shape = shapeOf(run.config, vocabulary);
-  compareGraph(shape, graph);
-  const weights = readWeights(shape, graph);
+  compareGraph(shape, model);
+  const weights = readWeights(shape, model);
   return checkAgent({ shape, vocabulary, bpe, weights, run, added: null });
 }
 
-function readMessages(bytes: Uint8Array): Model {
-  let message: unknown;
+function readModel(bytes: Uint8Array): ReadModel {
   try {
-    message = decodeModel(bytes);
-  } catch {
-    throw new AgentFileError('it is not an ONNX file, or it is cut off');
+    return decodeModel(bytes, checkOperator);
+  } catch (error) {
+    if (!(error instanceof ProtobufError)) throw error;
+    throw new AgentFileError(
+      `it is not an ONNX file of a plain graph, or is damaged: ${error.message}`,
+    );
   }
-  const parsed = modelMessage.safeParse(message);
-  if (parsed.success) return parsed.data;
-  const path = parsed.error.issues[0]?.path.join('.') ?? '';
-  throw new AgentFileError(`its ONNX messages are not those of a plain graph, at ${shown(path)}`);
+}
+
+function checkOperator({ opType, domain = '' }: OnnxNode): void {
+  if (onnxOperators.has(opType) && (domain === '' || domain === 'ai.onnx')) return;
+  throw new AgentFileError(
+    `its graph has the operator ${shown(domain === '' ? opType : `${domain}.${opType}`)}, which no agent of Palestra has`,
+  );
 }
 
 function readVocabulary(metadata: ReadonlyMap<string, string>): readonly string[] {
@@ -134,7 +83,7 @@ function parse(name: string, json: string | undefined): unknown {
 }
 
 /** Nodes and their order must be those that an export of this shape has. */
-function compareGraph(shape: PolicyShape, { node: found }: Model['graph']): void {
+function compareGraph(shape: PolicyShape, { nodes: found }: ReadModel): void {
   const cache = found.some(({ input }) => input.includes('past_key_values.0.key'));
   const { nodes } = decoderGraph(shape, cache);
   if (nodes.length !== found.length) {
@@ -159,19 +108,18 @@ function compareGraph(shape: PolicyShape, { node: found }: Model['graph']): void
   }
 }
 
-function attributeNumbers({ name, i, f, ints }: NumericAttribute) {
+function attributeNumbers({ name, i, f, ints }: OnnxAttribute) {
   return [name, i ?? null, f ?? null, ints ?? []];
 }
 
 function readWeights(
   shape: PolicyShape,
-  { initializer }: Model['graph'],
+  { initializers }: ReadModel,
 ): ReadonlyMap<string, WeightTensor> {
-  const byName = new Map(initializer.map((tensor) => [tensor.name, tensor]));
   const tensors = new Map<string, WeightTensor>();
   for (const { name, shape: dims } of llamaTensors(shape)) {
-    const turned = byName.get(`${name}${TRANSPOSED}`);
-    const tensor = turned ?? byName.get(name);
+    const turned = initializers.get(`${name}${TRANSPOSED}`);
+    const tensor = turned ?? initializers.get(name);
     const wanted = turned === undefined ? dims : dims.toReversed();
     if (tensor === undefined) throw new AgentFileError(`the tensor ${name} is missing`);
     const length = wanted.reduce((product, n) => product * n, 1);

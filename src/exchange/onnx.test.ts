@@ -146,20 +146,15 @@ describe('the exported graph', () => {
 
   it('names every node and value once, and says whose it is', () => {
     const checkpoint = randomCheckpoint({ policy: { ...small, kv_heads: 2 } }, 7);
-    const model = decodeModel(exportOnnx(checkpoint, { cache: true })) as {
-      graph: { node: { name: string; output: string[] }[]; initializer: { name: string }[] };
-      metadataProps: { key: string; value: string }[];
-    };
-    const { node, initializer } = model.graph;
-    const names = node.map(({ name }) => name);
+    const { nodes, initializers, metadata } = decodeModel(
+      exportOnnx(checkpoint, { cache: true }),
+      () => {},
+    );
+    const names = nodes.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
-    const values = [
-      ...node.flatMap(({ output }) => output),
-      ...initializer.map(({ name }) => name),
-    ];
+    const values = [...nodes.flatMap(({ output }) => output), ...initializers.keys()];
     expect(new Set(values).size).toBe(values.length);
     expect(names).toContain('/layers.1/self_attn/q_proj/MatMul');
-    const metadata = new Map(model.metadataProps.map(({ key, value }) => [key, value]));
     expect(JSON.parse(metadata.get('config') ?? '')).toEqual(checkpoint.config);
     expect(JSON.parse(metadata.get('vocabulary') ?? '')).toEqual(checkpoint.vocabulary);
   });
