@@ -33,6 +33,10 @@ export function optionFault(option: EnvironmentOption, value: OptionValue): stri
         : `must be one of ${option.choices.join(', ')}`;
     case 'text':
       if (typeof value !== 'string') return 'must be a text';
+      if (value.length > option.most) {
+        const [most, has] = [option.most, value.length].map((n) => n.toLocaleString('en-US'));
+        return `must have at most ${most} characters, but has ${has}`;
+      }
       return value === '' ? null : option.fault(value);
     default:
       return option satisfies never;

@@ -102,8 +102,10 @@ export interface TextOption {
   readonly type: 'text';
   readonly description: string;
   readonly default: '';
+  /** Characters that it may have. What is made of a text grows with it, so there is a limit to both. */
+  readonly most: number;
   /**
-   * Why a text cannot be used: one sentence that names the line or entry at fault and says what is
+   * Why a text of at most `most` characters cannot be used: one sentence that names the line or entry at fault and says what is
    * expected; null when it can.
    */
   readonly fault: (text: string) => string | null;

@@ -252,7 +252,7 @@ describe('boundaryOptions', () => {
       options: {
         size: { type: 'number', description: '', default: 5, min: 5, max: 9, step: 2 },
         view: { type: 'choice', description: '', default: 'all', choices: ['all', 'near', 'none'] },
-        words: { type: 'text', description: '', default: '', fault: () => null },
+        words: { type: 'text', description: '', default: '', most: 10, fault: () => null },
       },
     };
     expect(boundaryOptions(family)).toEqual([{}, { size: 9 }, { view: 'near' }, { view: 'none' }]);

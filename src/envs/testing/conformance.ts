@@ -311,7 +311,7 @@ function refusedValues(option: EnvironmentOption): OptionValue[] {
     case 'choice':
       return ['no such choice', Number.NaN];
     case 'text':
-      return [1];
+      return [1, 'a'.repeat(option.most + 1)];
     default:
       return option satisfies never;
   }
@@ -327,7 +327,9 @@ function checkOptions(family: EnvironmentFamily, fault: Report): void {
   for (const [name, value] of refused) {
     const thrown = thrownBy(() => family.create({ [name]: value }));
     if (!(thrown instanceof EnvironmentOptionError)) {
-      fault(`${name} = ${value} does not throw EnvironmentOptionError: ${nameOf(thrown)}`);
+      fault(
+        `${name} = ${String(value).slice(0, 60)} does not throw EnvironmentOptionError: ${nameOf(thrown)}`,
+      );
     }
   }
 }

@@ -1,7 +1,7 @@
 import { EnvironmentOptionError, resolveOptions } from '../options.ts';
 import type { EnvironmentOption, EnvironmentOptions } from '../types.ts';
 import { wholeBook, woodBook } from './book.ts';
-import { parseRecipes, type Recipe, RecipeError, readRecipes } from './recipes.ts';
+import { MOST_RECIPES, parseRecipes, type Recipe, RecipeError, readRecipes } from './recipes.ts';
 import { type Goals, MOST_STEPS, splitGoals } from './tasks.ts';
 import type { Lexemes, Naming } from './text.ts';
 import { buildWorld, type World } from './world.ts';
@@ -78,9 +78,9 @@ export const OPTIONS = {
   },
   recipes: {
     type: 'text',
-    description:
-      'Recipes of your own in place of the book: a JSON array of recipe objects as in the data packs of Minecraft, shaped or shapeless.',
+    description: `Recipes of your own in place of the book: a JSON array of at most ${MOST_RECIPES} recipe objects as in the data packs of Minecraft, shaped or shapeless.`,
     default: '',
+    most: 500_000,
     fault: recipesFault,
   },
 } as const satisfies Record<string, EnvironmentOption>;

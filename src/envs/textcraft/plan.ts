@@ -45,6 +45,8 @@ export type Step = GetStep | CraftStep;
  *
  * @param held What is held already; it is used first.
  * @param onLack Hears of every item that is lacking, and how many, once for each use of it.
+ * @param most Steps after which nobody asks how many more there are: a plan of more than these is not
+ *   gone on with. It is one step longer at least.
  */
 export function plan(
   world: World,
@@ -52,6 +54,7 @@ export function plan(
   members: Members,
   held: Held,
   onLack?: (item: number, count: number) => void,
+  most = Infinity,
 ): Step[] {
   const pool = new Map(held);
   const steps: Step[] = [];
@@ -80,7 +83,7 @@ export function plan(
   };
   const craft = (command: Command, count: number, into: number | null): void => {
     let lacking = count;
-    while (lacking > 0) {
+    while (lacking > 0 && steps.length <= most) {
       const inputs = command.inputs.map((input) => {
         const item = memberFor(world, members, input, (member) => pool.get(member) ?? 0);
         need(item, input.count, command.product);
@@ -111,11 +114,17 @@ export function memberFor(
 }
 
 /**
- * Turns that a goal takes from nothing; null where that needs more than a stack of something, even
- * with leftovers of what was crafted at the wrong time.
+ * Turns that a goal takes from nothing; null where that is more than `most`, or needs more than a stack
+ * of something, even with leftovers of what was crafted at the wrong time.
  */
-export function turnsFor(world: World, goal: number, members: Members): number | null {
-  const steps = plan(world, goal, members, []);
+export function turnsFor(
+  world: World,
+  goal: number,
+  members: Members,
+  most: number,
+): number | null {
+  const steps = plan(world, goal, members, [], undefined, most);
+  if (steps.length > most) return null;
   const made = new Map<number, { total: number; atOnce: number }>();
   for (const step of steps) {
     const [item, count] =

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { textCraft } from './index.ts';
 import { OPTIONS, recipesFault } from './options.ts';
-import { parseRecipes, type Recipe } from './recipes.ts';
+import { MOST_RECIPES, parseRecipes, type Recipe } from './recipes.ts';
 import { buildWorld } from './world.ts';
 
 const read = (...recipes: readonly unknown[]): Recipe[] => parseRecipes(JSON.stringify(recipes));
@@ -129,6 +129,55 @@ describe('recipe files', () => {
     let { state } = env.reset(env.trainTasks[0] ?? '');
     while (!env.success(state)) state = env.step(state, env.expert(state).action).state;
     expect(state.answer).toMatch(/^Crafted 1 minecraft:(constructor|value_of)$/);
+  });
+});
+
+describe('recipes by the thousand', () => {
+  /** Milliseconds of this process, whatever else the machine does. */
+  const cost = (work: () => void): number => {
+    const begun = process.cpuUsage();
+    work();
+    return process.cpuUsage(begun).user / 1000;
+  };
+  const name = (i: number) => `i${String(i).padStart(5, '0')}`;
+  const all = Array.from({ length: MOST_RECIPES }, (_, i) => i);
+
+  it('make a chain of any length, from either end', () => {
+    for (const chain of [
+      all.map((i) => shapeless(name(i + 1), [name(i)])),
+      all.map((i) => shapeless(name(i), [name(i + 1)])),
+    ]) {
+      const text = JSON.stringify(chain);
+      expect(OPTIONS.recipes.fault(text)).toBeNull();
+      const { depths } = buildWorld(parseRecipes(text), Infinity);
+      expect(Math.max(...depths)).toBe(MOST_RECIPES);
+    }
+  });
+
+  it('are refused beyond their number and length, which the error names', () => {
+    const many = [...all, MOST_RECIPES].map((i) => shapeless(name(i), ['log']));
+    expect(recipesFault(JSON.stringify(many))).toBe('must be at most 2000 recipes, but are 2001');
+    const { most } = OPTIONS.recipes;
+    expect(() => textCraft.create({ recipes: ' '.repeat(most + 1) })).toThrow(
+      /recipes must have at most 500,000 characters, but has 500,001; it is/,
+    );
+  });
+
+  const nine = Array.from({ length: 9 }, (_, k) => k);
+  it.each([
+    // A search for a circle passes everything before it.
+    ['that all lead to all', name, (i: number) => nine.map((k) => name(Math.max(0, i - k - 1)))],
+    ['of one group', name, () => [{ tag: 'things' }]],
+    // Four layers of nine, each made of all of the layer below.
+    [
+      'that need very many crafts',
+      (i: number) => name(9 + i),
+      (i: number) => nine.map((k) => name(9 * Math.min(3, Math.floor(i / 9)) + k)),
+    ],
+    ['of what is got', name, (i: number) => nine.map((k) => name(MOST_RECIPES + 9 * i + k))],
+  ])('are looked through at once, also %s', (_, product, inputs) => {
+    const text = JSON.stringify(all.map((i) => shapeless(product(i), inputs(i), 'things')));
+    expect(cost(() => recipesFault(text))).toBeLessThan(1500);
   });
 });
 

@@ -22,6 +22,9 @@ export interface Recipe {
 /** Most of an item that can be named in an action or held: a stack of the game. */
 export const STACK = 64;
 
+/** As many recipes as a world is made of; the game has fewer. */
+export const MOST_RECIPES = 2000;
+
 /** Thrown for recipes that cannot be read; the message names the recipe and its field. */
 export class RecipeError extends Error {
   override readonly name = 'RecipeError';
@@ -42,7 +45,8 @@ const SHAPELESS = 'crafting_shapeless';
  * Recipes from the text of a JSON array of recipe objects, or of an object of them by name. Recipes
  * of other types than shaped and shapeless crafting are passed over.
  *
- * Throws `RecipeError` for a text that is not JSON and for the first field that cannot be read.
+ * Throws `RecipeError` for a text that is not JSON, for more than `MOST_RECIPES`, and for the first
+ * field that cannot be read.
  */
 export function parseRecipes(text: string): Recipe[] {
   let value: unknown;
@@ -61,6 +65,9 @@ export function readRecipes(value: unknown): Recipe[] {
     : isFields(value)
       ? Object.entries(value).map(([name, recipe]) => [`recipe "${shorten(name)}"`, recipe])
       : [];
+  if (entries.length > MOST_RECIPES) {
+    throw new RecipeError(`must be at most ${MOST_RECIPES} recipes, but are ${entries.length}`);
+  }
   const recipes = entries.flatMap(([name, recipe]) => readRecipe(name, recipe) ?? []);
   if (recipes.length === 0) {
     throw new RecipeError(

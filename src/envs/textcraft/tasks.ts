@@ -48,8 +48,7 @@ export function splitGoals(
   const goals = world.names.flatMap((_, item) => {
     const depth = world.depths[item] ?? 0;
     if (depth < Math.max(1, least) || depth > most || world.members[item]?.length !== 0) return [];
-    const turns = turnsFor(world, item, new Map());
-    return turns !== null && turns <= MOST_STEPS ? [item] : [];
+    return turnsFor(world, item, new Map(), MOST_STEPS) === null ? [] : [item];
   });
   if (goals.length < 2) return null;
   const hashOf = (goal: number) => fnv1a(world.names[goal] ?? '');
@@ -75,8 +74,7 @@ export function splitGoals(
 export function makeTask(world: World, number: number, goal: number, distractors: number): Task {
   const random = mersenne(number);
   let { members, needed } = derive(world, goal, random);
-  const turns = turnsFor(world, goal, members);
-  if (turns === null || turns > MOST_STEPS) {
+  if (turnsFor(world, goal, members, MOST_STEPS) === null) {
     // Never in the book: some item of a tag is much dearer than the first, which fits.
     ({ members, needed } = derive(world, goal, null));
   }

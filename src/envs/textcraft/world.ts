@@ -96,7 +96,12 @@ export function buildWorld(recipes: readonly Recipe[], depth: number): World {
       depth: draftDepth(draft),
     }),
   );
-  const makersOf = names.map((_, i) => commands.filter(({ product }) => product === i));
+  const makersOf = names.map((): Command[] => []);
+  const usersOf = names.map((): Command[] => []);
+  for (const command of commands) {
+    makersOf[command.product]?.push(command);
+    for (const { item } of command.inputs) usersOf[item]?.push(command);
+  }
   return {
     names,
     ids: names.map((name) => `minecraft:${name.replaceAll(' ', '_')}`),
@@ -116,9 +121,7 @@ export function buildWorld(recipes: readonly Recipe[], depth: number): World {
       ),
     ),
     makersOf,
-    usersOf: names.map((_, i) =>
-      commands.filter(({ inputs }) => inputs.some(({ item }) => item === i)),
-    ),
+    usersOf,
   };
 }
 
@@ -130,14 +133,12 @@ function membersOf(recipes: readonly Recipe[]): ReadonlyMap<string, readonly str
     items.add(product);
     for (const { name, tag } of ingredients) (tag ? tags : items).add(name);
   }
-  const members = new Map<string, string[]>();
+  const members = new Map<string, Set<string>>();
   for (const { product, group } of recipes) {
     if (group === null || !tags.has(group) || items.has(group)) continue;
-    const found = members.get(group) ?? [];
-    if (!found.includes(product)) found.push(product);
-    members.set(group, found);
+    members.set(group, (members.get(group) ?? new Set()).add(product));
   }
-  return members;
+  return new Map([...members].map(([group, products]) => [group, [...products]]));
 }
 
 /** Every recipe once, in the order of the commands' texts, without those that unpack a block. */
@@ -159,21 +160,33 @@ function withoutCircles(
   drafts: readonly Draft[],
   members: ReadonlyMap<string, readonly string[]>,
 ): Draft[] {
-  const takenBy = new Map<string, Set<string>>();
-  const leadsTo = (from: string, to: string, seen: Set<string>): boolean => {
-    if (from === to) return true;
-    if (seen.has(from)) return false;
-    seen.add(from);
-    const next = members.get(from) ?? takenBy.get(from) ?? [];
-    for (const name of next) if (leadsTo(name, to, seen)) return true;
+  // In numbers: a recipe may have to be followed through all others, and recipes are users' text.
+  const numbers = new Map<string, number>();
+  const numberOf = (name: string): number => {
+    const number = numbers.get(name) ?? numbers.size;
+    numbers.set(name, number);
+    return number;
+  };
+  /** What each is made of so far, and what falls under each tag. */
+  const next: number[][] = [];
+  for (const [tag, products] of members) next[numberOf(tag)] = products.map(numberOf);
+  const seenIn: number[] = [];
+  /** Whether something is made of what is looked for, or is it. */
+  const leadsTo = (starts: readonly number[], target: number, search: number): boolean => {
+    const left = [...starts];
+    for (let from = left.pop(); from !== undefined; from = left.pop()) {
+      if (from === target) return true;
+      if (seenIn[from] === search) continue;
+      seenIn[from] = search;
+      for (const name of next[from] ?? []) if (seenIn[name] !== search) left.push(name);
+    }
     return false;
   };
-  return drafts.filter(({ product, inputs }) => {
-    const seen = new Set<string>();
-    if (inputs.some(({ name }) => leadsTo(name, product, seen))) return false;
-    const taken = takenBy.get(product) ?? new Set();
-    for (const { name } of inputs) taken.add(name);
-    takenBy.set(product, taken);
+  return drafts.filter((draft, search) => {
+    const product = numberOf(draft.product);
+    const inputs = draft.inputs.map(({ name }) => numberOf(name));
+    if (leadsTo(inputs, product, search)) return false;
+    next[product] = [...new Set([...(next[product] ?? []), ...inputs])];
     return true;
   });
 }
@@ -190,24 +203,31 @@ function depthsOf(
     else others.push(draft);
   }
   const depths = new Map<string, number>();
+  const known = (name: string): number => depths.get(name) ?? 0;
   const depthOf = (name: string): number => {
-    const known = depths.get(name);
-    if (known !== undefined) return known;
-    const ways = makers.get(name) ?? [];
     const group = members.get(name);
-    const depth =
-      group !== undefined
-        ? Math.min(...group.map(depthOf))
-        : ways.length === 0
-          ? 0
-          : 1 +
-            Math.min(...ways.map(({ inputs }) => Math.max(...inputs.map((i) => depthOf(i.name)))));
-    depths.set(name, depth);
-    return depth;
+    if (group !== undefined) return Math.min(...group.map(known));
+    const ways = makers.get(name) ?? [];
+    if (ways.length === 0) return 0;
+    return 1 + Math.min(...ways.map(({ inputs }) => Math.max(...inputs.map((i) => known(i.name)))));
   };
-  for (const { product, inputs } of drafts) {
-    depthOf(product);
-    for (const { name } of inputs) depthOf(name);
+  // A chain of recipes may be longer than calls can be nested, so what waits stands in a list.
+  const waiting = drafts.flatMap(({ product, inputs }) => [
+    product,
+    ...inputs.map(({ name }) => name),
+  ]);
+  for (let name = waiting.at(-1); name !== undefined; name = waiting.at(-1)) {
+    const before = depths.has(name)
+      ? []
+      : (members.get(name) ??
+        (makers.get(name) ?? []).flatMap(({ inputs }) => inputs.map((input) => input.name)));
+    const unknown = before.filter((other) => !depths.has(other));
+    if (unknown.length > 0) {
+      for (const other of unknown) waiting.push(other);
+      continue;
+    }
+    waiting.pop();
+    if (!depths.has(name)) depths.set(name, depthOf(name));
   }
   return depths;
 }

@@ -17,6 +17,7 @@ export const wordleOptions = {
     description:
       'Your own words in place of the list, from 8 to 2500 of five letters from a to z, with spaces, commas or line breaks between them. The expert solves most lists, but not those in which too many words differ in a single letter.',
     default: '',
+    most: 50_000,
     fault: wordsFault,
   },
   openings: {
