@@ -3,36 +3,41 @@
  * (BAPO, arXiv:2510.18927, Eq. 6–7):
  *
  *     ΔH/η ≈ −Cov_{y~π}[ log π(y), A·X(y) ]
- *     X(y) = 1 where A > 0 and r < c_high, or A < 0 and r > c_low; else 0
  *
- * The tokens in hand stand for y ~ π, so no ratio weighs them. The rule is first order in η and holds
- * for a tabular softmax policy under the natural policy gradient, Δz_y = η·A_y·X_y. The constant C
- * that the paper adds to A·X changes no covariance.
+ * The paper's X is what clipping leaves of a token in PPO's surrogate: 1 within the bounds, 0 beyond.
+ * For any surrogate, A·X is the advantage that its gradient works with under y ~ π. The tokens in hand
+ * are the behaviour policy's, so that with gᵢ = −∂loss/∂log π(yᵢ) of the update's loss and
+ * rᵢ = π/π_behaviour it is A·X = N·gᵢ/rᵢ, and each token counts rᵢ times:
  *
- * @returns nats per unit of step size; NaN without tokens
+ *     ΔH/η ≈ −Σᵢ gᵢ·(log π(yᵢ) − m)        m = Σᵢ rᵢ·log π(yᵢ) / Σᵢ rᵢ
+ *
+ * | surrogate | X |
+ * |---|---|
+ * | `ppo_clip`, `bapo` | 1, or 0 where a bound or the dual clip holds the token |
+ * | `gspo` | s/r within the bounds of its episode, else 0 |
+ * | `cispo` | clip(r)/r, never 0 |
+ * | `clip_cov` | as PPO's, and 0 where the token is picked |
+ * | `kl_cov` | 1, less coef·sign(log r)/(r·A) where the token is picked |
+ *
+ * A truncated importance weight multiplies X by what the truncation left of it, and a loss that weighs
+ * tokens unequally by N times their weight. The rule is first order in η and holds for a tabular
+ * softmax policy under the natural policy gradient, Δz_y = η·A_y·X_y. The constant C that the paper
+ * adds to A·X changes no covariance.
+ *
+ * @returns nats per unit of step size
  */
 export function entropyRule(tokens: {
   /** (N) log π, nats. */
   readonly logps: readonly number[];
-  /** (N) */
-  readonly advantages: readonly number[];
-  /** (N) r = π/π_old. */
+  /** (N) π/π_behaviour. */
   readonly ratios: readonly number[];
-  /** Bounds in force. */
-  readonly clipLow: number;
-  readonly clipHigh: number;
+  /** (N) ∂loss/∂log π of the surrogate, the weights of the tokens included. */
+  readonly pulls: readonly number[];
 }): number {
-  const { logps, advantages, ratios, clipLow, clipHigh } = tokens;
-  const passed = advantages.map((A, i) => {
-    const r = ratios[i] ?? Number.NaN;
-    const X = (A > 0 && r < clipHigh) || (A < 0 && r > clipLow);
-    return X ? A : 0;
-  });
-  const meanLogp = mean(logps);
-  const meanPassed = mean(passed);
-  return -mean(logps.map((logp, i) => (logp - meanLogp) * ((passed[i] ?? 0) - meanPassed)));
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, x) => sum + x, 0) / values.length;
+  const { logps, ratios, pulls } = tokens;
+  const sum = (of: (logp: number, i: number) => number) =>
+    logps.reduce((total, logp, i) => total + of(logp, i), 0);
+  const ratio = (i: number) => ratios[i] ?? Number.NaN;
+  const meanLogp = sum((logp, i) => ratio(i) * logp) / sum((_, i) => ratio(i));
+  return sum((logp, i) => (pulls[i] ?? Number.NaN) * (logp - meanLogp));
 }

@@ -272,6 +272,72 @@ describe('gspo', () => {
   });
 });
 
+describe('gradients of gspo', () => {
+  // Two episodes of two and three tokens; ratios within, over and under the bounds.
+  const rows = {
+    behaviourLogps: [-1.2, -0.7, -0.4, -2.1, -1],
+    proximalLogps: [-1.1, -0.9, -0.5, -2, -1.3],
+    referenceLogps: [0, 0, 0, 0, 0],
+    weights: [0.3, 0.1, 0.2, 0.15, 0.25],
+    oldValues: [0, 0, 0, 0, 0],
+    returns: [0, 0, 0, 0, 0],
+    entropies: [0, 0, 0, 0, 0],
+    values: [0, 0, 0, 0, 0],
+    episodes: [0, 0, 1, 1, 1],
+    logps: [-1, -0.95, -0.6, -1.8, -1.2],
+    advantages: [1, -2, 0.5, -0.7, 3],
+  } satisfies LossRows;
+  const settings = { ...defaultObjective, surrogate: 'gspo', importanceCap: 1.05 } as const;
+  const U = rows.logps.length;
+  const pulls = (of: LossRows) => {
+    const found = batchwide(of, settings);
+    return Array.from({ length: U }, (_, i) => surrogateRow(of, i, settings, found).pull);
+  };
+  /** Central differences of the loss by each log-probability. */
+  const differences = (of: LossRows, whole: (moved: LossRows) => ReturnType<typeof batchwide>) =>
+    Array.from({ length: U }, (_, k) => {
+      const at = (h: number) => {
+        const moved = { ...of, logps: Array.from(of.logps, (x, i) => x + (i === k ? h : 0)) };
+        const found = whole(moved);
+        return Array.from({ length: U }, (_unused, i) => i).reduce(
+          (sum, i) =>
+            sum + (of.weights[i] ?? Number.NaN) * surrogateRow(moved, i, settings, found).loss,
+          0,
+        );
+      };
+      return (at(1e-6) - at(-1e-6)) / 2e-6;
+    });
+  const close = (values: readonly number[]) => values.map((x) => expect.closeTo(x, 8));
+  /** sg(s)·π/sg(π): a token's ratio follows its own log-probability alone. */
+  const tokenRatios = (of: LossRows) => (moved: LossRows) => {
+    const whole = batchwide(of, settings);
+    const found = whole.found.map(
+      ([s], i) => [s + (moved.logps[i] ?? 0) - (of.logps[i] ?? 0), 0] as const,
+    );
+    return { ...whole, found };
+  };
+
+  it('are those of the whole loss where the tokens of an episode share advantage and weight', () => {
+    const shared = {
+      ...rows,
+      behaviourLogps: rows.proximalLogps,
+      advantages: [1, 1, -0.7, -0.7, -0.7],
+      weights: [0.3, 0.3, 0.2, 0.2, 0.2],
+    };
+    const whole = differences(shared, (moved) => batchwide(moved, settings));
+    expect(pulls(shared)).toEqual(close(whole));
+    expect(pulls(shared)).toEqual(close(differences(shared, tokenRatios(shared))));
+  });
+
+  it('are those of GSPO-token with advantages by token, other weights and another proximal policy', () => {
+    expect(pulls(rows)).toEqual(close(differences(rows, tokenRatios(rows))));
+    // GSPO itself would share each token's part out among the episode.
+    expect(pulls(rows)).not.toEqual(
+      close(differences(rows, (moved) => batchwide(moved, settings))),
+    );
+  });
+});
+
 describe('cispo', () => {
   it('clips the weight of log π and lets every token pull', () => {
     // Ratio 2, A = 1: −1.2·log 1/2 with pull −1.2. Ratio 1/2, A = −2: 0.8·2·log 1/2 with pull 1.6.

@@ -7,7 +7,10 @@ import { klEstimate } from './kl-penalty.ts';
  *
  * - `ppo_clip`: min(r·A, clip(r)·A) (PPO, arXiv:1707.06347, Eq. 7), bounds apart and optional dual clip.
  * - `bapo`: the same with bounds that a search sets for each update (BAPO, arXiv:2510.18927, Alg. 1).
- * - `gspo`: one ratio for all tokens of an episode, (π/π_old)^(1/|y|) (GSPO, arXiv:2507.18071).
+ * - `gspo`: one ratio for all tokens of an episode, s = (π/π_old)^(1/|y|) (GSPO, arXiv:2507.18071), in
+ *   the form of its §4.3 that allows every token an advantage of its own (GSPO-token): token t has the
+ *   ratio sg(s)·π(y_t)/sg(π(y_t)). Where the tokens of an episode share advantage and weight, as with
+ *   group-relative advantages, loss and gradient are those of GSPO itself.
  * - `cispo`: sg(clip(r))·A·log π, so that no token loses its gradient (MiniMax-M1, arXiv:2506.13585).
  * - `clip_cov`, `kl_cov`: the tokens whose log-probability and advantage vary together the most lose
  *   their gradient, or pay a KL penalty (arXiv:2505.22617).
@@ -179,8 +182,15 @@ export interface SurrogateRow {
   readonly entropyWeight: number;
   /** ∂(weighted loss)/∂value. */
   readonly dvalue: number;
+  /**
+   * ∂(weighted loss)/∂log π of the surrogate, KL-Cov's penalty included, without the terms of
+   * entropy, reference policy and value.
+   */
+  readonly surrogatePull: number;
   /** π/π_behaviour. */
   readonly ratio: number;
+  /** What the bounds are held against: π/π_prox, for `gspo` the episode's s. */
+  readonly clipRatio: number;
   /** (ratio − 1) − log ratio: an estimate of the KL divergence to the behaviour policy, never < 0. */
   readonly approxKl: number;
   /** Estimate of the KL divergence to the reference policy; 0 without a penalty. */
@@ -328,7 +338,7 @@ function softplus(x: number): number {
  * the episode's ratio s), ι = min(π_prox/π_behaviour, cap) and sg a stop-gradient, ι always under one:
  *
  *     ppo_clip, bapo   ι·max(−A·r, −A·clip(r));   A < 0 and r > c:  −ι·A·c     (c the dual clip)
- *     gspo             the same with s, whose gradient is shared evenly by the episode's tokens
+ *     gspo             the same with sg(s)·π/sg(π) for r
  *     clip_cov         the same, or 0 where the row is picked
  *     kl_cov           −ι·A·r, plus coef·|log π − log π_prox| where the row is picked
  *     cispo            −ι·sg(clip(r))·A·log π
@@ -422,9 +432,11 @@ export function surrogateRow(
       settings.kl.coef * kl.estimate +
       settings.value.coef * value.loss,
     pull: ownPull + otherPull,
+    surrogatePull: everything ? weight * (pgPull + penaltyPull) : ownPull,
     entropyWeight: everything ? weight * entropyCoef : 0,
     dvalue: everything ? weight * settings.value.coef * value.slope : 0,
     ratio: behaviourRatio,
+    clipRatio: ratio,
     approxKl: behaviourRatio - 1 - behaviourLogratio,
     refKl: kl.estimate,
     valueLoss: value.loss,

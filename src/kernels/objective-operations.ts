@@ -74,8 +74,8 @@ interface Drawn {
 }
 
 /**
- * Loss rows with ratios from e^−0.6 to e^0.6, so below, inside and above the bounds. GSPO and DPO
- * weigh all rows of an episode alike, and GSPO's advantages belong to episodes.
+ * Loss rows with ratios from e^−0.6 to e^0.6, so below, inside and above the bounds. DPO weighs all rows
+ * of an episode alike.
  */
 function drawRows(count: number, kind: Surrogate, random: TestRandom): Drawn {
   const around = (centre: number, width: number) => f32(centre + (2 * random.unit() - 1) * width);
@@ -83,7 +83,6 @@ function drawRows(count: number, kind: Surrogate, random: TestRandom): Drawn {
   const episodes = Array.from({ length: count }, (_, i) => i % Math.max(1, episodeCount));
   const drawnAdvantages = random.floats(count);
   const drawnWeights = random.floats(count).map(Math.abs);
-  const wholeEpisodes = kind === 'gspo' || kind === 'dpo';
   const logps = episodes.map(() => around(-2, 1.9));
   const proximalLogps = logps.map((logp) => around(logp, 0.6));
   const values = Array.from(random.floats(count));
@@ -93,16 +92,15 @@ function drawRows(count: number, kind: Surrogate, random: TestRandom): Drawn {
       episodes,
       logps,
       proximalLogps,
-      behaviourLogps: proximalLogps.map((logp) => (kind === 'gspo' ? logp : around(logp, 0.3))),
+      behaviourLogps: proximalLogps.map((logp) => around(logp, 0.3)),
       referenceLogps: logps.map((logp) => around(logp, 0.8)),
       entropies: logps.map(() => around(1, 1)),
       advantages: episodes.map((episode, i) => {
         if (kind === 'dpo') return episode % 2 === 0 ? 1 : -1;
-        const among = kind === 'gspo' ? episode : i;
-        return among % 7 === 5 ? 0 : at(drawnAdvantages, among);
+        return i % 7 === 5 ? 0 : at(drawnAdvantages, i);
       }),
       weights: episodes.map((episode, i) =>
-        at(drawnWeights, wholeEpisodes ? Math.floor(episode / 2) : i),
+        at(drawnWeights, kind === 'dpo' ? Math.floor(episode / 2) : i),
       ),
       values,
       oldValues: values.map((value) => around(value, 0.3)),
@@ -177,7 +175,8 @@ function surrogateAlone(settings: ObjectiveSettings): ObjectiveSettings {
 /**
  * The loss of all rows as a function of log-probability, −entropy and value of the rows from `first`
  * on (·, 4), such that its gradient is what the surrogate pulls with: rows that a diagnosis leaves
- * out stay where they are, as do the weight of CISPO's ratio, BAPO's bounds and the rows picked.
+ * out stay where they are, as do the weight of CISPO's ratio, the part of GSPO's that comes from the
+ * other tokens of the episode, BAPO's bounds and the rows picked.
  */
 function movableLoss(
   { rows }: Drawn,
@@ -186,7 +185,6 @@ function movableLoss(
 ): (moved: Float64Array) => number {
   const counted = settings.sign === 0 ? settings : surrogateAlone(settings);
   const frozen = batchwide(rows, counted);
-  const sequences = settings.surrogate === 'gspo' || settings.surrogate === 'dpo';
   return (table) => {
     const logps = Array.from(rows.logps, (logp, i) =>
       i < first || (settings.sign !== 0 && at(rows.advantages, i) * settings.sign <= 0)
@@ -210,7 +208,15 @@ function movableLoss(
       entropies: column(rows.entropies, 1, -1),
       values: column(rows.values, 2, 1),
     };
-    const found = sequences ? batchwide(moved, counted) : frozen;
+    // GSPO's token t has the ratio sg(s)·π/sg(π), so that its logarithm moves with log π alone.
+    const ownRatio = ([logratio, rest]: readonly [number, number], i: number) =>
+      [logratio + at(logps, i) - at(rows.logps, i), rest] as const;
+    const found =
+      settings.surrogate === 'dpo'
+        ? batchwide(moved, counted)
+        : settings.surrogate === 'gspo'
+          ? { ...frozen, found: frozen.found.map(ownRatio) }
+          : frozen;
     return dot(
       rows.weights,
       logps.map((_, i) => surrogateRow(moved, i, counted, found).loss),

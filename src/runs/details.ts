@@ -33,10 +33,13 @@ export interface UpdateDetail {
 export interface TokenSample {
   /** Log-probability before the update, nats. */
   readonly logp: number;
+  /** What the bounds are held against: the token's ratio, under GSPO its episode's. */
   readonly ratio: number;
   readonly advantage: number;
   /** Entropy of the distribution it was drawn from, before the update, nats. */
   readonly entropy: number;
+  /** It has an advantage and the objective gave it no gradient. Absent in older records. */
+  readonly held?: boolean;
 }
 
 /** A look at one update, taken beside it. */

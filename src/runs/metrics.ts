@@ -373,7 +373,7 @@ const registry = [
     key: 'diagnostics/entropy_rule',
     title: 'Entropy-clip rule',
     meaning:
-      'The rule’s prediction for the same update, up to its step size: minus the covariance of log-probability and advantage over tokens that clipping let pass.',
+      'The rule’s prediction for the same update, up to its step size: minus the covariance of log-probability and advantage, each advantage as far as the objective’s gradient lets it count (clipped, weighted or held back as the objective does).',
     unit: '',
     good: 'none',
     aggregation: 'one update',

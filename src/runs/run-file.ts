@@ -100,7 +100,13 @@ const rowSchema = z.strictObject({
         clipLow: number,
         clipHigh: number,
         samples: z.array(
-          z.strictObject({ logp: number, ratio: number, advantage: number, entropy: number }),
+          z.strictObject({
+            logp: number,
+            ratio: number,
+            advantage: number,
+            entropy: number,
+            held: z.boolean().exactOptional(),
+          }),
         ),
       })
       .exactOptional(),

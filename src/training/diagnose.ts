@@ -1,7 +1,9 @@
 import { entropyRule } from '../algorithms/entropy-rule.ts';
+import { surrogateRow } from '../algorithms/objective.ts';
 import type { Objective, RowScores, TokenPolicy, TrainingBatch } from '../policy/types.ts';
 import type { Diagnosis, TokenSample } from '../runs/details.ts';
 import type { MetricRow } from '../runs/metrics.ts';
+import { lossRowsOf, wholeUpdate } from './loss-rows.ts';
 import { mean } from './sums.ts';
 import type { DoneUpdate } from './updates.ts';
 
@@ -43,39 +45,47 @@ export function examine<T>(
 
 /**
  * The measured change of entropy on the tokens of one update beside what the entropy-clip rule says
- * (BAPO, arXiv:2510.18927, Eq. 6–7), the gradient norms of each sign, and some of the tokens.
+ * (BAPO, arXiv:2510.18927, Eq. 6–7), the gradient norms of each sign, and some of the tokens. The
+ * gradient that the rule goes by is the one that trained: the objective's, with its own ratios,
+ * bounds and picks.
  *
+ * @param objective that the update was made with
  * @param samples how many tokens are kept, evenly spaced over the update's
  */
 export function diagnose(
   batches: readonly TrainingBatch[],
   { before, after, normPositive, normNegative }: Examination,
   done: DoneUpdate,
+  objective: Objective,
   samples: number,
 ): { readonly metrics: MetricRow; readonly diagnosis: Diagnosis } | null {
   // A skipped update changed nothing, and its numbers are not finite.
   if (done.stats.skipped) return null;
-  const logps = before.flatMap((scores) => Array.from(scores.logps));
-  const entropies = before.flatMap((scores) => Array.from(scores.entropies));
-  const entropiesAfter = after.flatMap((scores) => Array.from(scores.entropies));
-  const advantages = batches.flatMap((batch) => Array.from(batch.advantages));
-  const proximal = batches.flatMap((batch) =>
-    Array.from(batch.proximalLogps ?? batch.behaviourLogps),
-  );
-  const ratios = logps.map((logp, i) => Math.exp(logp - (proximal[i] ?? Number.NaN)));
   const { clipLow, clipHigh } = done.stats;
-  const tokens = logps.map(
-    (logp, i): TokenSample => ({
-      logp,
-      ratio: ratios[i] ?? Number.NaN,
-      advantage: advantages[i] ?? Number.NaN,
-      entropy: entropies[i] ?? Number.NaN,
-    }),
-  );
+  const rows = lossRowsOf(batches, before);
+  const whole = wholeUpdate(rows, objective, { clipLow, clipHigh });
+  const logps = Array.from(rows.logps);
+  const results = logps.map((_, i) => surrogateRow(rows, i, objective, whole));
+  const entropiesAfter = after.flatMap((scores) => Array.from(scores.entropies));
+  const tokens = results.map(({ clipRatio, surrogatePull }, i): TokenSample => {
+    const advantage = rows.advantages[i] ?? Number.NaN;
+    return {
+      logp: logps[i] ?? Number.NaN,
+      ratio: clipRatio,
+      advantage,
+      entropy: rows.entropies[i] ?? Number.NaN,
+      held: advantage !== 0 && surrogatePull === 0,
+    };
+  });
   return {
     metrics: {
-      'diagnostics/entropy_change': mean(entropiesAfter, (H) => H) - mean(entropies, (H) => H),
-      'diagnostics/entropy_rule': entropyRule({ logps, advantages, ratios, clipLow, clipHigh }),
+      'diagnostics/entropy_change':
+        mean(entropiesAfter, (H) => H) - mean(Array.from(rows.entropies), (H) => H),
+      'diagnostics/entropy_rule': entropyRule({
+        logps,
+        ratios: results.map(({ ratio }) => ratio),
+        pulls: results.map(({ surrogatePull }) => surrogatePull),
+      }),
       'diagnostics/grad_norm_positive': normPositive,
       'diagnostics/grad_norm_negative': normNegative,
     },

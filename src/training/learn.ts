@@ -100,8 +100,11 @@ export class Learner {
     const prepared: Omit<PreparedUpdate, 'scores'>[] = [];
     const gaps: Map<number, number>[] = [];
     let rate: number | null = null;
-    let examined: { batches: readonly TrainingBatch[]; examination: Promise<Examination> } | null =
-      null;
+    let examined: {
+      readonly batches: readonly TrainingBatch[];
+      readonly objective: Objective;
+      readonly examination: Promise<Examination>;
+    } | null = null;
     for (const [i, miniBatch] of miniBatches.entries()) {
       gaps.push(versionGaps(miniBatch, this.#policy.version));
       const packed = packMicroBatches(miniBatch, this.#weights(miniBatch, horizon), this.#limits);
@@ -128,7 +131,7 @@ export class Learner {
       if (diagnosed && i === miniBatches.length - 1) {
         const looked = examine(this.#policy, batches, objective, queue);
         queued.push(looked.queued);
-        examined = { batches, examination: looked.examination };
+        examined = { batches, objective, examination: looked.examination };
       } else {
         queued.push(queue());
       }
@@ -146,7 +149,13 @@ export class Learner {
     const diagnosis =
       examined === null || last === undefined
         ? null
-        : diagnose(examined.batches, await examined.examination, last, diagnostics.samples);
+        : diagnose(
+            examined.batches,
+            await examined.examination,
+            last,
+            examined.objective,
+            diagnostics.samples,
+          );
     const staleness = merge(gaps.filter((_, i) => done[i]?.stats.skipped === false));
     return {
       metrics: {

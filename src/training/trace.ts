@@ -1,7 +1,7 @@
 import type { Trajectory } from '../agents/trajectory.ts';
 import type { EpisodeSignal } from '../algorithms/advantages.ts';
 import type { Batchwide, LossRows } from '../algorithms/objective.ts';
-import { batchwide, surrogateRow } from '../algorithms/objective.ts';
+import { surrogateRow } from '../algorithms/objective.ts';
 import type { WorkedAdvantages } from '../algorithms/worked-advantages.ts';
 import { workOutAdvantages } from '../algorithms/worked-advantages.ts';
 import type { Objective, RowScores } from '../policy/types.ts';
@@ -9,6 +9,8 @@ import type { Config } from '../runs/config.ts';
 import type { HeldBack, TokenUpdate } from '../runs/inspection.ts';
 import type { PackedEpisodes, TrainingEpisode } from './batch.ts';
 import { unpackRows } from './batch.ts';
+import type { BoundsInForce } from './loss-rows.ts';
+import { lossRowsOf, wholeUpdate } from './loss-rows.ts';
 import type { DoneUpdate } from './updates.ts';
 
 /** One update as it was computed. */
@@ -95,47 +97,13 @@ export class UpdateRows {
    * @param number of the update, counted over the whole run
    * @param bounds that were in force; null, before the update, looks for BAPO's
    */
-  constructor(
-    update: Omit<UpdateTrace, 'done'>,
-    number: number,
-    bounds: { readonly clipLow: number; readonly clipHigh: number } | null,
-  ) {
+  constructor(update: Omit<UpdateTrace, 'done'>, number: number, bounds: BoundsInForce | null) {
     this.#update = update;
     this.#number = number;
     const { packed, scores, objective, episodes } = update;
     const { batches } = packed;
-    const U = batches.reduce((sum, { rows }) => sum + rows.length, 0);
-    const column = (pick: (b: number) => ArrayLike<number> | undefined): Float32Array => {
-      const all = new Float32Array(U);
-      let start = 0;
-      for (const [b, { rows }] of batches.entries()) {
-        all.set(pick(b) ?? [], start);
-        start += rows.length;
-      }
-      return all;
-    };
-    const behaviourLogps = column((b) => batches[b]?.behaviourLogps);
-    this.#rows = {
-      logps: column((b) => scores[b]?.logps),
-      entropies: column((b) => scores[b]?.entropies),
-      values: column((b) => scores[b]?.values),
-      behaviourLogps,
-      proximalLogps: column((b) => batches[b]?.proximalLogps ?? batches[b]?.behaviourLogps),
-      referenceLogps: column((b) => batches[b]?.referenceLogps ?? batches[b]?.behaviourLogps),
-      advantages: column((b) => batches[b]?.advantages),
-      weights: column((b) => batches[b]?.weights),
-      oldValues: column((b) => batches[b]?.oldValues),
-      returns: column((b) => batches[b]?.returns),
-      episodes: column((b) => batches[b]?.episodes),
-    };
-    // A search is not done twice: the bounds that were in force are reported.
-    const searched = objective.surrogate === 'bapo' && bounds !== null;
-    const found = batchwide(
-      this.#rows,
-      searched ? { ...objective, surrogate: 'ppo_clip' } : objective,
-    );
-    const { clipLow, clipHigh } = bounds ?? found;
-    this.#whole = { ...found, clipLow, clipHigh };
+    this.#rows = lossRowsOf(batches, scores);
+    this.#whole = wholeUpdate(this.#rows, objective, bounds);
     let first = 0;
     const numbers = batches.map(({ rows }) => {
       const from = first;
@@ -145,7 +113,7 @@ export class UpdateRows {
     this.#rowOf = unpackRows(episodes, packed, numbers);
   }
 
-  get bounds(): { readonly clipLow: number; readonly clipHigh: number } {
+  get bounds(): BoundsInForce {
     return this.#whole;
   }
 
@@ -180,7 +148,7 @@ export class UpdateRows {
       update: this.#number,
       logp,
       oldLogp,
-      ratio: Math.exp(surrogate === 'gspo' ? first : logp - oldLogp),
+      ratio: result.clipRatio,
       importance: Math.min(Math.exp(oldLogp - at(this.#rows.behaviourLogps)), importanceCap),
       clipLow: this.#whole.clipLow,
       clipHigh: this.#whole.clipHigh,

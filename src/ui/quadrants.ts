@@ -35,18 +35,23 @@ export function boundsOn(objective: Config['algorithm']['objective']): BoundsOn 
 /** The parts of a diagnosis that decide whether a token is clipped. */
 export type Bounds = Pick<Diagnosis, 'clipLow' | 'clipHigh'>;
 
+/** The settings that decide whether a token of an older record was held back. */
+export type HoldingBack = Pick<Config['algorithm'], 'objective' | 'dual_clip'>;
+
 /**
- * The token's gradient is removed: A > 0 and r > c_high, or A < 0 and r < c_low or r > dual clip.
- *
- * @param dualClip 0 is off
+ * The token has an advantage and the objective gave it no gradient. Records of earlier releases do not
+ * say so; of theirs it is known where bounds clip tokens: A > 0 and r > c_high, or A < 0 and r < c_low
+ * or r > dual clip.
  */
-export function isClipped(
-  { ratio, advantage }: TokenSample,
+export function isHeld(
+  { ratio, advantage, held }: TokenSample,
   { clipLow, clipHigh }: Bounds,
-  dualClip = 0,
+  { objective, dual_clip }: HoldingBack,
 ): boolean {
+  if (held !== undefined) return held;
+  if (boundsOn(objective) !== 'tokens') return false;
   if (advantage > 0) return ratio > clipHigh;
-  return advantage < 0 && (ratio < clipLow || (dualClip > 0 && ratio > dualClip));
+  return advantage < 0 && (ratio < clipLow || (dual_clip > 0 && ratio > dual_clip));
 }
 
 /** One of the six zones of an update, as its label says it. */

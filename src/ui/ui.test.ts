@@ -27,7 +27,7 @@ import {
 } from './mixture-parts.ts';
 import { skippedUpdates } from './notices.tsx';
 import { secondsLeft } from './overview.tsx';
-import { axesOf, isClipped, ratioTicks, updateOf, zonesOf } from './quadrants.ts';
+import { axesOf, isHeld, ratioTicks, updateOf, zonesOf } from './quadrants.ts';
 import { inForce } from './relevance.ts';
 import { horizonOf } from './settings-horizon.tsx';
 import { beginRun, type IterationRow, KEPT_DIAGNOSES, receive, useLab } from './store.ts';
@@ -352,16 +352,25 @@ describe('inside the update', () => {
   });
   const bapo = withMethod(config, 'bapo');
 
-  it('clips what is good above and what is bad below, and nothing else', () => {
+  it('knows of older records what clipping tokens held back, and of newer ones what the objective did', () => {
     const bounds = { clipLow: 0.8, clipHigh: 1.2 };
-    expect(isClipped(token(-1, 1.3, 1), bounds)).toBe(true);
-    expect(isClipped(token(-1, 1.3, -1), bounds)).toBe(false);
-    expect(isClipped(token(-1, 0.7, -1), bounds)).toBe(true);
-    expect(isClipped(token(-1, 0.7, 1), bounds)).toBe(false);
-    expect(isClipped(token(-1, 9, 0), bounds)).toBe(false);
-    expect(isClipped(token(-1, 1.2, 1), bounds)).toBe(false);
-    expect(isClipped(token(-1, 3.1, -1), bounds, 3)).toBe(true);
-    expect(isClipped(token(-1, 1.1, 1), bounds, 3)).toBe(false);
+    const clip = { objective: 'ppo_clip', dual_clip: 0 } as const;
+    const dual = { objective: 'ppo_clip', dual_clip: 3 } as const;
+    expect(isHeld(token(-1, 1.3, 1), bounds, clip)).toBe(true);
+    expect(isHeld(token(-1, 1.3, -1), bounds, clip)).toBe(false);
+    expect(isHeld(token(-1, 0.7, -1), bounds, clip)).toBe(true);
+    expect(isHeld(token(-1, 0.7, 1), bounds, clip)).toBe(false);
+    expect(isHeld(token(-1, 9, 0), bounds, clip)).toBe(false);
+    expect(isHeld(token(-1, 1.2, 1), bounds, clip)).toBe(false);
+    expect(isHeld(token(-1, 3.1, -1), bounds, dual)).toBe(true);
+    expect(isHeld(token(-1, 1.1, 1), bounds, dual)).toBe(false);
+    for (const objective of ['gspo', 'cispo', 'kl_cov'] as const) {
+      expect(isHeld(token(-1, 1.3, 1), bounds, { objective, dual_clip: 0 })).toBe(false);
+    }
+    // Clip-Cov picked it inside the bounds; an episode of GSPO is over its bound.
+    const picked = { ...token(-1, 1, 1), held: true };
+    expect(isHeld(picked, bounds, { objective: 'clip_cov', dual_clip: 0 })).toBe(true);
+    expect(isHeld({ ...token(-1, 1.3, 1), held: false }, bounds, clip)).toBe(false);
   });
 
   it('shares the gradient out among six zones', () => {
@@ -511,7 +520,13 @@ describe('inside the update', () => {
     const wide = { update: 1, clipLow: 0.6, clipHigh: 2, samples: [...probable, ...rare] };
     expect(whyQuadrants(wide, bapo)).toMatch(/from 1\.2 to 2 kept the gradient of 25%/);
     const gspo = withMethod(config, 'gspo');
-    expect(whyQuadrants({ ...bounds, samples: rare }, gspo)).toMatch(/whole episodes/);
+    expect(whyQuadrants({ ...bounds, samples: rare }, gspo)).toMatch(
+      /single token may lie outside/,
+    );
+    const episodes = [...rare, ...probable].map((s, i) => ({ ...s, held: i === 0 }));
+    expect(whyQuadrants({ ...bounds, samples: episodes }, gspo)).toMatch(
+      /whole episodes.* 13% of them are of episodes that are held back/,
+    );
   });
 
   it('tells fixed bounds from bounds that move, and how far they had to', () => {

@@ -3,7 +3,7 @@
 import type { Config } from '../runs/config.ts';
 import type { Diagnosis, IterationDetails, TokenSample, UpdateDetail } from '../runs/details.ts';
 import { percent, significant, thousands } from './format.ts';
-import { boundsOn, isClipped } from './quadrants.ts';
+import { boundsOn, isHeld } from './quadrants.ts';
 import type { IterationRow } from './store.ts';
 import { type Evidence, recentMean, trend, WAITING } from './why.ts';
 
@@ -144,7 +144,26 @@ export function whyEntropyChange({ config }: Evidence, fit: RuleFit): string {
       : correlation > 0.4
         ? 'The rule foretells the change roughly'
         : 'The rule hardly foretells the change, which the entropy bonus, the optimiser’s momentum or shared weights can outweigh';
-  return `${agreement}: correlation ${correlation.toFixed(2).replace('-', '−')} over ${updates} updates, the same direction in ${sameSign}. Fitted step size η = ${significant(step)}.`;
+  return `${agreement}: correlation ${correlation.toFixed(2).replace('-', '−')} over ${updates} updates, the same direction in ${sameSign}. Fitted step size η = ${significant(step)}.${whatCounts(config)}`;
+}
+
+/** How the rule counts a token under an objective that does more than clip tokens. */
+function whatCounts({ algorithm }: Config): string {
+  switch (algorithm.objective) {
+    case 'ppo_clip':
+    case 'bapo':
+      return '';
+    case 'gspo':
+      return ' A token counts by the ratio of its episode, and not where that is clipped.';
+    case 'cispo':
+      return ' Every token counts, by its clipped weight.';
+    case 'clip_cov':
+      return ' Tokens that Clip-Cov picked do not count.';
+    case 'kl_cov':
+      return ' Tokens that KL-Cov picked count with their penalty.';
+    default:
+      return algorithm.objective satisfies never;
+  }
 }
 
 export function whyGradientSides({ rows, config }: Evidence): string {
@@ -250,12 +269,12 @@ export function whyQuadrants(diagnosis: Diagnosis, config: Config): string {
     case 'weights':
       return 'CISPO takes the gradient from no token: beyond a bound it only stops growing with the ratio.';
     case 'episodes':
-      return `GSPO clips whole episodes by the mean of their log ratios: between ${significant(clipLow)} and ${significant(clipHigh)} an episode pulls. A single token may lie outside.`;
+      return whyEpisodes(signed, diagnosis);
     case 'tokens':
       break;
   }
   const widened = widenedText(signed, diagnosis, config);
-  const clipped = signed.filter((sample) => isClipped(sample, diagnosis));
+  const clipped = signed.filter((sample) => isHeld(sample, diagnosis, config.algorithm));
   if (clipped.length === 0) {
     return `${widened}No token is beyond its bound: each pulls with its full gradient.`;
   }
@@ -280,6 +299,15 @@ export function whyQuadrants(diagnosis: Diagnosis, config: Config): string {
             : 'sharpened the policy, so clipping them keeps entropy up'
         }`;
   return `${widened}Of the tokens that did ${what}, ${percent(mine.length / all.length)} have ${where} and lose their gradient. ${effect}.`;
+}
+
+function whyEpisodes(signed: readonly TokenSample[], { clipLow, clipHigh }: Diagnosis): string {
+  const rule = `GSPO clips whole episodes by the mean of their log ratios: between ${significant(clipLow)} and ${significant(clipHigh)} an episode pulls.`;
+  // Records of earlier releases hold the tokens' own ratios.
+  if (signed.some(({ held }) => held === undefined))
+    return `${rule} A single token may lie outside.`;
+  const held = signed.filter((sample) => sample.held === true).length;
+  return `${rule} Each dot stands at the ratio of its episode; ${held === 0 ? 'none of them is held back' : `${percent(held / signed.length)} of them are of episodes that are held back`}.`;
 }
 
 function widenedText(

@@ -109,7 +109,7 @@ const entropyChange: ChartSpec = {
   testId: 'chart-entropy-change',
   title: 'Entropy change',
   meaning:
-    'What one update did to the mean entropy of its own tokens, beside what the entropy-clip rule foretells from the tokens that are not clipped, times a fitted step size.',
+    'What one update did to the mean entropy of its own tokens, beside what the entropy-clip rule foretells from the gradient that the objective gave each of them, times a fitted step size.',
   why: (evidence) => whyEntropyChange(evidence, fitEntropyRule(evidence.rows)),
   series: ({ rows }) => ruleSeries(fitEntropyRule(rows).step),
   levels: [{ value: 0 }],

@@ -8,7 +8,7 @@ import {
   axesOf,
   type Bounds,
   boundsOn,
-  isClipped,
+  isHeld,
   ratioTicks,
   updateOf,
   type Zone,
@@ -150,12 +150,12 @@ interface PictureProps {
 
 function Picture({ diagnosis, axes }: PictureProps) {
   const { ref, width, height } = useElementSize();
-  const objective = useLab((lab) => lab.config.algorithm.objective);
-  const dual = useLab((lab) => lab.config.algorithm.dual_clip);
+  const algorithm = useLab((lab) => lab.config.algorithm);
   const chance = useLab((lab) => Math.log(lab.machine?.vocabulary ?? 2));
   const hatch = useId();
   const { clipLow, clipHigh, samples } = diagnosis;
-  const on = boundsOn(objective);
+  const on = boundsOn(algorithm.objective);
+  const dual = algorithm.dual_clip;
   const [least, most] = axes.ratio;
   const plot = {
     width: Math.max(0, width - margin.left - margin.right),
@@ -173,8 +173,7 @@ function Picture({ diagnosis, axes }: PictureProps) {
   const middle = y(0);
   const bottom = margin.top + plot.height;
   const right = margin.left + plot.width;
-  const held =
-    on === 'tokens' ? samples.filter((sample) => isClipped(sample, diagnosis, dual)).length : 0;
+  const held = samples.filter((sample) => isHeld(sample, diagnosis, algorithm)).length;
   // Under the dual clip a third zone loses its gradient.
   const dualFrom =
     dual > 0 && (on === 'tokens' || on === 'episodes') && x(dual) < right - 5 ? x(dual) : null;
@@ -185,7 +184,7 @@ function Picture({ diagnosis, axes }: PictureProps) {
           width={width}
           height={height}
           role="img"
-          aria-label={`${samples.length} tokens by ratio and advantage. Bounds ${significant(clipLow)} and ${significant(clipHigh)}; ${held} of the tokens lie in a clipped zone.`}
+          aria-label={`${samples.length} tokens by ratio and advantage. Bounds ${significant(clipLow)} and ${significant(clipHigh)}; ${held} of the tokens have no gradient.`}
           data-clip-low={clipLow}
           data-clip-high={clipHigh}
         >
@@ -239,7 +238,9 @@ function Picture({ diagnosis, axes }: PictureProps) {
               </text>
             ))}
             <text x={right} y={bottom + 30} textAnchor="end" className="axis-name">
-              ratio of new to old probability →
+              {on === 'episodes'
+                ? 'ratio of new to old probability, of the episode →'
+                : 'ratio of new to old probability →'}
             </text>
             {advantageTicks(axes.advantage).map((advantage) => (
               <text key={advantage} x={margin.left - 7} y={y(advantage) + 4} textAnchor="end">
@@ -277,7 +278,7 @@ function Picture({ diagnosis, axes }: PictureProps) {
                 x={x(sample.ratio)}
                 y={y(sample.advantage)}
                 colour={colourOf(sample.entropy, chance)}
-                held={on === 'tokens' && isClipped(sample, diagnosis, dual)}
+                held={isHeld(sample, diagnosis, algorithm)}
               />
             ))}
           </g>
@@ -337,7 +338,7 @@ function Dot({ sample, x, y, colour, held }: DotProps) {
       opacity={held ? 0.95 : 0.72}
     >
       <title>
-        {`probability ${percent(Math.exp(logp))}, ratio ${significant(ratio)}, advantage ${significant(advantage)}, entropy ${significant(entropy)} nats${held ? '; clipped' : ''}`}
+        {`probability ${percent(Math.exp(logp))}, ratio ${significant(ratio)}, advantage ${significant(advantage)}, entropy ${significant(entropy)} nats${held ? '; no gradient' : ''}`}
       </title>
     </circle>
   );

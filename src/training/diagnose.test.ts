@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import type { TrainingBatch, UpdateStats } from '../policy/types.ts';
+import { parseConfig } from '../runs/config.ts';
+import { diagnose } from './diagnose.ts';
+import { reinforcementObjective } from './objective-settings.ts';
+
+/** Four tokens in two episodes; a behaviour probability of 1/2 each, and other ones now. */
+const now = [0.6, 0.6, 0.4, 0.45].map(Math.log);
+const advantages = [1, 1, -1, -1];
+const batch: TrainingBatch = {
+  tokens: new Uint32Array(4),
+  sequenceStarts: Uint32Array.of(0, 4),
+  rows: Uint32Array.of(0, 1, 2, 3),
+  targets: new Uint32Array(4),
+  behaviourLogps: new Float32Array(4).fill(Math.log(0.5)),
+  advantages: Float32Array.from(advantages),
+  weights: new Float32Array(4).fill(0.25),
+  episodes: Uint32Array.of(0, 1, 0, 1),
+};
+const scores = {
+  logps: Float32Array.from(now),
+  entropies: new Float32Array(4).fill(1),
+  values: new Float32Array(4),
+};
+
+function look(algorithm: object, stats: Partial<UpdateStats>) {
+  const found = diagnose(
+    [batch],
+    {
+      before: [scores],
+      after: [{ ...scores, entropies: new Float32Array(4).fill(0.75) }],
+      normPositive: 1,
+      normNegative: 2,
+    },
+    { update: 3, stats: { skipped: false, clipLow: 0.8, clipHigh: 1.2, ...stats } as UpdateStats },
+    reinforcementObjective(parseConfig({ algorithm })),
+    4,
+  );
+  if (found === null) throw new Error('nothing found');
+  const { samples } = found.diagnosis;
+  return {
+    rule: found.metrics['diagnostics/entropy_rule'],
+    change: found.metrics['diagnostics/entropy_change'],
+    ratios: samples.map(({ ratio }) => ratio),
+    held: samples.map(({ held }) => held),
+  };
+}
+
+/** The rule of four pulls by hand; their sign is the gradient's, so minus the advantage's. */
+function byHand(pulls: readonly number[]): number {
+  const ratios = now.map((logp) => Math.exp(logp) / 0.5);
+  const sum = (values: readonly number[]) => values.reduce((a, b) => a + b, 0);
+  const m = sum(now.map((logp, i) => logp * (ratios[i] ?? 0))) / sum(ratios);
+  return sum(now.map((logp, i) => (pulls[i] ?? 0) * (logp - m))) / 4;
+}
+
+describe('diagnose', () => {
+  it('goes by the ratio of each token where tokens are clipped', () => {
+    const { rule, change, ratios, held } = look({}, { clipHigh: 1.15 });
+    expect(change).toBeCloseTo(-0.25, 6);
+    expect(ratios).toEqual([1.2, 1.2, 0.8, 0.9].map((x) => expect.closeTo(x, 6)));
+    // Both good ones are over 1.15; the bad one at 0.8 is on its bound.
+    expect(held.slice(0, 2)).toEqual([true, true]);
+    expect(held[3]).toBe(false);
+    expect(rule).toBeCloseTo(byHand([0, 0, held[2] === true ? 0 : 0.8, 0.9]), 5);
+  });
+
+  it('goes by the ratio of each episode under GSPO', () => {
+    const { rule, ratios, held } = look({ objective: 'gspo' }, { clipLow: 0.99, clipHigh: 1.02 });
+    const [first, second] = [Math.sqrt(1.2 * 0.8), Math.sqrt(1.2 * 0.9)];
+    expect(ratios).toEqual([first, second, first, second].map((x) => expect.closeTo(x, 6)));
+    // Episode 0 is under the bounds, where only its bad token is held; episode 1 over them.
+    expect(held).toEqual([false, true, true, false]);
+    expect(rule).toBeCloseTo(byHand([-first, 0, 0, second]), 5);
+  });
+
+  it('lets every token of CISPO count, by its clipped weight', () => {
+    const { rule, held } = look({ objective: 'cispo' }, { clipLow: 0.85, clipHigh: 1.1 });
+    expect(held).toEqual([false, false, false, false]);
+    expect(rule).toBeCloseTo(byHand([-1.1, -1.1, 0.85, 0.9]), 5);
+  });
+});

@@ -1,0 +1,55 @@
+import type { Batchwide, LossRows, ObjectiveSettings } from '../algorithms/objective.ts';
+import { batchwide } from '../algorithms/objective.ts';
+import type { RowScores, TrainingBatch } from '../policy/types.ts';
+
+/** Bounds of the ratio that an update had. */
+export interface BoundsInForce {
+  readonly clipLow: number;
+  readonly clipHigh: number;
+}
+
+/** The loss rows of an update, in the order of its micro-batches. */
+export function lossRowsOf(
+  batches: readonly TrainingBatch[],
+  scores: readonly RowScores[],
+): LossRows {
+  const U = batches.reduce((sum, { rows }) => sum + rows.length, 0);
+  const column = (pick: (b: number) => ArrayLike<number> | undefined): Float32Array => {
+    const all = new Float32Array(U);
+    let start = 0;
+    for (const [b, { rows }] of batches.entries()) {
+      all.set(pick(b) ?? [], start);
+      start += rows.length;
+    }
+    return all;
+  };
+  return {
+    logps: column((b) => scores[b]?.logps),
+    entropies: column((b) => scores[b]?.entropies),
+    values: column((b) => scores[b]?.values),
+    behaviourLogps: column((b) => batches[b]?.behaviourLogps),
+    proximalLogps: column((b) => batches[b]?.proximalLogps ?? batches[b]?.behaviourLogps),
+    referenceLogps: column((b) => batches[b]?.referenceLogps ?? batches[b]?.behaviourLogps),
+    advantages: column((b) => batches[b]?.advantages),
+    weights: column((b) => batches[b]?.weights),
+    oldValues: column((b) => batches[b]?.oldValues),
+    returns: column((b) => batches[b]?.returns),
+    episodes: column((b) => batches[b]?.episodes),
+  };
+}
+
+/**
+ * What an update found over all its rows.
+ *
+ * @param bounds that were in force, so that BAPO's search is not done twice; null looks for them
+ */
+export function wholeUpdate(
+  rows: LossRows,
+  objective: ObjectiveSettings,
+  bounds: BoundsInForce | null,
+): Batchwide {
+  const searched = objective.surrogate === 'bapo' && bounds !== null;
+  const found = batchwide(rows, searched ? { ...objective, surrogate: 'ppo_clip' } : objective);
+  const { clipLow, clipHigh } = bounds ?? found;
+  return { ...found, clipLow, clipHigh };
+}
