@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { meanAndSpread, studentT, wilson } from './confidence.ts';
+import {
+  bootstrapInterval,
+  boundedInterval,
+  interquartileMean,
+  meanAndSpread,
+  studentInterval,
+  studentT,
+  wilson,
+} from './confidence.ts';
 
 describe('studentT', () => {
   it('is that of printed tables, on both sides of where the expansion begins', () => {
@@ -57,5 +65,85 @@ describe('wilson', () => {
         expect(low >= 0 && low <= mean && mean <= high && high <= 1).toBe(true);
       }
     }
+  });
+});
+
+describe('boundedInterval', () => {
+  it('is what the logit gives by hand', () => {
+    // 0.5, 0.7, 0.9: mean 0.7, standard deviation 0.2, Student's half width 4.30265 · 0.2/√3 =
+    // 0.496827; logit 0.7 = 0.847298, half its width 0.496827/0.21 = 2.365844.
+    const { mean, low, high } = boundedInterval([0.5, 0.7, 0.9]);
+    expect(mean).toBeCloseTo(0.7, 12);
+    expect(low).toBeCloseTo(1 / (1 + Math.exp(1.518546)), 5);
+    expect(high).toBeCloseTo(1 / (1 + Math.exp(-3.213142)), 5);
+  });
+
+  it('never leaves the bounds, where Student’s does', () => {
+    const seeds = [0.8, 1];
+    expect(studentInterval(seeds)).toEqual({
+      mean: 0.9,
+      low: expect.closeTo(0.9 - 1.27062, 4),
+      high: expect.closeTo(0.9 + 1.27062, 4),
+    });
+    for (const values of [seeds, [0, 0, 1], [0, 1], [0.99, 1, 1, 1, 0.2], [1e-9, 0]]) {
+      const { mean, low, high } = boundedInterval(values);
+      expect(low >= 0 && low <= mean && mean <= high && high <= 1).toBe(true);
+    }
+    const difference = boundedInterval([-1, 0.9, 1], [-1, 1]);
+    expect(difference.low >= -1 && difference.high <= 1).toBe(true);
+    // The same values on another scale have the same interval on that scale.
+    const scaled = boundedInterval([0, 0.4, 0.8], [-1, 1]);
+    const plain = boundedInterval([0.5, 0.7, 0.9]);
+    expect(scaled.low).toBeCloseTo(2 * plain.low - 1, 12);
+    expect(scaled.high).toBeCloseTo(2 * plain.high - 1, 12);
+  });
+
+  it('has no width where all agree, and none of a single value', () => {
+    expect(boundedInterval([1, 1, 1])).toEqual({ mean: 1, low: 1, high: 1 });
+    expect(boundedInterval([0.4])).toEqual({ mean: 0.4, low: Number.NaN, high: Number.NaN });
+    expect(studentInterval([0.4])).toEqual({ mean: 0.4, low: Number.NaN, high: Number.NaN });
+  });
+});
+
+describe('interquartileMean', () => {
+  it('leaves out a quarter at either end, rounded down', () => {
+    expect(interquartileMean([9, 1, 2, 3])).toBe(2.5);
+    // Of ten, two at either end go: (3 + 4 + 5 + 6 + 7 + 8)/6.
+    expect(interquartileMean([10, 9, 8, 7, 6, 5, 4, 3, 2, -100])).toBe(5.5);
+    expect(interquartileMean([1, 2, 6])).toBe(3);
+  });
+});
+
+describe('bootstrapInterval', () => {
+  const mean = (values: readonly number[]) =>
+    values.reduce((sum, value) => sum + value, 0) / values.length;
+
+  it('is that of the binomial distribution for zeros and ones', () => {
+    // Ones among 20 draws of probability ½: 2.5% lies at 6 and below, 97.5% at 14 (0.0207 and 0.0577
+    // are the probabilities of at most 5 and at most 6).
+    const values = Array.from({ length: 20 }, (_, i) => i % 2);
+    expect(bootstrapInterval([values], mean)).toEqual({ mean: 0.5, low: 0.3, high: 0.7 });
+  });
+
+  it('draws within strata only, is the same every time, and stays within the values', () => {
+    // Two strata without spread of their own leave nothing to draw.
+    expect(
+      bootstrapInterval(
+        [
+          [0, 0],
+          [1, 1],
+        ],
+        mean,
+      ),
+    ).toEqual({ mean: 0.5, low: 0.5, high: 0.5 });
+    const seeds = [
+      [0.2, 0.9, 1],
+      [0.5, 0.6],
+    ];
+    const once = bootstrapInterval(seeds, interquartileMean);
+    expect(bootstrapInterval(seeds, interquartileMean)).toEqual(once);
+    expect(once.low).toBeGreaterThanOrEqual(0.2);
+    expect(once.high).toBeLessThanOrEqual(1);
+    expect(bootstrapInterval([[3]], mean).low).toBeNaN();
   });
 });

@@ -1,4 +1,6 @@
-/** 95% confidence intervals of means and proportions. */
+/** Means, interquartile means, differences and proportions with 95% confidence intervals. */
+import { uniformInt } from 'pure-rand/distribution/uniformInt';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 
 /** A mean with its 95% confidence interval. */
 export interface Estimate {
@@ -69,4 +71,82 @@ export function wilson(proportion: number, n: number): Estimate {
     low: Math.max(0, Math.min(proportion, centre - halfWidth)),
     high: Math.min(1, Math.max(proportion, centre + halfWidth)),
   };
+}
+
+/** Student's interval of a mean; none, which is NaN, for a single value. */
+export function studentInterval(values: readonly number[]): Estimate {
+  const { mean, halfWidth } = meanAndSpread(values);
+  const known = values.length > 1 ? halfWidth : Number.NaN;
+  return { mean, low: mean - known, high: mean + known };
+}
+
+/**
+ * Interval of the mean of values that lie between two bounds, which it never leaves: Student's
+ * interval of the mean's logit, its standard error by the delta method (as for a proportion in Brown,
+ * Cai and DasGupta 2001, section 4.1.2). With p the mean as a share of the way between the bounds and
+ * e Student's half width as such a share, logit p ± e / (p·(1 − p)). It has no width where all values
+ * are equal, and there is none, which is NaN, for a single value.
+ */
+export function boundedInterval(
+  values: readonly number[],
+  [least, most]: readonly [number, number] = [0, 1],
+): Estimate {
+  const { mean, std, halfWidth } = meanAndSpread(values);
+  if (values.length < 2) return { mean, low: Number.NaN, high: Number.NaN };
+  if (std === 0) return { mean, low: mean, high: mean };
+  const p = (mean - least) / (most - least);
+  const spread = halfWidth / (most - least) / (p * (1 - p));
+  const logit = Math.log(p / (1 - p));
+  const at = (x: number) => least + (most - least) / (1 + Math.exp(-x));
+  return { mean, low: at(logit - spread), high: at(logit + spread) };
+}
+
+/**
+ * Interquartile mean: the mean of what is left when the lowest and the highest quarter of the values,
+ * rounded down, are taken away (Agarwal et al. 2021, arXiv:2108.13264). One bad seed of ten moves it
+ * little, and unlike the median it uses half of the values.
+ */
+export function interquartileMean(values: readonly number[]): number {
+  const cut = Math.floor(values.length / 4);
+  const kept = values.toSorted((a, b) => a - b).slice(cut, values.length - cut);
+  return kept.reduce((sum, value) => sum + value, 0) / kept.length;
+}
+
+/** Draws of a bootstrap. */
+const RESAMPLES = 10_000;
+
+/**
+ * Percentile interval of a statistic by the stratified bootstrap (arXiv:2108.13264, section 4.1): in
+ * every draw each stratum, the runs of one task, gives as many values as it has, with replacement. It
+ * stays within the range of the values. The draws are seeded: the same values give the same interval.
+ * With few values it is narrower than it should be: of 3 seeds it can only see their own spread.
+ *
+ * @param strata at least one, none of them empty
+ * @param statistic of all values together
+ */
+export function bootstrapInterval(
+  strata: readonly (readonly number[])[],
+  statistic: (values: readonly number[]) => number,
+): Estimate {
+  const mean = statistic(strata.flat());
+  if (strata.every(({ length }) => length < 2)) {
+    return { mean, low: Number.NaN, high: Number.NaN };
+  }
+  const random = xoroshiro128plus(1);
+  const drawn = Array.from({ length: RESAMPLES }, () =>
+    statistic(
+      strata.flatMap((values) =>
+        values.map(() => values[uniformInt(random, 0, values.length - 1)] ?? Number.NaN),
+      ),
+    ),
+  ).sort((a, b) => a - b);
+  return { mean, low: quantile(drawn, 0.025), high: quantile(drawn, 0.975) };
+}
+
+/** @param sorted ascending; between two of them by a straight line */
+function quantile(sorted: readonly number[], share: number): number {
+  const place = share * (sorted.length - 1);
+  const below = sorted[Math.floor(place)] ?? Number.NaN;
+  const above = sorted[Math.ceil(place)] ?? Number.NaN;
+  return below + (above - below) * (place - Math.floor(place));
 }

@@ -1,5 +1,5 @@
 import type { EpisodeSignal, EstimatorSettings, TokenAdvantages } from './advantages.ts';
-import { discountAfter, magnitudeOf, whiten } from './returns.ts';
+import { discountAfter, largestOf, magnitudeOf, whiten } from './returns.ts';
 
 /**
  * Generalised advantage estimation (GAE, arXiv:1506.02438, Eq. 11–12, 16) over the tokens that the
@@ -43,7 +43,7 @@ export function gae(
       magnitude: magnitudeOf([...rewards, ...values, bootstrap]),
     };
   });
-  const magnitude = Math.max(...estimates.map((estimate) => estimate.magnitude));
+  const magnitude = largestOf(estimates.map((estimate) => estimate.magnitude));
   const whitened = whiten(
     estimates.map(({ advantages }) => advantages),
     magnitude,

@@ -1,5 +1,5 @@
 import type { EpisodeSignal, EstimatorSettings, TokenAdvantages } from './advantages.ts';
-import { discountAfter, magnitudeOf, whiten } from './returns.ts';
+import { discountAfter, largestOf, magnitudeOf, whiten } from './returns.ts';
 
 /**
  * Whitened returns (REINFORCE++, arXiv:2501.03262, §3): no groups, the baseline is the iteration's mean.
@@ -21,6 +21,6 @@ export function reinforcePlusPlus(
     }
     return G;
   });
-  const magnitude = Math.max(...episodes.map(({ rewards }) => magnitudeOf(rewards)));
+  const magnitude = largestOf(episodes.map(({ rewards }) => magnitudeOf(rewards)));
   return whiten(returns, magnitude).map((advantages) => ({ advantages }));
 }

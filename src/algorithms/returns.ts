@@ -50,3 +50,8 @@ export function equalUpTo(values: readonly number[], magnitude: number): boolean
 export function magnitudeOf(values: readonly number[]): number {
   return values.reduce((sum, x) => sum + Math.abs(x), 0);
 }
+
+/** The largest of any number of values, of 130,000 too, as many as no call takes arguments; −∞ of none. */
+export function largestOf(values: readonly number[]): number {
+  return values.reduce((most, x) => Math.max(most, x), Number.NEGATIVE_INFINITY);
+}

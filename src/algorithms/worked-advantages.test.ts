@@ -36,6 +36,19 @@ describe('workOutAdvantages', () => {
     );
   });
 
+  it('takes as many episodes as replay can bring, where they are whitened together', () => {
+    const many = Array.from({ length: 130_000 }, (_, i) => ({
+      ...episode(0, i % 2),
+      values: [0.5],
+      bootstrap: 0,
+    }));
+    const settings = { gamma: 0.99, lambda: 0.95 };
+    expect(advantages.gae(many, settings).at(-1)?.advantages).toEqual([1]);
+    expect(advantages.reinforce_plus_plus(many, settings).at(-1)?.advantages).toEqual([1]);
+    const worked = workOutAdvantages('reinforce_plus_plus', many, settings);
+    expect(worked.episodes.at(-1)?.tokens[0]?.advantage).toBe(1);
+  });
+
   it('shows the mean, the deviation and the division of GRPO', () => {
     const [solved, failed] = workOutAdvantages('grpo', singles(0, [1, 0, 0, 0]), {
       gamma: 1,

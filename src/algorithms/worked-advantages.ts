@@ -1,6 +1,6 @@
 import type { AdvantageName, EpisodeSignal, EstimatorSettings } from './advantages.ts';
 import { equalRewards } from './grpo.ts';
-import { discountAfter, episodeReward, equalUpTo, magnitudeOf } from './returns.ts';
+import { discountAfter, episodeReward, equalUpTo, largestOf, magnitudeOf } from './returns.ts';
 
 /** Mean and standard deviation that advantages are measured with. */
 export interface Moments {
@@ -138,7 +138,7 @@ function whitened(
     magnitudeOf([...rewards, ...values, bootstrap]),
   );
   // A residue of rounding is no spread.
-  const flat = equalUpTo(all, Math.max(...magnitudes));
+  const flat = equalUpTo(all, largestOf(magnitudes));
   return {
     whitening: { mean, std, count: all.length },
     episodes: signals.map((signal, i) => ({

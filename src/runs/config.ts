@@ -603,6 +603,13 @@ const stopping = z
       description:
         'The run ends once training has taken this many environment turns; 0 sets no limit.',
     }),
+    tokens: z.int().min(0).max(1e12).default(0).meta({
+      title: 'Token budget',
+      zero: 'no limit',
+      unit: 'tokens',
+      description:
+        'The run ends once the agent has written this many tokens in training; 0 sets no limit.',
+    }),
     success: z.number().min(0).max(1).default(0).meta({
       title: 'Target success',
       zero: 'none',

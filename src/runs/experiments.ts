@@ -1,7 +1,6 @@
-import { meanAndSpread } from '../algorithms/confidence.ts';
 import type { Config } from './config.ts';
 import { setConfigValues } from './config.ts';
-import type { EnvironmentResult } from './details.ts';
+import type { ColumnName } from './experiment-columns.ts';
 import { type Assignment, findMethod } from './methods.ts';
 import { findPreset } from './presets.ts';
 
@@ -26,6 +25,17 @@ export interface Experiment {
   readonly seeds: readonly number[];
   /** Greedy success at which the turns spent are read off. */
   readonly target: number;
+  /** What its tables say of an arm and of a run; `usualColumns` where absent. */
+  readonly columns?: readonly ColumnName[];
+  /** Arms that are held against each other on the same seeds. */
+  readonly comparisons?: readonly Comparison[];
+}
+
+/** One arm less another, on the same seeds. */
+export interface Comparison {
+  readonly arm: string;
+  readonly against: string;
+  readonly of: readonly ColumnName[];
 }
 
 /** Where the rate would fall before a slow method has solved the maze. */
@@ -272,160 +282,4 @@ export function experimentConfig(experiment: Experiment, arm: ExperimentArm, see
     ['seed', String(seed)],
     ...arm.set,
   ]);
-}
-
-/** What one run of an experiment showed. */
-export interface ExperimentRun {
-  readonly arm: string;
-  readonly seed: number;
-  readonly config: Config;
-  readonly adapter: string;
-  /** Greedy success after imitation and before reinforcement learning; null without imitation. */
-  readonly imitationSuccess?: number | null;
-  /** Training turns spent when greedy success first reached the target; null if it never did. */
-  readonly turnsToTarget: number | null;
-  readonly turns: number;
-  readonly iterations: number;
-  /** Greedy success on every evaluation task at the end. */
-  readonly greedySuccess: number;
-  /** Greedy success in each environment of a mixture at the end. */
-  readonly environments?: readonly EnvironmentResult[];
-  /** Sampled success of training episodes, mean over the last tenth of the run's turns. */
-  readonly sampledSuccess: number;
-  /** Sampled success of training episodes, mean over all iterations: area under its curve. */
-  readonly areaUnderCurve: number;
-  /** Mean token entropy over the last tenth of the run's turns, nats. */
-  readonly entropy: number;
-  /** The largest global gradient norm of any update, before clipping. */
-  readonly worstGradNorm: number;
-  /** Mean number of policy versions between writer and learner, over the run's iterations. */
-  readonly staleness: number;
-  readonly seconds: number;
-  /** [turns, greedy success] of every evaluation. */
-  readonly evaluations: readonly (readonly [number, number])[];
-}
-
-/** The middle value; the mean of the two middle ones of an even number. */
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const half = sorted.length / 2;
-  const low = sorted[Math.ceil(half) - 1] ?? Number.NaN;
-  return (low + (sorted[Math.floor(half)] ?? Number.NaN)) / 2;
-}
-
-/** The runs as a Markdown page: a summary by arm, then every run. */
-export function experimentPage(experiment: Experiment, runs: readonly ExperimentRun[]): string {
-  const percent = (value: number) => `${(100 * value).toFixed(1)}%`;
-  // JSON has no infinity: a gradient norm that overflowed is null there.
-  const decimals = (value: number | null) =>
-    value === null || !Number.isFinite(value) ? '∞' : value.toFixed(2);
-  const spread = (values: readonly number[], format: (value: number) => string) => {
-    const { mean, std } = meanAndSpread(values);
-    return `${format(mean)} ± ${format(std)}`;
-  };
-  const interval = (values: readonly number[], format: (value: number) => string) => {
-    const { mean, halfWidth } = meanAndSpread(values);
-    // One value has no spread to tell of.
-    return values.length < 2
-      ? format(mean)
-      : `${format(mean)} [${format(mean - halfWidth)}, ${format(mean + halfWidth)}]`;
-  };
-  const thousands = (turns: number | null) =>
-    turns === null || !Number.isFinite(turns) ? 'not reached' : `${Math.round(turns / 1000)}k`;
-  const warm = runs.some(({ imitationSuccess }) => typeof imitationSuccess === 'number');
-  const summary = experiment.arms.flatMap(({ name, target }) => {
-    const of = runs.filter(({ arm }) => arm === name);
-    if (of.length === 0) return [];
-    const reached = of.filter(({ turnsToTarget }) => turnsToTarget !== null).length;
-    const all = (value: (run: ExperimentRun) => number) => of.map(value);
-    return [
-      [
-        target === undefined ? name : `${name} (target ${percent(target)})`,
-        of.length,
-        ...(warm
-          ? [
-              interval(
-                all((r) => r.imitationSuccess ?? 0),
-                percent,
-              ),
-            ]
-          : []),
-        `${reached} of ${of.length}`,
-        thousands(median(all((r) => r.turnsToTarget ?? Number.POSITIVE_INFINITY))),
-        interval(
-          all((r) => r.greedySuccess),
-          percent,
-        ),
-        interval(
-          all((r) => r.sampledSuccess),
-          percent,
-        ),
-        spread(
-          all((r) => r.areaUnderCurve),
-          percent,
-        ),
-        interval(
-          all((r) => r.entropy),
-          decimals,
-        ),
-        decimals(Math.max(...all((r) => r.worstGradNorm))),
-        decimals(meanAndSpread(all((r) => r.staleness)).mean),
-      ],
-    ];
-  });
-  const each = runs.map((r) => [
-    r.arm,
-    r.seed,
-    ...(warm ? [percent(r.imitationSuccess ?? 0)] : []),
-    thousands(r.turnsToTarget),
-    thousands(r.turns),
-    r.iterations,
-    percent(r.greedySuccess),
-    percent(r.sampledSuccess),
-    percent(r.areaUnderCurve),
-    decimals(r.entropy),
-    decimals(r.worstGradNorm),
-    r.seconds.toFixed(0),
-  ]);
-  const mixed = runs.flatMap((run) =>
-    (run.environments ?? []).map(({ id, episodes, successRate, score }) => [
-      run.arm,
-      run.seed,
-      id,
-      episodes,
-      percent(successRate),
-      decimals(score),
-    ]),
-  );
-  const table = (rows: readonly (readonly (string | number)[])[]) =>
-    rows.map((row) => `| ${row.join(' | ')} |`).join('\n');
-  const rule = (columns: number) => `|${'---|'.repeat(columns)}`;
-  const targets = new Set(experiment.arms.map((arm) => arm.target ?? experiment.target));
-  const goal = targets.size === 1 ? percent(experiment.target) : 'its target';
-  return `# ${experiment.title}
-
-${experiment.question}
-
-\`npm run reproduce -- ${experiment.name}\`, on ${[...new Set(runs.map((r) => r.adapter))].join('; ')}. Greedy success takes the most probable token, on every evaluation task; sampled success is that of the training episodes, over the last tenth of the run, as is the entropy; the area is sampled success averaged over the whole run. In brackets the 95% confidence interval of the mean over seeds (Student's t); ± is the sample standard deviation. The worst gradient norm is the largest of any update of any seed, before clipping; ${warm ? 'after imitation is the greedy success of the policy that reinforcement learning starts from; ' : ''}staleness is the mean number of policy versions between the one that wrote a token and the one that learned from it.
-
-| arm | seeds |${warm ? ' after imitation |' : ''} greedy ≥ ${goal} | median turns to it | greedy success | sampled success | area | entropy (nats) | worst gradient norm | staleness |
-${rule(warm ? 11 : 10)}
-${table(summary)}
-
-## Every run
-
-| arm | seed |${warm ? ' after imitation |' : ''} turns to ${goal} | turns | iterations | greedy success | sampled success | area | entropy | worst gradient norm | seconds |
-${rule(warm ? 12 : 11)}
-${table(each)}
-${
-  mixed.length === 0
-    ? ''
-    : `
-## By environment
-
-| arm | seed | environment | evaluation tasks | greedy success | score |
-${rule(6)}
-${table(mixed)}
-`
-}`;
 }

@@ -162,6 +162,16 @@ const registry = [
     elsewhere: '',
   },
   {
+    key: 'policy/episodes',
+    title: 'Episodes of an update',
+    meaning: 'Mean number of episodes, replayed ones included, that an update learned from.',
+    unit: 'episodes',
+    good: 'none',
+    aggregation: 'mean over updates',
+    range: [0, null],
+    elsewhere: '',
+  },
+  {
     key: 'policy/entropy',
     title: 'Entropy',
     meaning: 'How undecided the policy is: mean entropy of the distribution of each written token.',

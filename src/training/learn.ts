@@ -12,6 +12,7 @@ import { learningRate } from './learning-rate.ts';
 import { reinforcementObjective } from './objective-settings.ts';
 import type { RandomStreams } from './random.ts';
 import { scoreEpisodes } from './scoring.ts';
+import { mean } from './sums.ts';
 import type { UpdateTrace } from './trace.ts';
 import { updateDetail, updateMetrics } from './update-metrics.ts';
 import type { DoneUpdate, QueuedUpdate, Updater } from './updates.ts';
@@ -159,6 +160,9 @@ export class Learner {
     const staleness = merge(gaps.filter((_, i) => done[i]?.stats.skipped === false));
     return {
       metrics: {
+        ...(miniBatches.length === 0
+          ? {}
+          : { 'policy/episodes': mean(miniBatches, ({ length }) => length) }),
         ...updateMetrics(done, this.#config),
         ...(rate === null ? {} : { 'policy/learning_rate': rate }),
         ...stalenessMetrics(staleness),

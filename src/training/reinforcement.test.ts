@@ -240,7 +240,7 @@ describe('ReinforcementLearning', () => {
     expect(horizons).toEqual([2, 2, 4, 4, 20, 20]);
   });
 
-  it('stops at its iterations, its turn budget, or its target success', async () => {
+  it('stops at its iterations, its turn or token budget, or its target success', async () => {
     const until = async (over: ConfigInput) => {
       const { run } = await make(over);
       for (let i = 0; i < 60 && run.stopped === null; i++) await run.iterate();
@@ -252,6 +252,10 @@ describe('ReinforcementLearning', () => {
     expect(turns.stopped).toBe('turns');
     expect(turns.turns).toBeGreaterThanOrEqual(500);
     expect(turns.turns).toBeLessThan(500 + 32 * 12);
+    const tokens = await until({ stopping: { tokens: 500 } });
+    expect(tokens.stopped).toBe('tokens');
+    expect(tokens.tokens).toBeGreaterThanOrEqual(500);
+    expect(tokens.tokens).toBeLessThan(500 + 32 * 12);
     const success = await until({ stopping: { success: 0.9 } });
     expect(success.stopped).toBe('success');
     expect(success.iteration % 2).toBe(0);

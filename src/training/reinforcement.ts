@@ -108,7 +108,7 @@ export interface IterationResult {
 }
 
 /** Which stop condition of the config was met. */
-export type StopReason = 'iterations' | 'turns' | 'success';
+export type StopReason = 'iterations' | 'turns' | 'tokens' | 'success';
 
 export interface ReinforcementLearningOptions {
   readonly config: Config;
@@ -561,6 +561,7 @@ export class ReinforcementLearning {
     const success = this.#success;
     if (stopping.success > 0 && success !== null && success >= stopping.success) return 'success';
     if (stopping.turns > 0 && this.#turns >= stopping.turns) return 'turns';
+    if (stopping.tokens > 0 && this.#tokens >= stopping.tokens) return 'tokens';
     return this.#iteration >= stopping.iterations ? 'iterations' : null;
   }
 }

@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build, transform } from 'esbuild';
+import type { Config } from '../runs/config.ts';
+import type { MetricRow } from '../runs/metrics.ts';
+
+/** A module of the code that decides a run's numbers. */
+interface Module {
+  /** From the repository's root. */
+  readonly path: string;
+  /** Its text without comments, types and white space. */
+  readonly text: string;
+  /** Packages it computes with, as `pure-rand@8.4.2`. */
+  readonly packages: readonly string[];
+}
+
+/** Where a run begins: the trainer, its network and its device. */
+const entry = `
+export { ReinforcementLearning } from './src/training/reinforcement.ts';
+export { createPolicy } from './src/policy/policy.ts';
+export { openNodeGpu } from './src/gpu/node.ts';
+`;
+
+/** Packages that check or read data and compute none of a run's numbers. */
+const readers: ReadonlySet<string> = new Set(['zod', 'wgsl_reflect', '@huggingface/tokenizers']);
+
+/**
+ * The code that a run's numbers depend on: all that the trainer loads, less what says what a run is
+ * (`src/runs`: names, texts and bounds; a kept run holds its whole config, and that is compared by
+ * itself). Tooltips and comments may change without making a result old.
+ */
+export class Code {
+  readonly #modules: readonly Module[];
+
+  private constructor(modules: readonly Module[]) {
+    this.#modules = modules;
+  }
+
+  /** @param root of the repository */
+  static async read(root: string): Promise<Code> {
+    const { metafile } = await build({
+      stdin: { contents: entry, resolveDir: root },
+      absWorkingDir: root,
+      bundle: true,
+      write: false,
+      metafile: true,
+      platform: 'node',
+      format: 'esm',
+      packages: 'external',
+      loader: { '.wgsl': 'text' },
+      logLevel: 'error',
+    });
+    const [output] = Object.values(metafile.outputs);
+    const paths = Object.entries(output?.inputs ?? {})
+      .filter(([path, { bytesInOutput }]) => bytesInOutput > 0 && /^(src|shaders)\//.test(path))
+      .map(([path]) => path)
+      .filter((path) => !path.startsWith('src/runs/'))
+      .sort();
+    return new Code(
+      await Promise.all(
+        paths.map(async (path) => ({
+          path,
+          text: await bare(path, readFileSync(join(root, path), 'utf8')),
+          packages: (metafile.inputs[path]?.imports ?? []).flatMap(
+            ({ path: imported, external }) => (external === true ? packageAt(root, imported) : []),
+          ),
+        })),
+      ),
+    );
+  }
+
+  /** Modules that decide the numbers of a run of this config. */
+  paths(config: Config): readonly string[] {
+    return this.#for(config).map(({ path }) => path);
+  }
+
+  /** 16 hexadecimal digits: the same for two versions of the code only if they compute the same way. */
+  fingerprint(config: Config): string {
+    const hash = createHash('sha256');
+    const modules = this.#for(config);
+    for (const { path, text } of modules) hash.update(`${path}\n${text}\n`);
+    const packages = new Set(modules.flatMap((module) => module.packages));
+    hash.update([...packages].sort().join('\n'));
+    return hash.digest('hex').slice(0, 16);
+  }
+
+  /** An environment's code is in the folder that its id begins with; other families do not matter. */
+  #for({ env }: Config): readonly Module[] {
+    const ids = env.mixture.length === 0 ? [env.id] : env.mixture.map(({ id }) => id);
+    const families = new Set(ids.map((id) => id.split('/')[0] ?? ''));
+    return this.#modules.filter(({ path }) => {
+      const [, family] = /^src\/envs\/([^/]+)\//.exec(path) ?? [];
+      if (family !== undefined) return families.has(family);
+      // The list of all families changes with every new one.
+      return path !== 'src/envs/registry.ts';
+    });
+  }
+}
+
+/** A module's text as far as it computes. */
+async function bare(path: string, source: string): Promise<string> {
+  if (path.endsWith('.wgsl')) return withoutWgslComments(source);
+  const { code } = await transform(source, {
+    loader: 'ts',
+    minifyWhitespace: true,
+    minifySyntax: true,
+    legalComments: 'none',
+  });
+  return code;
+}
+
+/** WGSL without comments, the blocks of which nest, and with single spaces. */
+export function withoutWgslComments(source: string): string {
+  let text = '';
+  let depth = 0;
+  for (let i = 0; i < source.length; i++) {
+    const two = source.slice(i, i + 2);
+    if (two === '/*') {
+      depth++;
+      i++;
+    } else if (depth > 0) {
+      if (two === '*/') {
+        depth--;
+        i++;
+        text += ' ';
+      }
+    } else if (two === '//') {
+      const end = source.indexOf('\n', i);
+      i = end < 0 ? source.length : end - 1;
+    } else {
+      text += source[i];
+    }
+  }
+  return text.replaceAll(/\s+/g, ' ').trim();
+}
+
+/** `NAME@VERSION` of an imported package that computes; nothing for Node's own modules. */
+function packageAt(root: string, imported: string): string[] {
+  const name = imported
+    .split('/')
+    .slice(0, imported.startsWith('@') ? 2 : 1)
+    .join('/');
+  const file = join(root, 'node_modules', name, 'package.json');
+  if (readers.has(name) || imported.startsWith('node:') || !existsSync(file)) return [];
+  const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version: string };
+  return [`${name}@${version}`];
+}
+
+/** Iterations of a run by whose metrics it is recognised. */
+export const OPENING_ITERATIONS = 5;
+
+/** The metrics of an opening, those of time left out. */
+export function openingMetrics(rows: readonly MetricRow[]): readonly string[] {
+  const keys = rows.slice(0, OPENING_ITERATIONS).flatMap((row) => Object.keys(row));
+  return [...new Set(keys)].filter((key) => !key.startsWith('time/')).sort();
+}
+
+/**
+ * SHA-256 of the metrics of a run's first iterations, bit for bit.
+ *
+ * @param metrics what counts: one that a later version adds says nothing of the others
+ */
+export function openingDigest(rows: readonly MetricRow[], metrics: readonly string[]): string {
+  const plain = rows.slice(0, OPENING_ITERATIONS).map((row) => {
+    const known = new Map(Object.entries(row));
+    // As text, because JSON has no infinity.
+    return metrics.map((key) => String(known.get(key)));
+  });
+  return createHash('sha256').update(JSON.stringify(plain)).digest('hex').slice(0, 32);
+}

@@ -1,0 +1,117 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { environmentFamilies } from '../envs/registry.ts';
+import { presetConfig } from '../runs/presets.ts';
+import { Code, openingDigest, openingMetrics, withoutWgslComments } from './fingerprint.node.ts';
+
+const root = process.cwd();
+let copy = '';
+beforeAll(() => {
+  copy = mkdtempSync(join(tmpdir(), 'palestra-code-'));
+  for (const folder of ['src', 'shaders'])
+    cpSync(join(root, folder), join(copy, folder), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+});
+afterAll(() => rmSync(copy, { recursive: true }));
+
+const maze = presetConfig('maze');
+const wordle = presetConfig('wordle');
+const generalist = presetConfig('generalist');
+
+/** Fingerprints of the three presets with one file of the copy changed. */
+async function changed(path: string, change: (text: string) => string) {
+  const file = join(copy, path);
+  const text = readFileSync(file, 'utf8');
+  const other = change(text);
+  expect(other).not.toBe(text);
+  writeFileSync(file, other);
+  try {
+    const code = await Code.read(copy);
+    return [maze, wordle, generalist].map((config) => code.fingerprint(config));
+  } finally {
+    writeFileSync(file, text);
+  }
+}
+
+describe('the code’s fingerprint', () => {
+  it('is the same for the same code, wherever it lies', async () => {
+    const here = await Code.read(root);
+    const there = await Code.read(copy);
+    expect(there.fingerprint(maze)).toBe(here.fingerprint(maze));
+    expect(here.fingerprint(maze)).toMatch(/^[0-9a-f]{16}$/);
+    expect(here.fingerprint(wordle)).not.toBe(here.fingerprint(maze));
+  });
+
+  it('is over trainer, network, kernels and the environments of the run', async () => {
+    const code = await Code.read(root);
+    const paths = code.paths(maze);
+    for (const path of [
+      'shaders/attention.wgsl',
+      'src/training/learn.ts',
+      'src/algorithms/gae.ts',
+      'src/policy/update.ts',
+      'src/agents/rollout.ts',
+      'src/gpu/gpu.ts',
+      'src/envs/maze/environment.ts',
+    ]) {
+      expect(paths).toContain(path);
+    }
+    expect(paths.some((path) => /^src\/(runs|ui|cli|lab)\/|envs\/wordle/.test(path))).toBe(false);
+    for (const { id } of environmentFamilies) {
+      const config = { ...maze, env: { id, options: {}, mixture: [] } };
+      const folder = `src/envs/${id.split('/')[0]}/`;
+      const own = code.paths(config);
+      expect(own.some((path) => path.startsWith(folder))).toBe(true);
+    }
+  });
+
+  it('does not see comments, types and tooltips, and sees every number', async () => {
+    const before = await changed('src/algorithms/gae.ts', (text) => `// what\n${text}`);
+    const same = [
+      await changed('shaders/adamw.wgsl', (text) => `/* a /* nested */ b */ // c\n${text}`),
+      await changed('src/agents/rollout.ts', (text) => `${text}\nexport type Nothing = never;\n`),
+      await changed('src/runs/config.ts', (text) => text.replace('The run ends', 'This run ends')),
+    ];
+    for (const other of same) expect(other).toEqual(before);
+    const [mazes, words, all] = before;
+    const kernel = await changed('shaders/adamw.wgsl', (text) => text.replaceAll('sqrt(', 'abs('));
+    expect(kernel.some((print) => before.includes(print))).toBe(false);
+    const environment = await changed('src/envs/wordle/game.ts', (text) =>
+      text.replace(/===/, '!=='),
+    );
+    expect(environment[0]).toBe(mazes);
+    expect(environment[1]).not.toBe(words);
+    expect(environment[2]).not.toBe(all);
+  });
+});
+
+describe('withoutWgslComments', () => {
+  it('takes blocks that nest and lines away', () => {
+    expect(withoutWgslComments('a /* b /* c */ d */ e // f\ng\n')).toBe('a e g');
+    expect(withoutWgslComments('let x = a / b; // end')).toBe('let x = a / b;');
+  });
+});
+
+describe('openingDigest', () => {
+  const rows = Array.from({ length: 9 }, (_, i) => ({
+    iteration: i,
+    'policy/loss': 0.1 * i,
+    'time/seconds': i,
+  }));
+
+  it('sees every bit of the first iterations, no time and no later metric', () => {
+    const metrics = openingMetrics(rows);
+    expect(metrics).toEqual(['iteration', 'policy/loss']);
+    const digest = openingDigest(rows, metrics);
+    const other = (change: (i: number) => object) =>
+      openingDigest(
+        rows.map((row, i) => ({ ...row, ...change(i) })),
+        metrics,
+      );
+    expect(other(() => ({ 'time/seconds': 7, 'policy/episodes': 3 }))).toBe(digest);
+    expect(other((i) => (i > 4 ? { 'policy/loss': 7 } : {}))).toBe(digest);
+    expect(other((i) => (i === 4 ? { 'policy/loss': 0.4 + 2 ** -54 } : {}))).not.toBe(digest);
+  });
+});

@@ -1,0 +1,114 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Config } from '../runs/config.ts';
+import type { KeptRun, Staleness } from '../runs/experiment-page.ts';
+import { type ExperimentRun, KeptRunError, parseRun } from '../runs/experiment-run.ts';
+import { type Experiment, experimentConfig } from '../runs/experiments.ts';
+import type { Code } from './fingerprint.node.ts';
+
+/** One run that an experiment asks for. */
+export interface PlannedRun {
+  readonly arm: Experiment['arms'][number];
+  readonly seed: number;
+  readonly config: Config;
+  /** Its file's name within the experiment's folder. */
+  readonly file: string;
+}
+
+/** Every run of an experiment, arm after arm. */
+export function plannedRuns(experiment: Experiment): readonly PlannedRun[] {
+  return experiment.arms.flatMap((arm) =>
+    experiment.seeds.map((seed) => ({
+      arm,
+      seed,
+      config: experimentConfig(experiment, arm, seed),
+      file: `${arm.name.replaceAll(/[ ,]+/g, '-')}.${seed}.json`,
+    })),
+  );
+}
+
+/** Whether two configs are the same run. */
+export function sameConfig(a: Config, b: Config): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** Two versions of the code that gave the same first iterations of an experiment's arm, bit for bit. */
+export interface Confirmation {
+  readonly experiment: string;
+  readonly arm: string;
+  readonly seed: number;
+  /** Fingerprint of the kept run, and of the later code that was held against it. */
+  readonly from: string;
+  readonly to: string;
+  readonly adapter: string;
+  readonly date: string;
+}
+
+/** The file of confirmations, beside the experiments' folders. */
+export const CONFIRMED = 'confirmed.json';
+
+const confirmations = z.array(
+  z.object({
+    experiment: z.string(),
+    arm: z.string(),
+    seed: z.int(),
+    from: z.string(),
+    to: z.string(),
+    adapter: z.string(),
+    date: z.iso.date(),
+  }),
+);
+
+/**
+ * What was confirmed of the results in a folder.
+ *
+ * @throws {KeptRunError} for a file that was changed by hand.
+ */
+export function readConfirmations(results: string): readonly Confirmation[] {
+  const file = join(results, CONFIRMED);
+  if (!existsSync(file)) return [];
+  try {
+    return confirmations.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch (error) {
+    throw new KeptRunError(file, error instanceof Error ? error.message : String(error));
+  }
+}
+
+/**
+ * The kept runs that an experiment asks for, in its order, each with whether the present code would
+ * give its numbers.
+ *
+ * @param results the folder of all experiments, such as docs/results
+ * @throws {KeptRunError}
+ */
+export function keptRuns(results: string, experiment: Experiment, code: Code): readonly KeptRun[] {
+  const folder = join(results, experiment.name);
+  const files = new Set(existsSync(folder) ? readdirSync(folder) : []);
+  const confirmed = readConfirmations(results);
+  return plannedRuns(experiment).flatMap((planned) => {
+    if (!files.has(planned.file)) return [];
+    const file = join(folder, planned.file);
+    const run = parseRun(file, readFileSync(file, 'utf8'));
+    if (run.arm !== planned.arm.name || run.seed !== planned.seed) {
+      throw new KeptRunError(file, `it holds ${run.arm}, seed ${run.seed}`);
+    }
+    return { ...run, stale: staleness(experiment, planned, run, code, confirmed) };
+  });
+}
+
+function staleness(
+  { name }: Experiment,
+  { config }: PlannedRun,
+  run: ExperimentRun,
+  code: Code,
+  confirmed: readonly Confirmation[],
+): Staleness {
+  if (!sameConfig(run.config, config)) return 'settings';
+  const present = code.fingerprint(run.config);
+  const from = run.made?.code;
+  const equal = confirmed.some(
+    (c) => c.experiment === name && c.arm === run.arm && c.from === from && c.to === present,
+  );
+  return from === present || equal ? null : 'code';
+}

@@ -1,0 +1,153 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { TabularPolicy } from '../agents/testing/tabular-policy.ts';
+import { parseRun } from '../runs/experiment-run.ts';
+import { type Experiment, UnknownExperimentError } from '../runs/experiments.ts';
+import { reproduceCommand } from './reproduce-command.ts';
+
+const tiny: Experiment = {
+  name: 'tiny',
+  title: 'Tiny',
+  question: 'Does it run?',
+  preset: 'maze',
+  arms: ['first', 'second one'].map((name, i) => ({
+    name,
+    set: [
+      ['rollout.tasks_per_iteration', '2'],
+      ['rollout.group_size', '2'],
+      ['algorithm.advantage', 'grpo'],
+      ['horizon.schedule', 'fixed'],
+      ['horizon.turns', String(4 + i)],
+      ['evaluation.interval', '2'],
+      ['stopping.iterations', '6'],
+    ],
+  })),
+  seeds: [1, 2],
+  target: 0.95,
+};
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'palestra-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+async function run(...args: string[]) {
+  const out: string[] = [];
+  const log: string[] = [];
+  let made = 0;
+  const code = await reproduceCommand([...args, '--out', folder], {
+    out: (line) => out.push(line),
+    log: (line) => log.push(line),
+    root: process.cwd(),
+    find: (name) => {
+      if (name !== tiny.name) throw new UnknownExperimentError(name);
+      return tiny;
+    },
+    open: async () => ({
+      adapter: 'a processor',
+      createPolicy: async (shape, capacity) => {
+        made++;
+        return new TabularPolicy(shape, capacity);
+      },
+      close: () => {},
+    }),
+  });
+  return { code, out: out.join('\n'), log: log.join('\n'), made };
+}
+
+const file = (name: string) => join(folder, 'tiny', name);
+const read = (name: string) => parseRun(name, readFileSync(file(name), 'utf8'));
+const page = () => readFileSync(join(folder, 'tiny.md'), 'utf8');
+/** Changes a kept file. */
+function edit(name: string, change: (run: Record<string, unknown>) => void) {
+  const run: Record<string, unknown> = JSON.parse(readFileSync(file(name), 'utf8'));
+  change(run);
+  writeFileSync(file(name), JSON.stringify(run));
+}
+
+describe('reproduce', () => {
+  it('keeps with every run what it was made by, its rows and its tasks', async () => {
+    expect(await run('tiny')).toMatchObject({ code: 0, made: 4 });
+    expect(readdirSync(join(folder, 'tiny')).sort()).toEqual(
+      ['first.1.json', 'first.2.json', 'second-one.1.json', 'second-one.2.json'].sort(),
+    );
+    const kept = read('first.2.json');
+    expect(kept).toMatchObject({
+      arm: 'first',
+      seed: 2,
+      made: { command: 'npm run reproduce -- tiny', opening: { iterations: 5 } },
+      evaluationTasks: { onTheWay: 25, atTheEnd: 25 },
+      iterations: 6,
+    });
+    expect(kept.made?.code).toMatch(/^[0-9a-f]{16}$/);
+    expect(kept.made?.opening.digest).not.toBe(read('first.1.json').made?.opening.digest);
+    expect(kept.rows?.values).toHaveLength(6);
+    expect(kept.rows?.columns).toContain('policy/episodes');
+    expect(kept.tokens).toBeGreaterThan(0);
+    expect(page()).toContain('| first | 2 |');
+    expect(page()).not.toContain('†');
+  });
+
+  it('never makes old numbers look new, and runs them again only when asked', async () => {
+    await run('tiny');
+    edit('first.1.json', (kept) => {
+      // A file of an earlier version.
+      for (const key of ['made', 'worstGradNorm', 'staleness', 'rows']) delete kept[key];
+    });
+    edit('first.2.json', ({ made }) => Object.assign(made as object, { code: '0'.repeat(16) }));
+    const before = readFileSync(file('first.1.json'), 'utf8');
+
+    const again = await run('tiny');
+    expect(again).toMatchObject({ code: 0, made: 0 });
+    expect(again.log).toContain('tiny, first, seed 1: already there, made by an earlier version');
+    expect(again.log).toContain('tiny, second one, seed 1: already there\n');
+    expect(readFileSync(file('first.1.json'), 'utf8')).toBe(before);
+    expect(page()).toContain('| first † | 1 |');
+    expect(page()).toContain('| first † | 2 |');
+    expect(page()).toContain('| second one | 1 |');
+    expect(page()).toContain('| not kept |');
+    expect(page()).not.toContain('∞');
+
+    expect(await run('tiny', '--again')).toMatchObject({ made: 2 });
+    expect(page()).not.toContain('†');
+    expect(page()).not.toContain('not kept');
+  });
+
+  it('runs what is there with other settings, and only what it was asked for', async () => {
+    expect(await run('tiny', '--arm', 'first', '--seed', '2')).toMatchObject({ made: 1 });
+    expect(await run('tiny', '--shard', '1/2')).toMatchObject({ made: 2 });
+    edit('first.2.json', ({ config }) => {
+      (config as { horizon: { turns: number } }).horizon.turns = 9;
+    });
+    const paged = await run('tiny', '--page');
+    expect(paged).toMatchObject({ made: 0 });
+    expect(page()).toContain('with other settings than the experiment has now');
+    expect(await run('tiny')).toMatchObject({ made: 2 });
+    expect(read('first.2.json').config.horizon.turns).toBe(4);
+  });
+
+  it('refuses what it cannot use in one line', async () => {
+    expect(await run('none')).toMatchObject({ code: 2, log: expect.stringContaining('"none"') });
+    expect(await run('tiny', '--arm', 'third')).toMatchObject({
+      code: 2,
+      log: 'tiny has no arm "third"; it has first; second one',
+    });
+    expect(await run('tiny', '--seed', '9')).toMatchObject({ code: 2 });
+    expect(await run('tiny', '--shard', '3/2')).toMatchObject({ code: 2 });
+    expect(await run('--help')).toMatchObject({ code: 0, out: expect.stringContaining('--again') });
+    await run('tiny', '--arm', 'first', '--seed', '1');
+    writeFileSync(file('first.1.json'), '{"arm": 3}');
+    expect(await run('tiny')).toMatchObject({
+      code: 1,
+      log: expect.stringMatching(/first\.1\.json is no run of an experiment/),
+    });
+    writeFileSync(join(folder, 'tiny.md'), 'My own notes');
+    expect(await run('tiny')).toMatchObject({
+      code: 2,
+      log: expect.stringContaining('tiny.md is there already'),
+    });
+  });
+});

@@ -1,0 +1,208 @@
+import {
+  armCell,
+  type ColumnName,
+  columns,
+  decimals,
+  NOT_KEPT,
+  pairedDifference,
+  percent,
+  runCell,
+  thousands,
+  usualColumns,
+  withInterval,
+} from './experiment-columns.ts';
+import { type ExperimentRun, hasEarlierDefinitions } from './experiment-run.ts';
+import type { Experiment } from './experiments.ts';
+
+/** Why a kept run is old; null where the present code would give the same numbers. */
+export type Staleness = 'code' | 'settings' | null;
+
+/** A run from its file. */
+export interface KeptRun extends ExperimentRun {
+  readonly stale: Staleness;
+}
+
+/** The mark of what rests on runs made by an earlier version of the code. */
+export const STALE_MARK = '†';
+
+/** What the mark means, one sentence for each reason there is. */
+export function staleNote(runs: readonly KeptRun[]): string {
+  const old = runs.filter(({ stale }) => stale !== null);
+  if (old.length === 0) return '';
+  const settings = old.some(({ stale }) => stale === 'settings')
+    ? ' or with other settings than the experiment has now'
+    : '';
+  return `${STALE_MARK} stale: made by an earlier version of the code${settings}; running it again may give other numbers.`;
+}
+
+/** ` †` where any of the runs is old. */
+export function staleMark(runs: readonly KeptRun[]): string {
+  return runs.some(({ stale }) => stale !== null) ? ` ${STALE_MARK}` : '';
+}
+
+type Row = readonly (string | number)[];
+
+/** Rows of cells as a Markdown table. */
+export function markdownTable([head = [], ...rows]: readonly Row[]): string {
+  const line = (row: Row) => `| ${row.join(' | ')} |`;
+  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n');
+}
+
+/** Runs whose last evaluation, on every task, is at or above the target. */
+export function endsAtTarget(runs: readonly ExperimentRun[], target: number): number {
+  return runs.filter(({ greedySuccess }) => greedySuccess >= target).length;
+}
+
+/** Runs of which an evaluation on the way reached the target, whatever came after. */
+export function reachedTarget(runs: readonly ExperimentRun[]): number {
+  return runs.filter(({ turnsToTarget }) => turnsToTarget !== null).length;
+}
+
+/** The runs as a Markdown page: a summary by arm, comparisons on the same seeds, then every run. */
+export function experimentPage(experiment: Experiment, runs: readonly KeptRun[]): string {
+  const warm = runs.some(({ imitationSuccess }) => typeof imitationSuccess === 'number');
+  const named = experiment.columns ?? usualColumns;
+  const shown: readonly ColumnName[] = warm ? ['imitation', ...named] : named;
+  const sections = [
+    summaryTable(experiment, shown, runs),
+    ...(experiment.comparisons === undefined ? [] : [comparisonSection(experiment, runs)]),
+    `## Every run\n\n${everyRun(experiment, shown, runs)}`,
+    ...(runs.some(({ environments }) => environments !== undefined)
+      ? [`## By environment\n\n${byEnvironment(runs)}`]
+      : []),
+  ];
+  return `# ${experiment.title}
+
+${experiment.question}
+
+${explanation(experiment, shown, runs)}
+
+${sections.join('\n\n')}
+`;
+}
+
+function explanation(
+  { name }: Experiment,
+  shown: readonly ColumnName[],
+  runs: readonly KeptRun[],
+): string {
+  const adapters = [...new Set(runs.map(({ adapter }) => adapter))].join('; ');
+  const meanings = [...new Set(shown.map((column) => columns[column].meaning))];
+  const earlier = runs.some(hasEarlierDefinitions)
+    ? ' ‡ by an earlier definition: sampled success and entropy are over the last ten iterations, the area is sampled success averaged over turns.'
+    : '';
+  const old = staleNote(runs);
+  return `\`npm run reproduce -- ${name}\`, on ${adapters || 'no adapter yet'}. “Reached” counts the runs of which any evaluation on the way was at the target or above, “ends there” those whose last one, on every task, is. ${meanings.join(' ')} In brackets the 95% confidence interval over seeds: of a mean by Student’s t, of a share by the same on its logit, so that it stays between 0 and 1.${tasksNote(runs)}${earlier}${old === '' ? '' : `\n\n${old}`}`;
+}
+
+/** Where imitation and the end were scored on different numbers of tasks, it must be said. */
+function tasksNote(runs: readonly KeptRun[]): string {
+  const different = runs.flatMap(({ evaluationTasks: tasks }) =>
+    tasks !== undefined && tasks.onTheWay !== tasks.atTheEnd
+      ? `${tasks.onTheWay} tasks after imitation and on the way, ${tasks.atTheEnd} at the end`
+      : [],
+  );
+  return different.length === 0
+    ? ''
+    : ` Evaluations have ${[...new Set(different)].join('; or ')}.`;
+}
+
+function summaryTable(
+  experiment: Experiment,
+  shown: readonly ColumnName[],
+  runs: readonly KeptRun[],
+): string {
+  const targets = new Set(experiment.arms.map((arm) => arm.target ?? experiment.target));
+  const goal = targets.size === 1 ? percent(experiment.target) : 'its target';
+  return markdownTable([
+    [
+      'arm',
+      'seeds',
+      `reached ${goal}`,
+      'ends there',
+      ...shown.map((column) => columns[column].title),
+    ],
+    ...experiment.arms.flatMap(({ name, target }) => {
+      const of = runs.filter(({ arm }) => arm === name);
+      if (of.length === 0) return [];
+      return [
+        [
+          (target === undefined ? name : `${name} (target ${percent(target)})`) + staleMark(of),
+          of.length,
+          `${reachedTarget(of)} of ${of.length}`,
+          `${endsAtTarget(of, target ?? experiment.target)} of ${of.length}`,
+          ...shown.map((column) => armCell(column, of)),
+        ],
+      ];
+    }),
+  ]);
+}
+
+function comparisonSection({ comparisons = [] }: Experiment, runs: readonly KeptRun[]): string {
+  const rows = comparisons.flatMap(({ arm, against, of }) =>
+    of.flatMap((column) => {
+      const paired = pairedDifference(column, runs, arm, against);
+      if (paired.pairs === 0) return [];
+      const { format, title } = columns[column];
+      const signed = (value: number) => (value > 0 ? '+' : '') + format(value);
+      const both = runs.filter((run) => run.arm === arm || run.arm === against);
+      return [
+        [
+          arm + staleMark(both),
+          against,
+          title,
+          paired.pairs,
+          withInterval(paired, signed),
+          paired.differences.map(signed).join(', '),
+        ],
+      ];
+    }),
+  );
+  return `## Compared on the same seeds
+
+The first arm less the second, seed by seed: mean difference, its 95% confidence interval, and each seed’s own. An interval that holds 0 leaves the sign open.
+
+${markdownTable([['arm', 'less', 'of', 'pairs', 'difference', 'each seed'], ...rows])}`;
+}
+
+function everyRun(
+  experiment: Experiment,
+  shown: readonly ColumnName[],
+  runs: readonly KeptRun[],
+): string {
+  const each = shown.filter((column) => columns[column].over !== 'iqm');
+  const target = (name: string) =>
+    experiment.arms.find((arm) => arm.name === name)?.target ?? experiment.target;
+  const title = (column: ColumnName) =>
+    column === 'turnsToTarget' ? 'turns to it' : columns[column].title;
+  const ahead = each.includes('turns') ? [] : ['turns'];
+  return markdownTable([
+    ['arm', 'seed', 'ends there', ...each.map(title), ...ahead, 'iterations', 'seconds', 'made'],
+    ...runs.map((run) => [
+      run.arm + staleMark([run]),
+      run.seed,
+      run.greedySuccess >= target(run.arm) ? 'yes' : 'no',
+      ...each.map((column) => runCell(column, run)),
+      ...ahead.map(() => thousands(run.turns)),
+      run.iterations,
+      run.seconds.toFixed(0),
+      run.made === undefined ? NOT_KEPT : `${run.made.date}, code ${run.made.code.slice(0, 8)}`,
+    ]),
+  ]);
+}
+
+function byEnvironment(runs: readonly KeptRun[]): string {
+  return markdownTable([
+    ['arm', 'seed', 'environment', 'evaluation tasks', 'greedy success', 'score'],
+    ...runs.flatMap((run) =>
+      (run.environments ?? []).map(({ id, episodes, successRate, score }) => [
+        run.arm + staleMark([run]),
+        run.seed,
+        id,
+        episodes,
+        percent(successRate),
+        decimals(score),
+      ]),
+    ),
+  ]);
+}
