@@ -1,7 +1,7 @@
-/** Turns per second of every registered environment, alone on one core. */
+/** Turns per second of every environment that is offered, alone on one core. */
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { mersenne } from 'pure-rand/generator/mersenne';
-import { environmentFamilies } from '../src/envs/registry.ts';
+import { offeredFamilies } from '../src/envs/registry.ts';
 import type { Environment } from '../src/envs/types.ts';
 import { rateOf, ruler, type Spread, type Timing } from './measure.ts';
 
@@ -61,9 +61,9 @@ export interface EnvironmentRow {
   readonly ruler: Spread;
 }
 
-/** Measures every registered environment with its default options, one row at a time. */
+/** Measures every environment that is offered with its default options, one row at a time. */
 export function* environmentRows(timing: Timing): Generator<EnvironmentRow> {
-  for (const family of environmentFamilies) {
+  for (const family of offeredFamilies) {
     const speed = (play: Player): EnvironmentSpeed => {
       const environment = family.create();
       const episode = episodes(environment, play);

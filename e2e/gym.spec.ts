@@ -149,7 +149,7 @@ test.describe('a mixture', () => {
     const add = editor.getByRole('combobox', { name: 'Add an environment' });
     await chooseTitle(lab, add, 'Generated mazes');
     await expect(parts).toHaveCount(3);
-    await editor.locator('[data-part="maze/generated-v1"] summary').click();
+    await editor.locator('[data-part="maze/generated-v2"] summary').click();
     const size = editor.locator('[data-path="env.mixture.2.options.size"]').getByRole('textbox');
     await size.fill('6');
     await expect(lab.settings).toContainText('steps of 2');

@@ -94,13 +94,13 @@ describe('evaluate', () => {
 
   it('says where the agent cannot play, and shows the others there', async () => {
     const { code, out } = await run(
-      ...['--checkpoint', file, '--env', 'maze/double-t-v1', '--env', 'maze/generated-v1'],
+      ...['--checkpoint', file, '--env', 'maze/double-t-v1', '--env', 'maze/generated-v2'],
       ...['--tasks', '2', '--k', '1', '--format', 'markdown'],
     );
     expect(code).toBe(0);
-    expect(out).toMatch(/\| maze\/generated-v1 \| Agent \| – \| not played/);
-    expect(out).toMatch(/\| maze\/generated-v1 \| Random agent \| 2 × 1/);
-    expect(out).toMatch(/did not play maze\/generated-v1: its vocabulary lacks \d+ of \d+ lexemes/);
+    expect(out).toMatch(/\| maze\/generated-v2 \| Agent \| – \| not played/);
+    expect(out).toMatch(/\| maze\/generated-v2 \| Random agent \| 2 × 1/);
+    expect(out).toMatch(/did not play maze\/generated-v2: its vocabulary lacks \d+ of \d+ lexemes/);
   });
 
   it('prints the same twice', async () => {
@@ -114,7 +114,7 @@ describe('evaluate', () => {
     for (const flag of ['checkpoint', 'env', 'tasks', 'k', 'seed', 'format', 'out']) {
       expect(out).toContain(`--${flag} `);
     }
-    expect(out).toContain('maze/generated-v1');
+    expect(out).toContain('maze/generated-v2');
   });
 
   it.each([

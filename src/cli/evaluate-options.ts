@@ -1,4 +1,4 @@
-import { environmentFamilies } from '../envs/registry.ts';
+import { environmentFamilies, offeredFamilies } from '../envs/registry.ts';
 import { type ReportFormat, reportFormats } from '../runs/evaluation-report.ts';
 import { type OutputFile, Outputs } from './files.ts';
 import { parseFlags, UsageError } from './usage.ts';
@@ -116,6 +116,6 @@ export function evaluateHelp(): string {
 The greedy agent and the expert play each task once. Logs go to standard error.
 
 Environments:
-${environmentFamilies.map(({ id, title }) => `  ${id.padEnd(26)}  ${title}`).join('\n')}
+${offeredFamilies.map(({ id, title }) => `  ${id.padEnd(26)}  ${title}`).join('\n')}
 `;
 }

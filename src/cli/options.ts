@@ -217,7 +217,7 @@ Config fields and their defaults:
 ${fields.join('\n\n')}
 
 An option of an environment is set with env.options.NAME, for instance
---set env.id=maze/generated-v1 --set env.options.size=9.
+--set env.id=maze/generated-v2 --set env.options.size=9.
 `;
 }
 

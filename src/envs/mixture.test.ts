@@ -4,7 +4,7 @@ import { createEnvironment, environmentFor } from './registry.ts';
 import { UnknownTaskError } from './types.ts';
 
 const doubleT = createEnvironment('maze/double-t-v1');
-const generated = createEnvironment('maze/generated-v1', { size: 5 });
+const generated = createEnvironment('maze/generated-v2', { size: 5 });
 const mixture = createMixture([
   { environment: doubleT, share: 1 },
   { environment: generated, share: 3 },
@@ -15,9 +15,24 @@ describe('a mixture', () => {
     expect(mixture.trainTasks).toHaveLength(
       doubleT.trainTasks.length + generated.trainTasks.length,
     );
-    expect(mixture.evalTasks).toContain('maze/generated-v1:maze_100000');
+    expect(mixture.evalTasks).toContain('maze/generated-v2:maze_100000');
     expect(new Set(mixture.trainTasks).size).toBe(mixture.trainTasks.length);
     expect(mixture.turnLimit).toBe(Math.max(doubleT.turnLimit, generated.turnLimit));
+  });
+
+  it('says what each part keeps apart, and where a part has the same tasks', () => {
+    const { sentence, sameTasks, aspects, cluster } = mixture.holdout;
+    expect(sentence).toContain(`maze/double-t-v1: ${doubleT.holdout.sentence}`);
+    expect(sentence).toContain(`maze/generated-v2: ${generated.holdout.sentence}`);
+    expect([sameTasks, aspects[0].apart]).toEqual([true, false]);
+    const task = 'maze/generated-v2:maze_100000';
+    expect(aspects[0].asks(task)).toBe(
+      `maze/generated-v2:${generated.holdout.aspects[0].asks('maze_100000')}`,
+    );
+    expect(cluster?.of(task)).toBe(
+      `maze/generated-v2:${generated.holdout.cluster?.of('maze_100000')}`,
+    );
+    expect(cluster?.of('maze/double-t-v1:maze_3')).toBe('maze/double-t-v1:maze_3');
   });
 
   it('has one vocabulary, each lexeme once', () => {
@@ -68,8 +83,8 @@ describe('a mixture', () => {
 
   it('is made in place of a single environment where a config lists some', () => {
     const part = { id: 'maze/double-t-v1', options: {}, share: 1, imitation_weight: 1 };
-    const settings = { id: 'maze/generated-v1', options: {}, mixture: [part] };
+    const settings = { id: 'maze/generated-v2', options: {}, mixture: [part] };
     expect(environmentFor(settings).id).toBe('mixture');
-    expect(environmentFor({ ...settings, mixture: [] }).id).toBe('maze/generated-v1');
+    expect(environmentFor({ ...settings, mixture: [] }).id).toBe('maze/generated-v2');
   });
 });

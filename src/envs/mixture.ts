@@ -1,4 +1,4 @@
-import type { Environment, Observed, Transition } from './types.ts';
+import type { Environment, Holdout, Observed, TaskAspect, Transition } from './types.ts';
 import { UnknownTaskError } from './types.ts';
 
 /** One environment of a mixture. */
@@ -45,6 +45,43 @@ export function splitTask(task: string): {
     : { environmentId: task.slice(0, mark), task: task.slice(mark + 1) };
 }
 
+/** What sets evaluation apart in each part; a part's tasks are never those of another. */
+function mixedHoldout(environments: readonly Environment[]): Holdout {
+  const part = (name: string): readonly [Environment | undefined, string] => {
+    const { environmentId, task } = splitTask(name);
+    return [environments.find(({ id }) => id === environmentId), task];
+  };
+  const whole: TaskAspect = {
+    name: 'tasks',
+    apart: environments.every(({ holdout }) => !holdout.sameTasks),
+    asks(name) {
+      const [environment, task] = part(name);
+      const asked = environment?.holdout.aspects[0].asks(task);
+      return asked === undefined || asked === null
+        ? null
+        : mixtureTask(environment?.id ?? '', asked);
+    },
+    shows(name) {
+      const [environment, task] = part(name);
+      const shown = environment?.holdout.aspects[0].shows(task) ?? [];
+      return shown.map((text) => mixtureTask(environment?.id ?? '', text));
+    },
+  };
+  return {
+    sentence: environments.map(({ id, holdout }) => `${id}: ${holdout.sentence}`).join(' '),
+    sameTasks: environments.some(({ holdout }) => holdout.sameTasks),
+    aspects: [whole],
+    cluster: {
+      name: 'clusters',
+      of(name) {
+        const [environment, task] = part(name);
+        const { cluster } = environment?.holdout ?? {};
+        return mixtureTask(environment?.id ?? '', cluster?.of(task) ?? task);
+      },
+    },
+  };
+}
+
 /**
  * Several environments as one, for an agent that learns them all: the vocabulary is the union of
  * theirs, and a task is a part's task under the name of `mixtureTask`.
@@ -67,7 +104,6 @@ export function createMixture(parts: readonly MixturePart[]): Mixture {
     environments.flatMap((environment) =>
       environment[of].map((task) => mixtureTask(environment.id, task)),
     );
-  const overlaps = environments.flatMap(({ tasksOverlap }) => tasksOverlap ?? []);
   const lexicon = [...new Set(environments.flatMap((environment) => environment.lexicon))];
   const known = new Set(lexicon);
   const thoughts = new Set(environments.flatMap((environment) => environment.thoughtLexicon));
@@ -76,7 +112,7 @@ export function createMixture(parts: readonly MixturePart[]): Mixture {
     parts,
     trainTasks: tasks('trainTasks'),
     evalTasks: tasks('evalTasks'),
-    ...(overlaps.length === 0 ? {} : { tasksOverlap: overlaps.join(' ') }),
+    holdout: mixedHoldout(environments),
     turnLimit: Math.max(...environments.map(({ turnLimit }) => turnLimit)),
     instruction: environments.map(({ instruction }) => instruction).join('\n\n'),
     lexicon,

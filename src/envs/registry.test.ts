@@ -3,6 +3,7 @@ import {
   createEnvironment,
   EnvironmentOptionError,
   environmentFamilies,
+  offeredFamilies,
   UnknownEnvironmentError,
 } from './registry.ts';
 import type { EnvironmentFamily } from './types.ts';
@@ -34,17 +35,17 @@ describe('createEnvironment', () => {
     expect(() => createEnvironment('maze/double-t-v1', { size: 7 })).toThrow(
       new EnvironmentOptionError('maze/double-t-v1 has no option "size". It has no options.'),
     );
-    expect(() => createEnvironment('maze/generated-v1', { width: 7 })).toThrow(
+    expect(() => createEnvironment('maze/generated-v2', { width: 7 })).toThrow(
       new EnvironmentOptionError(
-        'maze/generated-v1 has no option "width". Its options: size, loops.',
+        'maze/generated-v2 has no option "width". Its options: size, loops.',
       ),
     );
   });
 
   it.each([3, 17, 6, 7.5, Number.NaN])('refuses a size of %s', (size) => {
-    expect(() => createEnvironment('maze/generated-v1', { size })).toThrow(
+    expect(() => createEnvironment('maze/generated-v2', { size })).toThrow(
       new EnvironmentOptionError(
-        `maze/generated-v1: size must be from 5 to 15 in steps of 2; it is ${size}.`,
+        `maze/generated-v2: size must be from 5 to 15 in steps of 2; it is ${size}.`,
       ),
     );
   });
@@ -54,6 +55,15 @@ describe('every registered environment', () => {
   it('has an id of its own', () => {
     const ids = environmentFamilies.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('is offered unless another took its place, which is then offered', () => {
+    const offered = offeredFamilies.map(({ id }) => id);
+    expect(offered).toContain('maze/generated-v2');
+    expect(offered).not.toContain('maze/generated-v1');
+    for (const { id, supersededBy } of environmentFamilies) {
+      expect(offered.includes(supersededBy ?? id)).toBe(true);
+    }
   });
 
   it.each(environmentFamilies)('$id is given to testConformance in its folder', ({ id }) => {

@@ -1,7 +1,7 @@
 import { babyaiFamilies } from './babyai/index.ts';
 import { UnknownEnvironmentError } from './errors.ts';
 import { mazeFamily } from './maze/environment.ts';
-import { doubleT, doubleTPartial, generated } from './maze/variants.ts';
+import { mazeKinds } from './maze/variants.ts';
 import { createMixture } from './mixture.ts';
 import { searchqa } from './searchqa/index.ts';
 import { textCraft } from './textcraft/index.ts';
@@ -11,16 +11,19 @@ import { wordleFamily } from './wordle/index.ts';
 export { UnknownEnvironmentError } from './errors.ts';
 export { EnvironmentOptionError } from './options.ts';
 
-/** Every environment there is, one line each. */
+/** Every environment there is, superseded ones too, one line each. */
 export const environmentFamilies: readonly EnvironmentFamily[] = [
-  mazeFamily(doubleT),
-  mazeFamily(doubleTPartial),
-  mazeFamily(generated),
+  ...mazeKinds.map(mazeFamily),
   wordleFamily,
   ...babyaiFamilies,
   textCraft,
   searchqa,
 ];
+
+/** The environments that are offered for something new. */
+export const offeredFamilies: readonly EnvironmentFamily[] = environmentFamilies.filter(
+  ({ supersededBy }) => supersededBy === undefined,
+);
 
 /** What a config says of the environment: one, or a mixture in its place. */
 export interface EnvironmentSettings {

@@ -33,15 +33,50 @@ export interface Demonstration {
   readonly action: string;
 }
 
+/** Something that tasks are made of, such as a maze's walls or an item to craft. */
+export interface TaskAspect {
+  /** A plural that can stand alone: `walls`, `goals`. */
+  readonly name: string;
+  /** Whether training shows none of what evaluation asks. */
+  readonly apart: boolean;
+  /** What an evaluation task asks, equal texts for equal things; null for a task without it. */
+  asks(evalTask: string): string | null;
+  /** What a training task shows: what it asks itself, and perhaps more on the way. */
+  shows(trainTask: string): readonly string[];
+}
+
+/** What sets evaluation tasks apart from training tasks. */
+export interface Holdout {
+  /** For people, in a plain sentence or two: what evaluation asks that training never showed, and what it did show. */
+  readonly sentence: string;
+  /** True where evaluation plays the training tasks themselves, too few to keep any apart. */
+  readonly sameTasks: boolean;
+  /** The whole task first, which is apart unless the tasks are the same; then its parts. */
+  readonly aspects: readonly [TaskAspect, ...TaskAspect[]];
+  /**
+   * Evaluation tasks that stand and fall together, because they ask about the same thing: an interval
+   * must not take them for so many independent trials. Absent where every task stands for itself.
+   */
+  readonly cluster?: TaskCluster;
+}
+
+/** How evaluation tasks belong together. */
+export interface TaskCluster {
+  /** A plural that counts the clusters: `goals`. */
+  readonly name: string;
+  /** The cluster of an evaluation task; equal texts for the same one. */
+  of(evalTask: string): string;
+}
+
 export interface Environment<State = unknown> {
   /** Versioned id with its family, e.g. `maze/double-t-v1`. */
   readonly id: string;
   /** Tasks that training may use. Ids mean the same task on every machine, e.g. `maze_7`. */
   readonly trainTasks: readonly string[];
-  /** Tasks for evaluation only. Disjoint from `trainTasks` unless `tasksOverlap` says why not. */
+  /** Tasks for evaluation only. Disjoint from `trainTasks`, but where `holdout` says why not. */
   readonly evalTasks: readonly string[];
-  /** Set when the original has too few tasks to keep any apart; the reason in words. */
-  readonly tasksOverlap?: string;
+  /** What sets the evaluation tasks apart from the training tasks. */
+  readonly holdout: Holdout;
   /** The environment's own limit on turns: the step that uses up the last one terminates. */
   readonly turnLimit: number;
   /**
@@ -127,6 +162,11 @@ export interface EnvironmentFamily<State = unknown> {
   /** Two or three sentences a student can follow. */
   readonly explanation: string;
   readonly options: Readonly<Record<string, EnvironmentOption>>;
+  /**
+   * The family that came in its place; absent for one that is offered. A superseded family still
+   * plays what was recorded with it, but is not offered for anything new.
+   */
+  readonly supersededBy?: string;
   /** Throws `EnvironmentOptionError` for an unknown option or a value that it cannot have. */
   create(options?: EnvironmentOptions): Environment<State>;
 }

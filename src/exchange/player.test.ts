@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { env, InferenceSession, Tensor } from 'onnxruntime-web';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { environmentFamilies, environmentFor } from '../envs/registry.ts';
+import { environmentFor, offeredFamilies } from '../envs/registry.ts';
 import type { Gpu } from '../gpu/index.ts';
 import { openNodeGpu } from '../gpu/node.ts';
 import { TestRandom } from '../kernels/reference/random.ts';
@@ -41,7 +41,7 @@ describe.each([
   ['onnxruntime-web', runtime],
   ['native onnxruntime', native],
 ] as const)('the exported agent in %s', (name, runtime) => {
-  it.skipIf(runtime === null).each(environmentFamilies.map(({ id }) => id))(
+  it.skipIf(runtime === null).each(offeredFamilies.map(({ id }) => id))(
     'gives the trainer’s probabilities in dialogues of %s',
     async (id) => {
       if (runtime === null) throw new RangeError('there is no such runtime');

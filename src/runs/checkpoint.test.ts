@@ -6,7 +6,7 @@ import { parseConfig } from './config.ts';
 import { decodeSafeTensors, encodeSafeTensors, SafeTensorsError } from './safetensors.ts';
 
 const checkpoint: Checkpoint = {
-  config: parseConfig({ seed: 7, policy: { width: 16 }, env: { id: 'maze/generated-v1' } }),
+  config: parseConfig({ seed: 7, policy: { width: 16 }, env: { id: 'maze/generated-v2' } }),
   vocabulary: ['<pad>', '<unk>', 'goal', '“é”'],
   bpe: { merges: [['“', 'é”']] },
   weights: new Map([
@@ -115,7 +115,7 @@ describe('checkpoint', () => {
     [/does not tell the place/, withHeader((h) => h.replace('[0,24]', '[0]'))],
     [/"final_norm" do not follow/, withHeader((h) => h.replace('[24,32]', '[16,24]'))],
     [/seed: must be a whole number/, withHeader((h) => h.replace('\\"seed\\":7', '\\"seed\\":-7'))],
-    [/env\.id: must be one of/, withHeader((h) => h.replace('maze/generated-v1', 'maze/other'))],
+    [/env\.id: must be one of/, withHeader((h) => h.replace('maze/generated-v2', 'maze/other'))],
     [/vocabulary is missing/, withHeader((h) => h.replace('"vocabulary"', '"words"'))],
     [/list of different texts/, withHeader((h) => h.replace('<unk>', '<pad>'))],
     [/iteration must be a whole number, got "-12"/, withHeader((h) => h.replace('"12"', '"-12"'))],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { offeredFamilies } from '../envs/registry.ts';
 import type { ConfigInput } from './config.ts';
 import {
   ConfigError,
@@ -91,11 +92,11 @@ describe('parseConfig', () => {
     [{ env: { id: 'maze/none' } }, /^env\.id: must be one of maze\/double-t-v1, .*"maze\/none"$/],
     [{ env: { options: { size: 7 } } }, /^env\.options\.size: .* no such option; it has none$/],
     [
-      { env: { id: 'maze/generated-v1', options: { size: 6 } } },
+      { env: { id: 'maze/generated-v2', options: { size: 6 } } },
       /^env\.options\.size: must be from 5 to 15 in steps of 2, got 6$/,
     ],
     [
-      { env: { id: 'maze/generated-v1', options: { size: 'big' } } },
+      { env: { id: 'maze/generated-v2', options: { size: 'big' } } },
       /^env\.options\.size: .* got "big"$/,
     ],
     ['maze', /^the config must be an object, got "maze"$/],
@@ -155,11 +156,11 @@ describe('setConfigValue', () => {
       ['policy.heads', '16'],
       ['policy.kv_heads', '4'],
       ['policy.width', '64'],
-      ['env.id', 'maze/generated-v1'],
+      ['env.id', 'maze/generated-v2'],
       ['env.options.size', '9'],
     ]);
     expect(config.policy).toMatchObject({ heads: 16, kv_heads: 4, width: 64 });
-    expect(config.env).toMatchObject({ id: 'maze/generated-v1', options: { size: 9 } });
+    expect(config.env).toMatchObject({ id: 'maze/generated-v2', options: { size: 9 } });
     expect(input).toEqual({});
   });
 
@@ -179,6 +180,17 @@ describe('setConfigValue', () => {
 });
 
 describe('presets', () => {
+  it('act in environments that are offered, and a config of one that is not is still read', () => {
+    const offered = offeredFamilies.map(({ id }) => id);
+    for (const { name } of presets) {
+      const { id, mixture } = presetConfig(name).env;
+      const ids = mixture.length === 0 ? [id] : mixture.map((part) => part.id);
+      expect(offered, name).toEqual(expect.arrayContaining(ids));
+    }
+    const first = { id: 'maze/generated-v1', options: { size: 7, loops: 75 } };
+    expect(parseConfig({ env: first }).env).toMatchObject(first);
+  });
+
   it('are all valid, with names of their own', () => {
     for (const { name } of presets) expect(presetConfig(name).seed).toBe(1);
     expect(new Set(presets.map(({ name }) => name)).size).toBe(presets.length);

@@ -10,7 +10,7 @@ const report: EvaluationReport = {
   temperature: 0.8,
   environments: [
     {
-      environment: { id: 'maze/generated-v1', options: { size: 9, words: 'a,"b"\nc|d' } },
+      environment: { id: 'maze/generated-v2', options: { size: 9, words: 'a,"b"\nc|d' } },
       tasks: 10,
       horizon: 30,
       agentUnable: null,
@@ -59,7 +59,7 @@ describe('formatReport', () => {
       /^Environment +Player +Episodes +Success +Score +Turns +pass@1 +pass@2 +pass@3$/,
     );
     expect(lines[1]).toMatch(
-      /^maze\/generated-v1, size 9, words a,"b" c\|d +Agent, greedy +10 × 1 +80\.0% \[40\.0, 90\.0\] +0\.75 +12\.3 +– +– +–$/,
+      /^maze\/generated-v2, size 9, words a,"b" c\|d +Agent, greedy +10 × 1 +80\.0% \[40\.0, 90\.0\] +0\.75 +12\.3 +– +– +–$/,
     );
     expect(lines[1]?.indexOf('10 × 1')).toBe(lines[2]?.indexOf('10 × 3'));
     expect(lines[3]).toMatch(/^maze\/double-t-v1 +Agent +– +not played/);

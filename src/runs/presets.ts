@@ -161,10 +161,10 @@ export const presets: readonly Preset[] = [
     name: 'maze-generated',
     title: 'Generated 7×7 mazes',
     description:
-      'Mazes drawn by a generator, three quarters of their inner walls opened; the evaluation plays mazes that training never showed.',
+      'Mazes drawn by a generator, three quarters of their inner walls opened; the evaluation plays mazes whose walls training never showed, not even turned or mirrored.',
     papers: [papers.agentGymRl],
     config: {
-      env: { id: 'maze/generated-v1', options: { size: 7, loops: 75 } },
+      env: { id: 'maze/generated-v2', options: { size: 7, loops: 75 } },
       // Mazes differ, so an update needs many of them to tell a rule from an accident.
       rollout: { tasks_per_iteration: 64, group_size: 8 },
       horizon: { schedule: 'scaling_inter', rounds: [10, 20], interval: 10 },
@@ -255,7 +255,7 @@ export const presets: readonly Preset[] = [
     name: 'textcraft',
     title: 'TextCraft with the eight woods',
     description:
-      'The agent reads crafting commands and a goal, gets what can be got and crafts the rest, up to two crafts deep; the evaluation asks for goals that training never did.',
+      'The agent reads crafting commands and a goal, gets what can be got and crafts the rest, up to two crafts deep; the evaluation asks for goals that training neither had nor crafted on the way to others.',
     papers: [papers.adapt, papers.agentGym],
     config: {
       ...shownTheWay,

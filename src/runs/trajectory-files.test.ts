@@ -106,7 +106,7 @@ describe('a turn as text', () => {
 
 describe('AgentTraj', () => {
   it('has the fields, types and order of the layout', () => {
-    const items: unknown = JSON.parse(asAgentTraj([maze, play('maze/generated-v1', {}, 3)]));
+    const items: unknown = JSON.parse(asAgentTraj([maze, play('maze/generated-v2', {}, 3)]));
     if (!Array.isArray(items)) throw new Error('not a list');
     expect(items).toHaveLength(2);
     for (const item of items) {
@@ -202,7 +202,7 @@ describe('what is written is read again', () => {
   it('finds the environment without the present run, and an option that was changed', () => {
     const records = [
       play('maze/double-t-partial-v1', {}, 4),
-      play('maze/generated-v1', { size: 11 }, 5, { turns: 9 }),
+      play('maze/generated-v2', { size: 11 }, 5, { turns: 9 }),
       play('maze/double-t-v1', {}, 6),
     ];
     for (const text of [asAgentTraj(records), asRolloutLog(records)]) {
@@ -211,7 +211,7 @@ describe('what is written is read again', () => {
   });
 
   it('prefers the environments of the present run', () => {
-    const record = play('maze/generated-v1', { size: 9, loops: 50 }, 5);
+    const record = play('maze/generated-v2', { size: 9, loops: 50 }, 5);
     const [found] = importTrajectories(asAgentTraj([record]), [record.environment]);
     expect(found?.record).toEqual(record);
   });

@@ -7,7 +7,7 @@ import { byEnvironment, drawnTasks, evaluationTasks, taskPiles } from './environ
 import { MixedDeck, splitSeed } from './random.ts';
 
 const doubleT = createEnvironment('maze/double-t-v1');
-const generated = createEnvironment('maze/generated-v1');
+const generated = createEnvironment('maze/generated-v2');
 const mixture = createMixture([
   { environment: doubleT, share: 1 },
   { environment: generated, share: 3 },
@@ -62,8 +62,8 @@ describe('tasks of a mixture', () => {
     expect(evaluationTasks(mixture, 4)).toEqual([
       'maze/double-t-v1:maze_0',
       'maze/double-t-v1:maze_1',
-      'maze/generated-v1:maze_100000',
-      'maze/generated-v1:maze_100001',
+      'maze/generated-v2:maze_100000',
+      'maze/generated-v2:maze_100001',
     ]);
     expect(evaluationTasks(doubleT, 2)).toEqual(['maze_0', 'maze_1']);
   });
@@ -78,13 +78,13 @@ describe('results by environment', () => {
 
   it('are means over the episodes of each part, and absent outside a mixture', () => {
     const episodes = [
-      played('maze/generated-v1:maze_1', true),
+      played('maze/generated-v2:maze_1', true),
       played('maze/double-t-v1:maze_1', false),
-      played('maze/generated-v1:maze_2', false),
+      played('maze/generated-v2:maze_2', false),
     ];
     expect(byEnvironment(mixture, episodes).environments).toEqual([
       { id: 'maze/double-t-v1', episodes: 1, successRate: 0, score: 0.5, turns: 0 },
-      { id: 'maze/generated-v1', episodes: 2, successRate: 0.5, score: 0.75, turns: 0 },
+      { id: 'maze/generated-v2', episodes: 2, successRate: 0.5, score: 0.75, turns: 0 },
     ]);
     expect(byEnvironment(doubleT, episodes)).toEqual({});
   });

@@ -2,11 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { EnvironmentFault } from '../agents/rollout.ts';
 import { TabularPolicy } from '../agents/testing/tabular-policy.ts';
 import { wilson } from '../algorithms/confidence.ts';
-import {
-  createEnvironment,
-  environmentFamilies,
-  UnknownEnvironmentError,
-} from '../envs/registry.ts';
+import { createEnvironment, offeredFamilies, UnknownEnvironmentError } from '../envs/registry.ts';
 import type { Environment } from '../envs/types.ts';
 import { parseConfig } from '../runs/config.ts';
 import type { Player } from '../runs/evaluation-report.ts';
@@ -182,24 +178,24 @@ describe('an agent that samples', () => {
 });
 
 describe('evaluatedEnvironments', () => {
-  const generated = { id: 'maze/generated-v1', options: { size: 9 } };
+  const generated = { id: 'maze/generated-v2', options: { size: 9 } };
   const single = parseConfig({ env: generated });
   const mixed = parseConfig({ env: { mixture: [generated, { id: 'maze/double-t-v1' }] } });
   const ids = (...asked: Parameters<typeof evaluatedEnvironments>) =>
     evaluatedEnvironments(...asked).map(({ environment }) => environment.id);
 
   it('are those of the training, every part of a mixture', () => {
-    expect(ids(single, 'trained')).toEqual(['maze/generated-v1']);
-    expect(ids(mixed, 'trained')).toEqual(['maze/generated-v1', 'maze/double-t-v1']);
+    expect(ids(single, 'trained')).toEqual(['maze/generated-v2']);
+    expect(ids(mixed, 'trained')).toEqual(['maze/generated-v2', 'maze/double-t-v1']);
   });
 
   it('keep the options of the training', () => {
-    expect(evaluatedEnvironments(mixed, ['maze/generated-v1'])[0]?.options).toEqual({ size: 9 });
+    expect(evaluatedEnvironments(mixed, ['maze/generated-v2'])[0]?.options).toEqual({ size: 9 });
     expect(evaluatedEnvironments(mixed, ['maze/double-t-partial-v1'])[0]?.options).toEqual({});
   });
 
   it('may be all, and no others', () => {
-    expect(ids(single, 'all')).toEqual(environmentFamilies.map(({ id }) => id));
+    expect(ids(single, 'all')).toEqual(offeredFamilies.map(({ id }) => id));
     expect(() => evaluatedEnvironments(single, ['maze/other'])).toThrow(UnknownEnvironmentError);
   });
 });

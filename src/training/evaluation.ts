@@ -4,7 +4,7 @@ import { guard } from '../agents/rollout.ts';
 import type { Trajectory } from '../agents/trajectory.ts';
 import { type Estimate, meanAndSpread, wilson } from '../algorithms/confidence.ts';
 import { passAtK } from '../algorithms/pass-at-k.ts';
-import { createEnvironment, environmentFamilies } from '../envs/registry.ts';
+import { createEnvironment, offeredFamilies } from '../envs/registry.ts';
 import type { Environment, EnvironmentOptions } from '../envs/types.ts';
 import type { Tokenizer } from '../policy/tokenizer.ts';
 import type { Config } from '../runs/config.ts';
@@ -34,7 +34,7 @@ export interface EvaluatedEnvironment {
  * The environments to evaluate an agent of this config in: those it was trained on, with the options
  * of its training; others have their defaults.
  *
- * @param wanted ids, or all that are registered
+ * @param wanted ids, or all that are offered
  * @throws {UnknownEnvironmentError} for an id that is not registered.
  */
 export function evaluatedEnvironments(
@@ -42,7 +42,7 @@ export function evaluatedEnvironments(
   wanted: 'trained' | 'all' | readonly string[],
 ): EvaluatedEnvironment[] {
   const trained = env.mixture.length === 0 ? [env] : env.mixture;
-  const ids = wanted === 'all' ? environmentFamilies.map(({ id }) => id) : wanted;
+  const ids = wanted === 'all' ? offeredFamilies.map(({ id }) => id) : wanted;
   const chosen =
     ids === 'trained'
       ? trained

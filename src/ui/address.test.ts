@@ -112,7 +112,7 @@ describe('an address with values that cannot be used', () => {
     expect(at('?policy.layers=Infinity').config.policy.layers).toBe(16);
     expect(at('?seed=-5').config.seed).toBe(0);
     expect(at('?horizon.rounds=5,7000').config.horizon.rounds).toEqual([5, 1000]);
-    const sized = at('?env.id=maze/generated-v1&env.options.size=8');
+    const sized = at('?env.id=maze/generated-v2&env.options.size=8');
     expect(sized.note).toMatch(
       /^env\.options\.size was 8 in the address; it goes in steps of 2, so/,
     );

@@ -1,6 +1,6 @@
 /** The mixture editor's arithmetic: parts as plain data, shares as whole percentages. */
 
-import { environmentFamilies } from '../envs/registry.ts';
+import { offeredFamilies } from '../envs/registry.ts';
 import type { OptionValue } from '../envs/types.ts';
 import type { Config } from '../runs/config.ts';
 import type { EnvironmentRef } from '../runs/episode.ts';
@@ -68,7 +68,7 @@ export function withPart(parts: MixtureParts, { id, options }: EnvironmentRef): 
 /** A first mixture: the environment there is, and one of another kind. */
 export function firstMixture(single: EnvironmentRef): MixtureParts {
   const kind = single.id.split('/')[0];
-  const others = environmentFamilies.filter(({ id }) => id !== single.id);
+  const others = offeredFamilies.filter(({ id }) => id !== single.id);
   const other = others.find(({ id }) => id.split('/')[0] !== kind) ?? others[0];
   const alone = [
     { id: single.id, options: { ...single.options }, share: 100, imitation_weight: 1 },

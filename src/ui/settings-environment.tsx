@@ -1,5 +1,5 @@
 import { Select } from '@mantine/core';
-import { environmentFamilies } from '../envs/registry.ts';
+import { offeredFamilies } from '../envs/registry.ts';
 import { presetConfig, presets } from '../runs/presets.ts';
 import { familyOf, grouped, groupName } from './families.ts';
 import { startPreset } from './lab-client.ts';
@@ -24,9 +24,12 @@ export function EnvironmentSelect({
   without = [],
   placeholder,
 }: EnvironmentSelectProps) {
-  const offered = environmentFamilies.filter((family) => !without.includes(family.id));
+  // One that is superseded is shown only where it is chosen already.
+  const chosen = value === null ? undefined : familyOf(value);
+  const all = chosen?.supersededBy === undefined ? offeredFamilies : [...offeredFamilies, chosen];
+  const offered = all.filter((family) => !without.includes(family.id));
   const groups = grouped(offered, (family) => groupName(family.id));
-  const explanation = value === null ? undefined : familyOf(value)?.explanation;
+  const explanation = chosen?.explanation;
   return (
     <>
       <Select

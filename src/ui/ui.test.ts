@@ -596,7 +596,7 @@ describe('settings', () => {
   });
 
   it('groups environments by the first part of their ids', () => {
-    expect(groupName('maze/generated-v1')).toBe('Maze');
+    expect(groupName('maze/generated-v2')).toBe('Maze');
     expect(groupName('babyai/goto-obj-v1')).toBe('BabyAI');
     expect(groupName('textcraft/textcraft-v1')).toBe('TextCraft');
     expect(groupName('searchqa/searchqa-v1')).toBe('Question answering by search');
@@ -631,7 +631,7 @@ describe('settings', () => {
 
   it('edits the parts of a mixture into a config, and names what is wrong in one', () => {
     const parts = withPart(firstMixture({ id: maze, options: {} }), {
-      id: 'maze/generated-v1',
+      id: 'maze/generated-v2',
       options: {},
     });
     expect(parts).toHaveLength(3);

@@ -1,3 +1,4 @@
+import { aspect } from '../../envs/holdout.ts';
 import type { Environment, Transition } from '../../envs/types.ts';
 import { UnknownTaskError } from '../../envs/types.ts';
 
@@ -18,7 +19,11 @@ export function corridor(turnLimit = 20): Environment<State> {
     id: 'test/corridor-v1',
     trainTasks: tasks,
     evalTasks: tasks,
-    tasksOverlap: 'there are only four cells to start from',
+    holdout: {
+      sentence: 'There are only four cells to start from.',
+      sameTasks: true,
+      aspects: [aspect('starts', false, (task) => task)],
+    },
     turnLimit,
     instruction: 'Walk to cell 4.',
     lexicon: ['cell', '0', '1', '2', '3', '4', 'left', 'right', 'boom'],

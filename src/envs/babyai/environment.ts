@@ -1,3 +1,4 @@
+import { aspect } from '../holdout.ts';
 import { resolveOptions } from '../options.ts';
 import {
   type Environment,
@@ -5,6 +6,7 @@ import {
   type EnvironmentOption,
   type EnvironmentOptions,
   EpisodeOverError,
+  type Holdout,
   type Observed,
   type Transition,
   UnknownTaskError,
@@ -13,7 +15,7 @@ import { opsOf, perform, type Situation, situation } from './actions.ts';
 import { decide } from './expert.ts';
 import { type Level, levels, mostOfOneName } from './levels.ts';
 import { accomplished } from './mission.ts';
-import { makeTask, type Setting, type Split } from './tasks.ts';
+import { layoutKey, makeTask, type Setting, type Split, worldKey } from './tasks.ts';
 import {
   AVAILABLE,
   COMPLETED,
@@ -146,6 +148,7 @@ export function createBabyAI(level: Level, given?: EnvironmentOptions): Environm
     id,
     trainTasks,
     evalTasks,
+    holdout: holdoutOf((id) => worldOf(taskNumber(id) ?? 0)),
     turnLimit,
     instruction: instructionOf(turnLimit),
     lexicon: lexiconOf(level, options.distractors, isListed),
@@ -192,6 +195,22 @@ export function createBabyAI(level: Level, given?: EnvironmentOptions): Environm
       if (demonstration === null) throw new Error(`${id}: the expert knows no way on`);
       return demonstration;
     },
+  };
+}
+
+/** Rooms alike in all but the agent's place are told apart, and so are missions in the same rooms. */
+function holdoutOf(worldOf: (taskId: string) => World): Holdout {
+  const world = (task: string) => worldKey(worldOf(task));
+  return {
+    sentence:
+      'Evaluation has no world, mission and starting place together that training has; the missions recur, and where rooms hold few things their layout may recur too.',
+    sameTasks: false,
+    aspects: [
+      aspect('worlds with their mission and starting place', true, world),
+      aspect('layouts of things and doors', false, (task) => layoutKey(worldOf(task))),
+      aspect('missions', false, (task) => worldOf(task).mission.text),
+    ],
+    cluster: { name: 'worlds', of: world },
   };
 }
 

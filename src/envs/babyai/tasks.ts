@@ -73,15 +73,22 @@ function isSolved(world: World, turns: number): boolean {
   return false;
 }
 
-/** A hash of all that makes a world. */
-export function worldHash({ side, things, doors, start, mission }: World): number {
-  const story = [
+/** What stands where, as a text. */
+export function layoutKey({ side, things, doors }: World): string {
+  return [
     side,
     ...things.map(({ kind, color, cell }) => `${kind} ${color} ${cell}`),
     ...doors.map(({ color, cell, state }) => `${color} ${cell} ${state}`),
-    start.cell,
-    start.direction,
-    mission.text,
   ].join();
-  return fnv1a(story);
+}
+
+/** All that makes a world, as a text. */
+export function worldKey(world: World): string {
+  const { start, mission } = world;
+  return [layoutKey(world), start.cell, start.direction, mission.text].join();
+}
+
+/** A hash of all that makes a world. */
+export function worldHash(world: World): number {
+  return fnv1a(worldKey(world));
 }

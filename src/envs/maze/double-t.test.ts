@@ -40,7 +40,10 @@ describe('the double-T maze', () => {
   it('has 25 tasks, in row-major order of their start, the same for train and eval', () => {
     expect(whole.trainTasks).toEqual(Array.from({ length: 25 }, (_, n) => `maze_${n}`));
     expect(whole.evalTasks).toEqual(whole.trainTasks);
-    expect(whole.tasksOverlap).toMatch(/25/);
+    expect(whole.holdout).toMatchObject({
+      sameTasks: true,
+      sentence: expect.stringContaining('the same 25 tasks'),
+    });
     expect(whole.reset('maze_0').state.position).toEqual({ row: 1, column: 1 });
     expect(whole.reset('maze_11').state.position).toEqual({ row: 2, column: 9 });
     expect(whole.reset('maze_24').state.position).toEqual({ row: 7, column: 6 });

@@ -28,6 +28,10 @@ export interface MazeState extends MazePast {
   readonly turn: number;
 }
 
+/** The n of a task id `maze_<n>`. */
+export const taskNumber = (taskId: string): number =>
+  Number(taskId.slice(taskId.lastIndexOf('_') + 1));
+
 /** The state in which a task begins. */
 export function startState(task: number, { start }: MazeTask): MazeState {
   return { task, position: start, turn: 0, moves: '', heading: null };
@@ -51,7 +55,7 @@ export function createMaze(variant: MazeVariant): Environment<MazeState> {
   const { id, turnLimit } = variant;
   const numbers = new Map<string, number>();
   for (const taskId of [...variant.trainTasks, ...variant.evalTasks]) {
-    numbers.set(taskId, Number(taskId.slice(taskId.lastIndexOf('_') + 1)));
+    numbers.set(taskId, taskNumber(taskId));
   }
   const taskOf = rememberTasks(variant);
 
@@ -87,7 +91,7 @@ export function createMaze(variant: MazeVariant): Environment<MazeState> {
     id,
     trainTasks: variant.trainTasks,
     evalTasks: variant.evalTasks,
-    ...(variant.tasksOverlap === undefined ? {} : { tasksOverlap: variant.tasksOverlap }),
+    holdout: variant.holdout,
     turnLimit,
     instruction: variant.instruction,
     lexicon: variant.lexicon,
@@ -155,6 +159,6 @@ export function createMaze(variant: MazeVariant): Environment<MazeState> {
 
 /** The registry's entry for a kind of maze. */
 export function mazeFamily(kind: MazeKind): EnvironmentFamily<MazeState> {
-  const { id, title, explanation, options } = kind;
-  return { id, title, explanation, options, create: (given) => createMaze(kind.variant(given)) };
+  const { variant, ...family } = kind;
+  return { ...family, create: (given) => createMaze(variant(given)) };
 }

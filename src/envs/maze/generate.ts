@@ -1,11 +1,8 @@
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { mersenne } from 'pure-rand/generator/mersenne';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
-import { fnv1a } from '../hash.ts';
+import { FNV_BASIS, fnv1a, fnv1aStep } from '../hash.ts';
 import { type Cell, freeCells, type MazeTask, MOVES, makeBoard, neighbour } from './board.ts';
-
-/** One maze in this many goes to the evaluation tasks. */
-const EVAL_ONE_IN = 9;
 
 export type Split = 'train' | 'eval';
 
@@ -54,27 +51,133 @@ export function carve(size: number, loops: number, random: RandomGenerator): Uin
       if ((row + column) % 2 === 1 && walls[i] === 1) closed.push(i);
     }
   }
-  for (let open = Math.round((closed.length * loops) / 100); open > 0; open--) {
+  for (let open = openedWalls(size, loops); open > 0; open--) {
     const [i] = closed.splice(uniformInt(random, 0, closed.length - 1), 1);
     if (i !== undefined) walls[i] = 0;
   }
   return walls;
 }
 
-/** A hash of walls, goal and start. */
-export function taskHash({ board, start }: MazeTask): number {
+/** Walls, goal and start as a text; equal for equal mazes. */
+export function mazeKey({ board, start }: MazeTask): string {
   const cells = [board.goal, start].flatMap(({ row, column }) => [row, column]);
-  return fnv1a(String.fromCharCode(...board.walls, ...cells));
+  return String.fromCharCode(...board.walls, ...cells);
+}
+
+/** A hash of walls, goal and start. */
+export function taskHash(task: MazeTask): number {
+  return fnv1a(mazeKey(task));
+}
+
+const turns = new Map<number, readonly Int32Array[]>();
+
+/** For each of the eight ways to turn and mirror a square: where each of its squares comes from. */
+function turnsOf(side: number): readonly Int32Array[] {
+  let found = turns.get(side);
+  if (found === undefined) {
+    const last = side - 1;
+    const ways: readonly ((row: number, column: number) => readonly [number, number])[] = [
+      (row, column) => [row, column],
+      (row, column) => [column, last - row],
+      (row, column) => [last - row, last - column],
+      (row, column) => [last - column, row],
+    ];
+    found = ways.flatMap((way) => [
+      Int32Array.from({ length: side ** 2 }, (_, i) => {
+        const [row, column] = way(Math.floor(i / side), i % side);
+        return row * side + column;
+      }),
+      Int32Array.from({ length: side ** 2 }, (_, i) => {
+        const [row, column] = way(Math.floor(i / side), last - (i % side));
+        return row * side + column;
+      }),
+    ]);
+    turns.set(side, found);
+  }
+  return found;
+}
+
+/**
+ * Walls as a text that is the same however a square maze is turned and mirrored.
+ *
+ * @param walls (side·side) row-major
+ */
+export function wallsKey(walls: Uint8Array): string {
+  const images = turnsOf(Math.sqrt(walls.length)).map((from) =>
+    String.fromCharCode(...from.map((i) => walls[i] ?? 0)),
+  );
+  return images.reduce((least, image) => (image < least ? image : least));
+}
+
+/** A hash of walls that is the same however a square maze is turned and mirrored. */
+export function wallsHash(walls: Uint8Array): number {
+  let least = 0xffffffff;
+  for (const from of turnsOf(Math.sqrt(walls.length))) {
+    let hash = FNV_BASIS;
+    for (const i of from) hash = fnv1aStep(hash, walls[i] ?? 0);
+    least = Math.min(least, hash >>> 0);
+  }
+  return least;
+}
+
+/** Whether a drawn maze is kept for evaluation. */
+export type Kept = (task: MazeTask) => boolean;
+
+/** The first version: one maze (walls, goal and start) in nine; walls recur. */
+export const mazesApart: Kept = (task) => taskHash(task) % 9 === 0;
+
+/** One set of walls in this many is kept for evaluation. Odd: the hash's low bits alone only count walls. */
+const KEPT_ONE_IN = 5;
+
+/**
+ * Keeps walls for evaluation, turned and mirrored ones with them; null where every maze of these
+ * options has the same walls, for then there are none to keep.
+ */
+export function wallsApart(size: number, loops: number): Kept | null {
+  const left = closedWalls(size) - openedWalls(size, loops);
+  if (left === 0) return null;
+  if (left > 1) return ({ board }) => wallsHash(board.walls) % KEPT_ONE_IN === 0;
+  // A single wall can stand in so few places that a hash might keep none of them, or all.
+  const hashes = [...new Set(singleWalls(size).map(wallsHash))].sort((a, b) => a - b);
+  const kept = new Set(hashes.slice(0, Math.max(1, Math.floor(hashes.length / KEPT_ONE_IN))));
+  return ({ board }) => kept.has(wallsHash(board.walls));
+}
+
+/** Walls between two rooms that carving leaves: all (2·k·(k − 1)) but those of a tree of k² rooms. */
+function closedWalls(size: number): number {
+  return ((size - 1) / 2) ** 2;
+}
+
+function openedWalls(size: number, loops: number): number {
+  return Math.round((closedWalls(size) * loops) / 100);
+}
+
+/** Every maze of this size in which a single wall stands between two rooms. */
+function singleWalls(size: number): Uint8Array[] {
+  const open = carve(size, 100, mersenne(0));
+  const side = size + 2;
+  return Array.from(open).flatMap((wall, i) => {
+    const [row, column] = [Math.floor(i / side), i % side];
+    if (wall === 1 || (row + column) % 2 === 0) return [];
+    const walls = open.slice();
+    walls[i] = 1;
+    return [walls];
+  });
 }
 
 /**
  * The maze with number `n`: walls, start and goal drawn from a generator seeded with `n`.
  *
- * Small mazes repeat, so disjoint numbers alone would let an evaluation maze be trained on. Each
- * (walls, goal, start) therefore belongs to one split by its hash, and draws that fall in the other
- * split are passed over; the two splits can never share a task, whatever the options.
+ * Small mazes repeat, so disjoint numbers alone would let an evaluation maze be trained on. Draws
+ * that are kept for the other split are therefore passed over.
  */
-export function generateTask(n: number, size: number, loops: number, split: Split): MazeTask {
+export function generateTask(
+  n: number,
+  size: number,
+  loops: number,
+  kept: Kept,
+  split: Split,
+): MazeTask {
   const random = mersenne(n);
   const side = size + 2;
   for (;;) {
@@ -84,8 +187,7 @@ export function generateTask(n: number, size: number, loops: number, split: Spli
     const goal = cells[uniformInt(random, 0, cells.length - 1)];
     // Never happens, for the smallest maze has 17 free cells; it tells the compiler so.
     if (start === undefined || goal === undefined) continue;
-    const board = makeBoard(side, side, walls, goal);
-    const task: MazeTask = { board, start };
-    if ((taskHash(task) % EVAL_ONE_IN === 0) === (split === 'eval')) return task;
+    const task: MazeTask = { board: makeBoard(side, side, walls, goal), start };
+    if (kept(task) === (split === 'eval')) return task;
   }
 }

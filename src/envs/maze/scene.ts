@@ -1,7 +1,7 @@
 import { UnknownEnvironmentError } from '../errors.ts';
 import { type EnvironmentOptions, UnknownTaskError } from '../types.ts';
 import { type Cell, isWall, type MazeTask, neighbour, sameCell } from './board.ts';
-import { type MazeState, rememberTasks, startState } from './environment.ts';
+import { type MazeState, rememberTasks, startState, taskNumber } from './environment.ts';
 import { type MazeVariant, mazeKinds, readMoves, taskId as writeTaskId } from './variants.ts';
 
 /** A maze and where its agent has been, ready to draw. Rows run down, columns to the right. */
@@ -83,7 +83,7 @@ export function mazeScene(
   const ofThisTask = state === undefined || writeTaskId(state.task) === taskId;
   if (!known || !ofThisTask) throw new UnknownTaskError(environmentId, taskId);
 
-  const n = Number(taskId.slice(taskId.lastIndexOf('_') + 1));
+  const n = taskNumber(taskId);
   const task = taskOf(n);
   const { board, start } = task;
   const { position: agent, moves, turn } = state ?? startState(n, task);

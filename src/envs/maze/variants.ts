@@ -1,5 +1,11 @@
+import { aspect } from '../holdout.ts';
 import { resolveOptions } from '../options.ts';
-import { type EnvironmentOption, type EnvironmentOptions, UnknownTaskError } from '../types.ts';
+import {
+  type EnvironmentOption,
+  type EnvironmentOptions,
+  type Holdout,
+  UnknownTaskError,
+} from '../types.ts';
 import {
   type Board,
   type Cell,
@@ -10,8 +16,8 @@ import {
   shortestMoves,
 } from './board.ts';
 import { doubleTBoard, doubleTTasks } from './double-t.ts';
-import { type MazeState, startState } from './environment.ts';
-import { generateTask } from './generate.ts';
+import { type MazeState, startState, taskNumber } from './environment.ts';
+import { generateTask, type Kept, mazeKey, mazesApart, wallsApart, wallsKey } from './generate.ts';
 import {
   ACTIONS,
   compassView,
@@ -44,7 +50,7 @@ export interface MazeVariant {
   readonly id: string;
   readonly trainTasks: readonly string[];
   readonly evalTasks: readonly string[];
-  readonly tasksOverlap?: string;
+  readonly holdout: Holdout;
   readonly turnLimit: number;
   readonly instruction: string;
   readonly lexicon: readonly string[];
@@ -67,6 +73,7 @@ export interface MazeKind {
   readonly title: string;
   readonly explanation: string;
   readonly options: Readonly<Record<string, EnvironmentOption>>;
+  readonly supersededBy?: string;
   variant(options?: EnvironmentOptions): MazeVariant;
 }
 
@@ -125,8 +132,12 @@ function doubleTVariant(
     id,
     trainTasks: ids,
     evalTasks: ids,
-    tasksOverlap:
-      'The double-T maze has one start for each of its 25 free cells, too few to keep any apart.',
+    holdout: {
+      sentence:
+        'The double-T maze has one start for each of its 25 free cells, too few to keep any apart: evaluation plays the same 25 tasks as training.',
+      sameTasks: true,
+      aspects: [aspect('starts', false, (task) => task)],
+    },
     turnLimit: DOUBLE_T_TURN_LIMIT,
     instruction: instructionOf(DOUBLE_T_TURN_LIMIT, texts.observation),
     lexicon,
@@ -259,45 +270,122 @@ const generatedOptions = {
   },
 } as const satisfies Record<string, EnvironmentOption>;
 
-export const generated: MazeKind = {
-  id: 'maze/generated-v1',
-  title: 'Generated mazes',
-  explanation:
-    'Each task is another maze, with its own start and goal. The agent is evaluated on mazes that it never trained on, so it has to learn a way of searching, such as keeping one hand on the wall, rather than a map. It is told which way the goal lies, the walls around it and its last move.',
-  options: generatedOptions,
-  variant: (options) => {
-    const { size, loops } = resolveOptions(generated.id, generatedOptions, options);
-    // No free cell has walls on all four sides.
-    const walls = allSides.slice(0, -1);
-    const lexicon = lexiconOf([
-      goalSentence(() => true),
-      ...walls.map(wallSentence),
-      ...MOVES.map(headingSentence),
-      ...ENDINGS,
-    ]);
-    const thoughts = allSides
-      .filter(canLie)
-      .flatMap((lies) =>
-        walls.flatMap((hasWall) => MOVES.map((move) => goalThought(lies, hasWall, move))),
-      );
-    const turnLimit = generatedTurnLimit(size);
-    return {
-      id: generated.id,
-      trainTasks: TRAIN_MAZES.map(taskId),
-      evalTasks: EVAL_MAZES.map(taskId),
+/** Both versions: they differ in what is kept for evaluation, and so in what the task ids mean. */
+function generatedVariant(
+  id: string,
+  options: EnvironmentOptions | undefined,
+  keep: (size: number, loops: number) => { readonly kept: Kept; readonly holdout: HoldoutOf },
+): MazeVariant {
+  const { size, loops } = resolveOptions(id, generatedOptions, options);
+  // No free cell has walls on all four sides.
+  const walls = allSides.slice(0, -1);
+  const lexicon = lexiconOf([
+    goalSentence(() => true),
+    ...walls.map(wallSentence),
+    ...MOVES.map(headingSentence),
+    ...ENDINGS,
+  ]);
+  const thoughts = allSides
+    .filter(canLie)
+    .flatMap((lies) =>
+      walls.flatMap((hasWall) => MOVES.map((move) => goalThought(lies, hasWall, move))),
+    );
+  const turnLimit = generatedTurnLimit(size);
+  const { kept, holdout } = keep(size, loops);
+  const task = (n: number): MazeTask =>
+    generateTask(n, size, loops, kept, n < FIRST_EVAL_MAZE ? 'train' : 'eval');
+  return {
+    id,
+    trainTasks: TRAIN_MAZES.map(taskId),
+    evalTasks: EVAL_MAZES.map(taskId),
+    holdout: holdout((id) => task(taskNumber(id))),
+    turnLimit,
+    instruction: instructionOf(
       turnLimit,
-      instruction: instructionOf(
-        turnLimit,
-        'You are told on which sides of you the goal lies, the walls beside you, and your last move that no wall stopped.',
-      ),
-      lexicon,
-      thoughtLexicon: thoughtLexiconOf(thoughts, lexicon),
-      task: (n) => generateTask(n, size, loops, n < FIRST_EVAL_MAZE ? 'train' : 'eval'),
-      place: compassView,
-      past: ({ heading }) => (heading === null ? '' : headingSentence(heading)),
-      thought: towardsGoal,
+      'You are told on which sides of you the goal lies, the walls beside you, and your last move that no wall stopped.',
+    ),
+    lexicon,
+    thoughtLexicon: thoughtLexiconOf(thoughts, lexicon),
+    task,
+    place: compassView,
+    past: ({ heading }) => (heading === null ? '' : headingSentence(heading)),
+    thought: towardsGoal,
+  };
+}
+
+/** What sets evaluation apart, given the way to a task's maze. */
+type HoldoutOf = (mazeOf: (taskId: string) => MazeTask) => Holdout;
+
+/**
+ * Walls that are turned or mirrored count as the same here, so that nothing of them is left over for
+ * training. To an agent, which reads directions, they are other walls, and so a cluster is one of them
+ * as it stands.
+ *
+ * @param apart Whether the walls of evaluation are kept from training.
+ */
+function mazeHoldout(sentence: string, apart: boolean): HoldoutOf {
+  return (mazeOf) => {
+    const maze = (task: string) => mazeKey(mazeOf(task));
+    const walls = (task: string) => mazeOf(task).board.walls;
+    return {
+      sentence,
+      sameTasks: false,
+      aspects: [
+        aspect('mazes', true, maze),
+        aspect('walls, turned and mirrored ones being the same', apart, (task) =>
+          wallsKey(walls(task)),
+        ),
+      ],
+      cluster: apart
+        ? { name: 'sets of walls', of: (task) => walls(task).join('') }
+        : { name: 'mazes', of: maze },
     };
-  },
+  };
+}
+
+const COMPASS_AND_WALLS =
+  'It is told which way the goal lies, the walls around it and its last move.';
+
+export const generated: MazeKind = {
+  id: 'maze/generated-v2',
+  title: 'Generated mazes',
+  explanation: `Each task is another maze, with its own start and goal. The walls of evaluation are not those of any training maze, not even turned or mirrored, unless the options leave one way only to put them; so the agent has to learn a way of searching, such as keeping one hand on the wall, rather than a map. ${COMPASS_AND_WALLS}`,
+  options: generatedOptions,
+  variant: (options) =>
+    generatedVariant(generated.id, options, (size, loops) => {
+      const kept = wallsApart(size, loops);
+      return kept === null
+        ? {
+            kept: mazesApart,
+            holdout: mazeHoldout(
+              'With every inner wall opened all mazes have the same walls; evaluation has other pairs of start and goal than training.',
+              false,
+            ),
+          }
+        : {
+            kept,
+            holdout: mazeHoldout(
+              'No maze of training has the walls of an evaluation maze, not even turned or mirrored.',
+              true,
+            ),
+          };
+    }),
 };
 
-export const mazeKinds: readonly MazeKind[] = [doubleT, doubleTPartial, generated];
+export const generatedFirst: MazeKind = {
+  id: 'maze/generated-v1',
+  title: 'Generated mazes, first version',
+  explanation: `Each task is another maze, with its own start and goal. Evaluation has other starts and goals than training but, where many walls are opened, mostly the same walls; the second version keeps walls apart. ${COMPASS_AND_WALLS}`,
+  options: generatedOptions,
+  supersededBy: generated.id,
+  variant: (options) =>
+    generatedVariant(generatedFirst.id, options, () => ({
+      kept: mazesApart,
+      holdout: mazeHoldout(
+        'No maze of training has the walls, the start and the goal of an evaluation maze; the walls alone do recur.',
+        false,
+      ),
+    })),
+};
+
+export const mazeKinds: readonly MazeKind[] = [doubleT, doubleTPartial, generated, generatedFirst];

@@ -18,6 +18,7 @@ testConformance(searchqa, {
     { hops: 'single', documents: 1 },
     { hops: 'two', documents: 5, passage: 'long', wrong_answer: 'retry' },
   ],
+  documented: [{ hops: 'single', documents: 1 }, { hops: 'two' }],
   // By default one wrong answer loses the task.
   recoversAfter: 0,
 });

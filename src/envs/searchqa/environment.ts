@@ -1,8 +1,11 @@
+import { aspect } from '../holdout.ts';
 import {
   type Demonstration,
   type Environment,
   EpisodeOverError,
+  type Holdout,
   type Observed,
+  type TaskAspect,
   type Transition,
   UnknownTaskError,
 } from '../types.ts';
@@ -145,6 +148,58 @@ function nextHop(state: SearchQaState, { hops }: Question): Hop | undefined {
   return hops.find(({ thing }) => !hasRead(state, thing));
 }
 
+/** What is asked about in evaluation: never a person, book or company that training names. */
+function holdoutOf(hops: Hops, questionOf: (taskId: string) => Question): Holdout {
+  const hop = (task: string, i: number): Hop | undefined => questionOf(task).hops[i];
+  const subject = (task: string) => String(hop(task, 0)?.thing);
+  const fact = ({ thing, relation }: Hop) => `${thing} ${relation}`;
+  const facts = (task: string) => questionOf(task).hops.map(fact);
+  const second: readonly TaskAspect[] = [
+    {
+      name: 'things that the second hop is about',
+      apart: false,
+      asks: (task) => hop(task, 1)?.thing.toString() ?? null,
+      shows: (task) => questionOf(task).hops.map(({ thing }) => String(thing)),
+    },
+    {
+      name: 'facts of the second hop',
+      apart: false,
+      asks(task) {
+        const found = hop(task, 1);
+        return found === undefined ? null : fact(found);
+      },
+      shows: facts,
+    },
+  ];
+  const named =
+    'Evaluation asks about people, books and companies that no training question names or leads through.';
+  return {
+    sentence:
+      hops === 'single'
+        ? named
+        : `${named} The second hop of a question often leads to a town, a team or a mayor that training asks about too.`,
+    sameTasks: false,
+    aspects: [
+      aspect('questions', true, (task) => questionOf(task).text),
+      {
+        name: 'people, books and companies that a question names',
+        apart: true,
+        asks: subject,
+        shows: (task) => questionOf(task).hops.map(({ thing }) => String(thing)),
+      },
+      {
+        name: 'facts of the first hop',
+        apart: true,
+        asks: (task) => facts(task)[0] ?? null,
+        shows: facts,
+      },
+      ...(hops === 'single' ? [] : second),
+      aspect('answers', false, (task) => questionOf(task).answer),
+    ],
+    cluster: { name: 'named things', of: subject },
+  };
+}
+
 export function createSearchQa(settings: SearchQaSettings): Environment<SearchQaState> {
   const { hops, documents, passage, wrongAnswer } = settings;
   const numbersForTraining = trainNumbers(hops);
@@ -194,6 +249,7 @@ export function createSearchQa(settings: SearchQaSettings): Environment<SearchQa
     id: SEARCHQA_ID,
     trainTasks,
     evalTasks,
+    holdout: holdoutOf(hops, (id) => questionOf(numbers.get(id) ?? 0)),
     turnLimit: TURN_LIMIT,
     instruction: INSTRUCTION,
     lexicon: LEXICON,

@@ -19,6 +19,7 @@ describe('the checker finds what is broken', () => {
     reward: 'success',
     fingerprint: fingerprint(sound.create()),
     recoversAfter: 0.5,
+    documented: null,
   };
   type Maze = Environment<MazeState>;
   let count = 0;
@@ -91,12 +92,35 @@ describe('the checker finds what is broken', () => {
       () => ({ expert: () => ({ thought: 'I move.', action: 'move up' }) }),
     ],
     [
-      'tasks shared without a reason',
-      /tasksOverlap does not say why/,
-      (maze) => {
-        const { tasksOverlap: _, ...rest } = maze;
-        return { ...rest, tasksOverlap: undefined } as unknown as Partial<Maze>;
-      },
+      'tasks shared without a word',
+      /its holdout does not say so/,
+      ({ holdout }) => ({ holdout: { ...holdout, sameTasks: false } }),
+    ],
+    [
+      'a training task under another name',
+      /maze_0b is a training task under another name/,
+      (maze) => ({
+        evalTasks: ['maze_0b'],
+        holdout: {
+          ...maze.holdout,
+          sameTasks: false,
+          aspects: [{ ...maze.holdout.aspects[0], apart: true, asks: () => 'maze_0' }],
+        },
+        reset: (id) => maze.reset(id === 'maze_0b' ? 'maze_0' : id),
+      }),
+    ],
+    [
+      'something of training that is said to be kept apart',
+      /training shows 5 of the 5 rows that evaluation asks/,
+      ({ holdout: { aspects, ...rest } }) => ({
+        holdout: {
+          ...rest,
+          aspects: [
+            aspects[0],
+            { name: 'rows', apart: true, asks: () => 'first', shows: () => ['first'] },
+          ],
+        },
+      }),
     ],
     [
       'ids that changed their meaning',
@@ -224,6 +248,12 @@ describe('the checker finds what is broken', () => {
     const unwritten = { ...settings, fingerprint: undefined };
     expect(conformanceViolations(sound, {}, unwritten)).toEqual([
       `no fingerprint of its tasks is written down; write '${settings.fingerprint}'`,
+    ]);
+  });
+
+  it('tells the line of the documentation that is missing', () => {
+    expect(conformanceViolations(sound, {}, { ...settings, documented: [] })).toEqual([
+      'docs/ENVIRONMENTS.md lacks the line for maze/double-t-v1; write\n| `maze/double-t-v1` | 25 | – | starts: 25 of 25; first observations: 25 of 25 |',
     ]);
   });
 

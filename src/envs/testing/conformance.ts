@@ -3,6 +3,7 @@
  * `testConformance` registers the tests of one family, and each environment's folder calls it in its
  * `conformance.test.ts`.
  */
+import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
@@ -31,6 +32,7 @@ import {
   strangeActions,
   textChoice,
 } from './actions.ts';
+import { overlapLine, overlapsOf } from './overlap.ts';
 
 /**
  * `success`: 1 on the step that succeeds, 0 elsewhere. `shaped`: any rewards whose sum stays within
@@ -50,6 +52,8 @@ export interface Expectations {
    * and must still solve the task; 0 where a single admissible action can lose it. By default 0.5.
    */
   readonly recoversAfter?: number;
+  /** Options whose overlap the documentation tells, beside the default ones. */
+  readonly documented?: readonly EnvironmentOptions[];
 }
 
 /** How much is played. */
@@ -75,6 +79,8 @@ export interface ConformanceSettings {
   /** `fingerprint` of the environment when its ids were fixed; undefined before they are. */
   readonly fingerprint: string | undefined;
   readonly recoversAfter: number;
+  /** Lines of the documentation's table of overlaps; null for options that have none there. */
+  readonly documented: readonly string[] | null;
 }
 
 const SEED = 7;
@@ -95,10 +101,18 @@ export function testConformance(
   expectations: Expectations,
   sizes: ConformanceSizes = FULL_SIZES,
 ): void {
-  const { reward, fingerprints, optionSets = [], recoversAfter = 0.5 } = expectations;
-  const sets = [...boundaryOptions(family), ...optionSets].map((options) =>
-    JSON.stringify(options),
-  );
+  const {
+    reward,
+    fingerprints,
+    optionSets = [],
+    documented = [],
+    recoversAfter = 0.5,
+  } = expectations;
+  const written = (sets: readonly EnvironmentOptions[]) =>
+    sets.map((options) => JSON.stringify(options));
+  const sets = [...new Set(written([...boundaryOptions(family), ...optionSets, ...documented]))];
+  const inTable = written([{}, ...documented]);
+  const lines = documentedLines(family.id);
   const small: ConformanceSizes = {
     tasks: Math.min(sizes.tasks, SMALL_SIZES.tasks),
     episodes: Math.min(sizes.episodes, SMALL_SIZES.episodes),
@@ -112,14 +126,26 @@ export function testConformance(
         reward,
         fingerprint: fingerprints[options],
         recoversAfter,
+        documented: inTable.includes(options) ? lines : null,
       });
       expect(violations).toEqual([]);
+    });
+
+    it('has a line in docs/ENVIRONMENTS.md for these options and no others', () => {
+      expect(lines).toHaveLength(inTable.length);
     });
 
     it('has a fingerprint for no other options', () => {
       expect(Object.keys(fingerprints).filter((options) => !sets.includes(options))).toEqual([]);
     });
   });
+}
+
+/** What docs/ENVIRONMENTS.md says of a family's overlaps: the lines of its last table. */
+function documentedLines(id: string): string[] {
+  const page = readFileSync(new URL('../../../docs/ENVIRONMENTS.md', import.meta.url), 'utf8');
+  const table = page.slice(page.indexOf('## What evaluation asks that training never did'));
+  return table.split('\n').filter((line) => line.startsWith(`| \`${id}\``));
 }
 
 /**
@@ -268,6 +294,7 @@ export function conformanceViolations(
   const tasks = sampledTasks(environment, settings);
   const checks: readonly (readonly [string, () => void])[] = [
     ['the meaning of its ids', () => checkMeaning(inspection)],
+    ['what evaluation asks', () => checkHoldout(inspection, options)],
     ['the expert', () => checkExpert(inspection, tasks)],
     ['locate', () => checkLocate(inspection, tasks)],
     ['random episodes', () => checkRandomEpisodes(inspection)],
@@ -335,7 +362,7 @@ function checkOptions(family: EnvironmentFamily, fault: Report): void {
 }
 
 function checkLists(family: EnvironmentFamily, environment: Environment, fault: Report): void {
-  const { id, trainTasks, evalTasks, tasksOverlap, turnLimit, instruction } = environment;
+  const { id, trainTasks, evalTasks, holdout, turnLimit, instruction } = environment;
   if (id !== family.id) fault(`its id ${id} is not its family's`);
   if (!/-v\d+$/.test(id)) fault('its id does not end in a version');
   if (instruction.trim() === '') fault('its instruction is empty');
@@ -345,11 +372,15 @@ function checkLists(family: EnvironmentFamily, environment: Environment, fault: 
   }
   const train = new Set(trainTasks);
   const shared = evalTasks.filter((task) => train.has(task));
-  if (tasksOverlap === undefined && shared.length > 0) {
-    fault(`train and eval share ${shared[0]} and tasksOverlap does not say why`);
+  if (!holdout.sameTasks && shared.length > 0) {
+    fault(`train and eval share ${shared[0]} and its holdout does not say so`);
   }
-  if (tasksOverlap !== undefined && shared.length === 0) {
-    fault('tasksOverlap is set, yet train and eval share no task');
+  if (holdout.sameTasks && shared.length < evalTasks.length) {
+    fault('its holdout says that evaluation plays training tasks, yet some are not');
+  }
+  if (!/^[A-Z].*\.$/.test(holdout.sentence)) fault('its holdout is not told in a sentence');
+  if (holdout.aspects[0].apart === holdout.sameTasks) {
+    fault('the first aspect of its holdout is not the whole task');
   }
   if (!(Number.isInteger(turnLimit) && turnLimit > 0)) fault(`turnLimit is ${turnLimit}`);
   const [first] = trainTasks;
@@ -396,6 +427,41 @@ function checkMeaning({ environment, twin, settings, fault }: Inspection): void 
     if (!isDeepStrictEqual(environment.reset(task), twin.reset(task))) {
       fault(`${task} is not the same task in another instance`);
     }
+  }
+}
+
+/**
+ * Training shows nothing of what the environment keeps apart, and no task of evaluation is one of
+ * training by all that there is to it; what it shows too stands in the table of the documentation.
+ */
+function checkHoldout(
+  { environment, settings, fault }: Inspection,
+  options: EnvironmentOptions,
+): void {
+  const { id, holdout, trainTasks, evalTasks } = environment;
+  const some = settings.documented === null ? settings.sizes.tasks : evalTasks.length;
+  const few = (tasks: readonly string[], times: number) =>
+    settings.documented === null ? tasks.slice(0, times * some) : tasks;
+  const [train, evaluated] = [few(trainTasks, 8), few(evalTasks, 1)];
+  for (const { name, apart, shown, asking } of overlapsOf(environment, train, evaluated)) {
+    if (apart && shown > 0) {
+      fault(`training shows ${shown} of the ${asking} ${name} that evaluation asks`);
+    }
+  }
+  if (!holdout.sameTasks) {
+    const [whole] = holdout.aspects;
+    const told = (task: string, texts: readonly (string | null)[]) =>
+      texts.map((text) => `${environment.reset(task).observation}\n${text}`);
+    const known = new Set(train.flatMap((task) => told(task, whole.shows(task))));
+    const again = evaluated.find((task) =>
+      told(task, [whole.asks(task)]).some((text) => known.has(text)),
+    );
+    if (again !== undefined) fault(`${again} is a training task under another name`);
+  }
+  if (settings.documented === null) return;
+  const line = overlapLine(environment, options);
+  if (!settings.documented.includes(line)) {
+    fault(`docs/ENVIRONMENTS.md lacks the line for ${id}; write\n${line}`);
   }
 }
 

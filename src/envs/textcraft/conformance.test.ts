@@ -1,23 +1,28 @@
 import { testConformance } from '../testing/conformance.ts';
 import { textCraft } from './index.ts';
 
+/** The preset's. */
+const eightWoods = { depth: 2, distractors: 1, book: 'wood', names: 'plain', lexemes: 'words' };
+
 testConformance(textCraft, {
   reward: 'success',
   fingerprints: {
     '{"book":"wood","depth":1,"names":"plain","inventory":"always"}': '08c8bdbc',
-    '{"book":"wood"}': 'f32a7ec5',
+    '{"book":"wood"}': '66f0e614',
     '{"depth":1}': '838b1eec',
-    '{"depth":4,"distractors":10}': 'bc299e50',
+    '{"depth":4,"distractors":10}': '4fe50c96',
     '{"depth":4,"goals":"exact-depth"}': '5e8a754c',
-    '{"depth":4}': '0bfa02f6',
-    '{"distractors":0}': '841cd9fb',
-    '{"distractors":10}': '43cd0255',
+    '{"depth":4}': 'c43bb5e4',
+    '{"distractors":0}': 'b62c1e7c',
+    '{"distractors":10}': '4d486aad',
     '{"goals":"exact-depth"}': 'eba6265d',
-    '{"inventory":"always"}': '602a90c9',
-    '{"lexemes":"words"}': '6fa009bd',
-    '{"names":"plain"}': '6db70cb9',
-    '{}': '6fa009bd',
+    '{"inventory":"always"}': '341ef61f',
+    '{"lexemes":"words"}': 'a3ec4a4d',
+    '{"names":"plain"}': 'a824b6b9',
+    '{}': 'a3ec4a4d',
+    '{"depth":2,"distractors":1,"book":"wood","names":"plain","lexemes":"words"}': '8082d445',
   },
+  documented: [eightWoods, { depth: 4 }],
   optionSets: [
     { book: 'wood', depth: 1, names: 'plain', inventory: 'always' },
     { depth: 4, distractors: 10 },

@@ -1,7 +1,9 @@
+import { aspect } from '../holdout.ts';
 import {
   type Environment,
   type EnvironmentFamily,
   EpisodeOverError,
+  type Holdout,
   type Observed,
   type Transition,
   UnknownTaskError,
@@ -163,7 +165,8 @@ function createTextCraft(setting: Setting): Environment<TextCraftState> {
   return {
     id: FAMILY_ID,
     trainTasks: trainNumbers.map(taskId),
-    evalTasks: evalNumbers.map(taskId),
+    evalTasks: evalNumbers.filter((n) => goals.asked.has(taskOf(n).goal)).map(taskId),
+    holdout: holdoutOf(setting, (id) => taskOf(byId.get(id) ?? 0)),
     turnLimit: TURN_LIMIT,
     instruction: INSTRUCTION,
     lexicon: lexiconOf(world, naming, lexemes),
@@ -225,6 +228,40 @@ function createTextCraft(setting: Setting): Environment<TextCraftState> {
   };
 }
 
+/** What sets the goals of evaluation apart from those of training and their steps. */
+function holdoutOf({ world, goals }: Setting, taskOf: (taskId: string) => Task): Holdout {
+  const nameOf = (item: number) => world.names[item] ?? '';
+  const goal = (task: string) => nameOf(taskOf(task).goal);
+  const products = (commands: Iterable<Command>) =>
+    Array.from(commands, ({ product }) => nameOf(product));
+  return {
+    sentence: goals.asksSteps
+      ? 'These recipes have too few goals to keep steps apart: training never has the goals of evaluation, but crafts them on the way to others.'
+      : 'Training neither has the goals of evaluation nor crafts them on the way to others; their recipes do stand in the lists that it reads.',
+    sameTasks: false,
+    aspects: [
+      aspect('tasks', true, (task) => {
+        const { commands } = taskOf(task);
+        return [goal(task), ...commands.map(({ text }) => text)].join();
+      }),
+      aspect('goals', true, goal),
+      {
+        name: 'goals that training crafts as a step',
+        apart: !goals.asksSteps,
+        asks: goal,
+        shows: (task) => products(taskOf(task).needed),
+      },
+      {
+        name: 'goals whose recipe is listed',
+        apart: false,
+        asks: goal,
+        shows: (task) => products(taskOf(task).commands),
+      },
+    ],
+    cluster: { name: 'goals', of: goal },
+  };
+}
+
 /** What is held after an item's count changes; what is used up is no longer named. */
 function changed(held: Held, item: number, by: number): Held {
   const after: (readonly [number, number])[] = [];
@@ -244,7 +281,7 @@ function changed(held: Held, item: number, by: number): Held {
 export const textCraft: EnvironmentFamily<TextCraftState> = {
   id: FAMILY_ID,
   title: 'TextCraft',
-  explanation: `The agent reads a list of crafting commands and a goal, and has to work out which commands lead there, what to get and in which order to craft. Some commands are distractors, and it is evaluated on goals that it was never given in training. Crafting the goal gives reward 1; after ${TURN_LIMIT} turns the episode is lost.`,
+  explanation: `The agent reads a list of crafting commands and a goal, and has to work out which commands lead there, what to get and in which order to craft. Some commands are distractors, and it is evaluated on goals that training neither asks for nor, unless recipes are too few, crafts on the way to others. Crafting the goal gives reward 1; after ${TURN_LIMIT} turns the episode is lost.`,
   options: OPTIONS,
   create: (given) => createTextCraft(settingOf(given)),
 };

@@ -29,15 +29,21 @@ export interface Task {
 /** The goals of train and eval tasks, in the order of their names. */
 export interface Goals {
   readonly train: readonly number[];
+  /** What the numbers of evaluation tasks mean: those that are asked, and those that are steps. */
   readonly eval: readonly number[];
+  /** Goals of `eval` that no training goal can need as a step; all of them where there is no such. */
+  readonly asked: ReadonlySet<number>;
+  /** Whether evaluation asks for steps of training, having nothing else to ask for. */
+  readonly asksSteps: boolean;
 }
 
 /**
  * The goals of a world. A hash of its name keeps a goal from training, whatever the options, and it
  * is for evaluation where every word of its name is also in the name of a goal for training: `birch
  * slab` beside `birch planks` and `oak slab`. What is unseen is how words go together, for an agent
- * has no way to write a word that it never wrote. Of very few goals the one with the least hash is
- * for evaluation and the others are for training.
+ * has no way to write a word that it never wrote. What a training goal may need as a step is not asked:
+ * training crafts it. Of very few goals the one with the least hash is for evaluation and the others
+ * are for training.
  *
  * @returns null where there are fewer than two goals.
  */
@@ -59,9 +65,33 @@ export function splitGoals(
   const evaluated = goals.filter(
     (goal) => isKept(goal) && wordsOf(goal).every((word) => known.has(word)),
   );
-  if (train.length > 0 && evaluated.length > 0) return { train, eval: evaluated };
+  if (train.length > 0 && evaluated.length > 0) return withAsked(world, train, evaluated);
   const only = goals.reduce((a, b) => (hashOf(b) < hashOf(a) ? b : a));
-  return { train: goals.filter((goal) => goal !== only), eval: [only] };
+  return withAsked(
+    world,
+    goals.filter((goal) => goal !== only),
+    [only],
+  );
+}
+
+function withAsked(world: World, train: readonly number[], evaluated: readonly number[]): Goals {
+  const steps = stepsOf(world, train);
+  const asked = evaluated.filter((goal) => !steps.has(goal));
+  const asksSteps = asked.length === 0;
+  return { train, eval: evaluated, asked: new Set(asksSteps ? evaluated : asked), asksSteps };
+}
+
+/** Everything that crafting some goals can take, whichever item stands for a tag; the goals too. */
+function stepsOf(world: World, goals: readonly number[]): ReadonlySet<number> {
+  const found = new Set<number>();
+  const open = [...goals];
+  for (let item = open.pop(); item !== undefined; item = open.pop()) {
+    if (found.has(item)) continue;
+    found.add(item);
+    open.push(...(world.members[item] ?? []));
+    for (const input of world.commandOf[item]?.inputs ?? []) open.push(input.item);
+  }
+  return found;
 }
 
 /**

@@ -298,6 +298,63 @@ describe('the tasks of TextCraft', () => {
     }
   });
 
+  it.each([
+    [{ depth: 2, distractors: 1, book: 'wood' }, ['acacia planks', 'spruce planks'], 17],
+    [
+      {},
+      [
+        'acacia planks',
+        'candle',
+        'green stained glass',
+        'light gray dye',
+        'minecart',
+        'sandstone',
+        'spruce planks',
+        'stone bricks',
+        'white dye',
+      ],
+      42,
+    ],
+  ])('ask for no goal that training crafts on the way to another: %o', (options, steps, all) => {
+    const { goals, world } = settingOf(options);
+    const env = textCraft.create(options);
+    const asked = new Set(env.evalTasks.map((task) => env.holdout.cluster?.of(task)));
+    expect(goals.eval).toHaveLength(all);
+    const left = goals.eval
+      .map((goal) => world.names[goal] ?? '')
+      .filter((name) => !asked.has(name));
+    expect(left).toEqual(steps);
+    expect(env.evalTasks).toHaveLength(4 * (all - steps.length));
+    // What training crafts, found by playing: every product of the expert's way through every task.
+    const crafted = new Set<string>();
+    for (const task of env.trainTasks) {
+      let { state } = env.reset(task);
+      for (let terminated = false; !terminated; ) {
+        const { action } = env.expert(state);
+        const product = /^craft \d+ (.+) using/.exec(action)?.[1];
+        if (product !== undefined) crafted.add(product);
+        ({ state, terminated } = env.step(state, action));
+      }
+    }
+    for (const goal of asked) expect(crafted.has(goal ?? '')).toBe(false);
+    for (const step of left) expect(crafted.has(step)).toBe(true);
+  });
+
+  it('keep the meaning of ids whose goal is no longer asked, for runs that have them', () => {
+    const env = textCraft.create({ book: 'wood' });
+    expect(env.evalTasks).not.toContain('textcraft_100000');
+    expect(env.reset('textcraft_100000').observation).toMatch(/Goal: craft acacia planks\.$/);
+  });
+
+  it('ask for a step where there is no other goal to ask for, and say so', () => {
+    const env = textCraft.create({ recipes: CAMP, depth: 3 });
+    expect(env.evalTasks).toHaveLength(4);
+    const asked = env.holdout.cluster?.of(env.evalTasks[0] ?? '');
+    const [, , steps] = env.holdout.aspects;
+    expect([asked, steps?.apart]).toEqual(['oak planks', false]);
+    expect(env.holdout.sentence).toMatch(/too few goals to keep steps apart/);
+  });
+
   it('leave one of very few goals for evaluation', () => {
     const { goals, world } = settingOf({ recipes: CAMP, depth: 3 });
     expect([goals.train.length, goals.eval.length]).toEqual([2, 1]);

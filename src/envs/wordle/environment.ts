@@ -1,12 +1,21 @@
+import { aspect } from '../holdout.ts';
 import {
   type Environment,
   type EnvironmentFamily,
   type EnvironmentOptions,
   EpisodeOverError,
+  type Holdout,
 } from '../types.ts';
 import { createExpert } from './expert.ts';
 import { ALL_GREEN, LETTERS, patternTexts } from './feedback.ts';
-import { createGame, INVALID, outcomeOf, TURN_LIMIT, type WordleState } from './game.ts';
+import {
+  createGame,
+  INVALID,
+  outcomeOf,
+  TURN_LIMIT,
+  type WordleGame,
+  type WordleState,
+} from './game.ts';
 import { wordleId, wordleOptions, wordleSettings } from './options.ts';
 import { INVALID_WORD, instructionOf, lexiconsOf, spell, thoughtOf, welcome } from './text.ts';
 
@@ -65,6 +74,7 @@ export function createWordle(options?: EnvironmentOptions): Environment<WordleSt
     id: wordleId,
     trainTasks,
     evalTasks,
+    holdout: holdoutOf(game, settings.openings),
     turnLimit: TURN_LIMIT,
     instruction: instructionOf(settings.feedback),
     ...lexiconsOf(words, settings),
@@ -108,11 +118,31 @@ export function createWordle(options?: EnvironmentOptions): Environment<WordleSt
   };
 }
 
+/**
+ * Every word of the list is hidden about equally often, so the words are no sample of more, and tasks
+ * with the same word need no cluster.
+ */
+function holdoutOf({ task, taskOf }: WordleGame, openings: number): Holdout {
+  const hidden = (id: string) => String(taskOf(task(id)).hidden);
+  const whole = (id: string) => [hidden(id), ...taskOf(task(id)).openings].join(' ');
+  const apart = openings === 0;
+  return {
+    sentence: apart
+      ? 'Evaluation hides words that training never hides.'
+      : 'Evaluation hides no word behind the openings that training has for it; the words themselves are the same, and many first observations too, which other hidden words share.',
+    sameTasks: false,
+    aspects: [
+      aspect('hidden words with their openings', true, whole),
+      aspect('hidden words', apart, hidden),
+    ],
+  };
+}
+
 export const wordleFamily: EnvironmentFamily<WordleState> = {
   id: wordleId,
   title: 'Wordle',
   explanation:
-    'A word of five letters is hidden, and the agent has six guesses. After each it reads which letters are in their place (g), elsewhere in the word (y) or absent (b). At first an opening guess is given; the agent has to name a word that agrees with all the marks, and is evaluated on hidden words with openings that it did not train on.',
+    'A word of five letters is hidden, and the agent has six guesses. After each it reads which letters are in their place (g), elsewhere in the word (y) or absent (b). At first an opening guess is given; the agent has to name a word that agrees with all the marks, and is evaluated on words behind openings that training never had for them. With no openings it is evaluated on words that training never hides.',
   options: wordleOptions,
   create: createWordle,
 };

@@ -1,5 +1,5 @@
 /** What `e2e/agreement.spec.ts` opens in Chromium: the trainer beside play mode's runtimes. */
-import { environmentFamilies } from '../../envs/registry.ts';
+import { offeredFamilies } from '../../envs/registry.ts';
 import { Gpu } from '../../gpu/index.ts';
 import { loadRuntime, type Provider } from '../../ui/play/runtime.ts';
 import { type Agreement, agreement } from './agreement.ts';
@@ -7,7 +7,7 @@ import { type Agreement, agreement } from './agreement.ts';
 const gpu = await Gpu.open(navigator.gpu);
 
 const exchange = {
-  environments: environmentFamilies.map(({ id }) => id),
+  environments: offeredFamilies.map(({ id }) => id),
   agreement: async (id: string, provider: Provider, dialogues: number): Promise<Agreement> =>
     agreement(gpu, await loadRuntime(provider), id as 'maze/double-t-v1', dialogues),
 };

@@ -61,8 +61,8 @@ export function Where({ id, environment, choice }: WhereProps) {
 }
 
 /** Tasks in the groups that the environment keeps apart. */
-function tasksOf({ trainTasks, evalTasks, tasksOverlap }: Environment) {
-  if (tasksOverlap !== undefined) return [...new Set([...evalTasks, ...trainTasks])];
+function tasksOf({ trainTasks, evalTasks, holdout }: Environment) {
+  if (holdout.sameTasks) return [...new Set([...evalTasks, ...trainTasks])];
   return [
     { group: 'For evaluation', items: [...evalTasks] },
     { group: 'For training', items: [...trainTasks] },
@@ -93,6 +93,8 @@ function About({ id, environment }: Pick<WhereProps, 'id' | 'environment'>) {
             <>
               <h4>The task in words</h4>
               <p>{environment.instruction}</p>
+              <h4>What evaluation asks</h4>
+              <p>{environment.holdout.sentence}</p>
             </>
           )}
         </div>

@@ -50,7 +50,7 @@ const report: EvaluationReport = {
       ],
     },
     {
-      environment: { id: 'maze/generated-v1', options: { size: 9 } },
+      environment: { id: 'maze/generated-v2', options: { size: 9 } },
       tasks: 3,
       horizon: 50,
       agentUnable: 'its vocabulary lacks 2 of 20 lexemes, such as "exit".',
@@ -171,7 +171,7 @@ describe('the report', () => {
     expect(html).toContain('pass@');
     expect(html).toContain('50.0%');
     expect(html).toContain('25.0 to 75.0');
-    expect(html).toContain('maze/generated-v1, size 9');
+    expect(html).toContain('maze/generated-v2, size 9');
     expect(html).toContain('It did not play: its vocabulary lacks 2 of 20 lexemes');
     // A single task has no interval.
     expect(html).toMatch(/-1\.50<\/span>/);

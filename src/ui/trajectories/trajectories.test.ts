@@ -150,7 +150,7 @@ describe('the list', () => {
 
 describe('files', () => {
   it('are imported, listed, put on the stage and exported as they were', async () => {
-    const records = [expert('maze/double-t-v1', 'maze_4'), expert('maze/generated-v1', 'maze_8')];
+    const records = [expert('maze/double-t-v1', 'maze_4'), expert('maze/generated-v2', 'maze_8')];
     const text = [...writeAgentTraj(records)].join('');
     await importFiles([file('a.json', text), file('b.json', elsewhere)]);
     const { problem, done } = useTrajectories.getState();
@@ -158,7 +158,7 @@ describe('files', () => {
     const rows = present();
     expect(rows).toMatchObject([
       { kind: 'imported', taskId: 'maze_4', environmentId: 'maze/double-t-v1', outcome: 'solved' },
-      { kind: 'imported', taskId: 'maze_8', environmentId: 'maze/generated-v1', iteration: null },
+      { kind: 'imported', taskId: 'maze_8', environmentId: 'maze/generated-v2', iteration: null },
       { kind: 'imported', taskId: 'lmrlgym_maze_3', environmentId: 'maze/double-t-v1' },
     ]);
 

@@ -1,0 +1,60 @@
+/** What evaluation asks that training shows too, counted task by task. */
+import type { Environment, EnvironmentOptions, TaskAspect } from '../types.ts';
+
+export interface Overlap {
+  readonly name: string;
+  /** What the environment says: whether training shows none of it. */
+  readonly apart: boolean;
+  /** Evaluation tasks that ask something of this aspect. */
+  readonly asking: number;
+  /** Those of them whose answer training shows. */
+  readonly shown: number;
+}
+
+/** What the agent reads first: not kept apart by any environment, for it may tell very little. */
+function firstObservations(environment: Environment): TaskAspect {
+  const of = (task: string) => environment.reset(task).observation;
+  return { name: 'first observations', apart: false, asks: of, shows: (task) => [of(task)] };
+}
+
+/** The overlap of every aspect of an environment, and of its first observations. */
+export function overlapsOf(
+  environment: Environment,
+  trainTasks: readonly string[] = environment.trainTasks,
+  evalTasks: readonly string[] = environment.evalTasks,
+): Overlap[] {
+  return [...environment.holdout.aspects, firstObservations(environment)].map((aspect) => {
+    const shown = new Set(trainTasks.flatMap((task) => aspect.shows(task)));
+    const asked = evalTasks.flatMap((task) => aspect.asks(task) ?? []);
+    return {
+      name: aspect.name,
+      apart: aspect.apart,
+      asking: asked.length,
+      shown: asked.filter((text) => shown.has(text)).length,
+    };
+  });
+}
+
+/** The line of docs/ENVIRONMENTS.md for an environment with some options. */
+export function overlapLine(environment: Environment, options: EnvironmentOptions): string {
+  const { evalTasks, holdout } = environment;
+  const overlaps = overlapsOf(environment);
+  const { cluster } = holdout;
+  const clusters = new Set(evalTasks.map((task) => cluster?.of(task) ?? task)).size;
+  const tasks =
+    cluster === undefined || clusters === evalTasks.length
+      ? String(evalTasks.length)
+      : `${evalTasks.length} of ${clusters} ${cluster.name}`;
+  const given = Object.entries(options).map(([name, value]) => `, ${name} ${value}`);
+  const never = overlaps.filter(({ shown }) => shown === 0).map(({ name }) => name);
+  const again = overlaps
+    .filter(({ shown }) => shown > 0)
+    .map(({ name, shown, asking }) => `${name}: ${shown} of ${asking}`);
+  const cells = [
+    `\`${environment.id}\`${given.join('')}`,
+    tasks,
+    never.join('; ') || '–',
+    again.join('; ') || '–',
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
