@@ -550,7 +550,8 @@ const evaluation = z
       title: 'Evaluation tasks',
       zero: 'all of them',
       unit: 'tasks',
-      description: 'How many evaluation tasks are played, from the first on; 0 plays all.',
+      description:
+        'How many evaluation tasks are played after imitation and on the way, from the first on; 0 plays all. The end of a run on the command line always plays all.',
     }),
     horizon: z.int().min(0).max(1000).default(0).meta({
       title: 'Evaluation horizon',

@@ -12,6 +12,8 @@ const report: EvaluationReport = {
     {
       environment: { id: 'maze/generated-v2', options: { size: 9, words: 'a,"b"\nc|d' } },
       tasks: 10,
+      clusters: { name: 'sets of walls', count: 4 },
+      asks: 'No maze of training has these walls.',
       horizon: 30,
       agentUnable: null,
       results: [
@@ -36,6 +38,8 @@ const report: EvaluationReport = {
     {
       environment: { id: 'maze/double-t-v1', options: {} },
       tasks: 25,
+      clusters: null,
+      asks: 'Evaluation plays the same 25 tasks as training.',
       horizon: 50,
       agentUnable: 'its vocabulary lacks 3 of 40 lexemes, such as "goal".',
       results: [
@@ -63,11 +67,15 @@ describe('formatReport', () => {
     );
     expect(lines[1]?.indexOf('10 × 1')).toBe(lines[2]?.indexOf('10 × 3'));
     expect(lines[3]).toMatch(/^maze\/double-t-v1 +Agent +– +not played/);
-    expect(lines[6]).toBe(
+    expect(lines.slice(6, 8)).toEqual([
+      'maze/generated-v2, size 9, words a,"b" c|d: 10 tasks of 4 sets of walls. No maze of training has these walls.',
+      'maze/double-t-v1: 25 tasks. Evaluation plays the same 25 tasks as training.',
+    ]);
+    expect(lines[8]).toBe(
       'The agent did not play maze/double-t-v1: its vocabulary lacks 3 of 40 lexemes, such as "goal".',
     );
-    expect(lines[7]).toContain('40 iterations (1,234 turns)');
-    expect(lines[7]).toContain('temperature 0.8');
+    expect(lines[9]).toContain('40 iterations (1,234 turns)');
+    expect(lines[9]).toContain('temperature 0.8');
   });
 
   it('is a Markdown table in which every row has as many cells', () => {
@@ -83,12 +91,12 @@ describe('formatReport', () => {
     const lines = csv.trimEnd().split('\n');
     expect(lines).toHaveLength(5);
     const head = lines[0]?.split(',') ?? [];
-    expect(head.slice(0, 9).join()).toBe(
-      'environment,options,horizon,player,tasks,episodes_per_task,success,success_low,success_high',
+    expect(head.slice(0, 10).join()).toBe(
+      'environment,options,horizon,player,tasks,clusters,episodes_per_task,success,success_low,success_high',
     );
     expect(head.filter((name) => /^pass_at_\d$/.test(name))).toHaveLength(3);
     expect(lines[1]).toContain(
-      '"{""size"":9,""words"":""a,\\""b\\""\\nc|d""}",30,greedy,10,1,0.8,0.4,0.9,0.75,,,12.34',
+      '"{""size"":9,""words"":""a,\\""b\\""\\nc|d""}",30,greedy,10,4,1,0.8,0.4,0.9,0.75,,,12.34',
     );
     expect(lines[3]).toMatch(
       /^maze\/double-t-v1,\{\},50,greedy,,+"its vocabulary lacks 3 of 40 lexemes, such as ""goal""\."$/,

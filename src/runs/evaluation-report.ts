@@ -22,15 +22,18 @@ export interface PlayerResult {
   readonly player: Player;
   /** Episodes of each task. */
   readonly episodesPerTask: number;
-  /** Share of episodes that solved their task, by the success predicate, with Wilson's interval. */
+  /**
+   * Share of episodes that solved their task, by the success predicate, with Wilson's interval
+   * for as many tasks as their clusters tell (`clusteredShare`).
+   */
   readonly success: Estimate;
-  /** Mean score, with Student's interval over tasks; no interval (NaN) for a single task. */
+  /** Mean score with its cluster-robust interval; no interval (NaN) for a single cluster of tasks. */
   readonly score: Estimate;
   /** Mean turns of an episode. */
   readonly turns: number;
   /**
    * pass@1, pass@2, … up to the episodes of a task: the probability that the best of so many solves
-   * the task (arXiv:2107.03374), with Wilson's interval. Empty for players that would always do the
+   * the task (arXiv:2107.03374), with an interval as that of success. Empty for players that would always do the
    * same.
    */
   readonly passAtK: readonly Estimate[];
@@ -40,6 +43,10 @@ export interface EnvironmentReport {
   readonly environment: EnvironmentRef;
   /** Evaluation tasks played. */
   readonly tasks: number;
+  /** What the tasks ask about and how many of it, where they are more; null where each stands for itself. */
+  readonly clusters: { readonly name: string; readonly count: number } | null;
+  /** What these tasks ask that training never showed, in a plain sentence or two. */
+  readonly asks: string;
   /** Most turns of an episode. */
   readonly horizon: number;
   /** Why the agent did not play here, as a sentence; null where it did. */
@@ -112,7 +119,7 @@ export function withInterval({ mean, low, high }: Estimate, format: (value: numb
 /** How the numbers came about, in a few sentences. */
 export function explainReport({ trained, seed, temperature }: EvaluationReport): string {
   const training = `The agent was trained for ${trained.iteration} iterations (${trained.turns.toLocaleString('en-US')} turns).`;
-  return `${training} Success is the share of episodes that the success predicate calls solved, score the mean sum of rewards; beside them stand their 95% confidence intervals, by Wilson and by Student's t, with the tasks as the sample. The greedy agent takes the most probable token; the sampled one draws at temperature ${temperature}, and pass@k is the probability that the best of k such episodes solves the task (arXiv:2107.03374). The random agent draws uniformly from the admissible actions. Seed ${seed}.`;
+  return `${training} Success is the share of episodes that the success predicate calls solved, score the mean sum of rewards; beside them stand their 95% confidence intervals, by Wilson and by Student's t, with the tasks as the sample; tasks that ask about the same thing are a cluster, and tell less than as many others. The greedy agent takes the most probable token; the sampled one draws at temperature ${temperature}, and pass@k is the probability that the best of k such episodes solves the task (arXiv:2107.03374). The random agent draws uniformly from the admissible actions. Seed ${seed}.`;
 }
 
 function mostSamples({ environments }: EvaluationReport): number {
@@ -146,13 +153,22 @@ function cells(report: EvaluationReport): readonly (readonly string[])[] {
   return [[...head, ...ks.map((k) => `pass@${k}`)], ...rows];
 }
 
-/** Why the agent did not play, a sentence for each environment where it did not. */
+/** `60 tasks of 15 goals`, or how many tasks alone. */
+export function tasksPlayed({ tasks, clusters }: EnvironmentReport): string {
+  return clusters === null
+    ? `${tasks} tasks`
+    : `${tasks} tasks of ${clusters.count} ${clusters.name}`;
+}
+
+/** What was played in each environment, and why where the agent did not play. */
 function notes({ environments }: EvaluationReport): string[] {
-  return environments.flatMap(({ environment, agentUnable }) =>
-    agentUnable === null
-      ? []
-      : [`The agent did not play ${environmentTitle(environment)}: ${agentUnable}`],
-  );
+  return environments.flatMap((of) => {
+    const title = environmentTitle(of.environment);
+    const played = `${title}: ${tasksPlayed(of)}. ${of.asks}`;
+    return of.agentUnable === null
+      ? [played]
+      : [played, `The agent did not play ${title}: ${of.agentUnable}`];
+  });
 }
 
 function textTable(report: EvaluationReport): string {
@@ -185,7 +201,7 @@ function csv(report: EvaluationReport): string {
   const ks = Array.from({ length: mostSamples(report) }, (_, i) => i + 1);
   const bounds = (name: string) => [name, `${name}_low`, `${name}_high`];
   const head = [
-    ...['environment', 'options', 'horizon', 'player', 'tasks', 'episodes_per_task'],
+    ...['environment', 'options', 'horizon', 'player', 'tasks', 'clusters', 'episodes_per_task'],
     ...bounds('success'),
     ...bounds('score'),
     'turns',
@@ -194,12 +210,12 @@ function csv(report: EvaluationReport): string {
   ];
   const numbers = (estimate: Estimate | undefined) =>
     [estimate?.mean, estimate?.low, estimate?.high].map((value) => value ?? null);
-  const rows = report.environments.flatMap(({ environment, tasks, horizon, ...rest }) => {
+  const rows = report.environments.flatMap(({ environment, tasks, clusters, horizon, ...rest }) => {
     const place = [environment.id, JSON.stringify(environment.options), horizon];
     const played = rest.results.map(
       ({ player, episodesPerTask, success, score, turns, passAtK }) => [
         ...place,
-        ...[player, tasks, episodesPerTask],
+        ...[player, tasks, clusters?.count ?? tasks, episodesPerTask],
         ...numbers(success),
         ...numbers(score),
         turns,

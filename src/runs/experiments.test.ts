@@ -72,6 +72,19 @@ describe('experiments', () => {
     }
   });
 
+  it('score imitation, every evaluation on the way and the end on the same tasks: all', () => {
+    for (const experiment of experiments) {
+      for (const arm of experiment.arms) {
+        const { evaluation } = experimentConfig(experiment, arm, 1);
+        expect([experiment.name, arm.name, evaluation.tasks]).toEqual([
+          experiment.name,
+          arm.name,
+          0,
+        ]);
+      }
+    }
+  });
+
   it('compare staleness at the same number of episodes an update', () => {
     const staleness = findExperiment('bapo-staleness');
     for (const arm of staleness.arms) {

@@ -50,7 +50,7 @@ const registry = [
     key: 'imitation/success_rate',
     title: 'Success after imitation',
     meaning:
-      'Share of the evaluation tasks that the greedy policy solves after imitation, before reinforcement learning.',
+      'Share of the evaluation tasks that the greedy policy solves after imitation, before reinforcement learning; the same tasks as those of eval/success_rate (evaluation.tasks).',
     unit: '',
     good: 'up',
     aggregation: 'mean over evaluation episodes',

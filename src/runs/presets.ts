@@ -338,7 +338,7 @@ export const presets: readonly Preset[] = [
         weight_decay: 1,
       },
       optimizer: { ...shownTheWay.optimizer, learning_rate: 0.0007, ...fallingOver(240) },
-      evaluation: { interval: 10, tasks: 250 },
+      evaluation: { interval: 10 },
       stopping: { iterations: 60 },
     },
   },

@@ -73,6 +73,32 @@ describe('evaluateAgents', () => {
     expect(structuredClone(report)).toEqual(report);
   });
 
+  it('takes tasks of the same thing for a cluster in every interval, and says how many there are', async () => {
+    const { run } = await corridorRun({ evaluation: { interval: 0, horizon: 2 } });
+    const clustered: Environment = {
+      ...quietCorridor,
+      holdout: {
+        ...quietCorridor.holdout,
+        cluster: { name: 'halves', of: (task) => (/[01]$/.test(task) ? 'far' : 'near') },
+      },
+    };
+    const within = (environment: Environment) =>
+      evaluated(run, { environments: [{ environment, options: {} }] });
+    const { first, of } = await within(clustered);
+    expect(first).toMatchObject({ tasks: 4, clusters: { name: 'halves', count: 2 } });
+    // From cells 2 and 3 the exit is in reach, from 0 and 1 it is not: V = 2 · (1 + 1) / 16, t(1) = 12.7062.
+    const { success, score } = of('expert');
+    expect(success).toEqual(wilson(0.5, 2));
+    expect(score).toEqual({
+      mean: 0.5,
+      low: expect.closeTo(0.5 - 12.7062 * 0.5, 10),
+      high: expect.closeTo(0.5 + 12.7062 * 0.5, 10),
+    });
+    const alone = await within(quietCorridor);
+    expect(alone.first.clusters).toBeNull();
+    expect(alone.of('expert').success).toEqual(wilson(0.5, 4));
+  });
+
   it('counts the success predicate for pass@k, not the score', async () => {
     const { run } = await corridorRun();
     const generous: Environment = { ...quietCorridor, success: () => false };

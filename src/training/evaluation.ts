@@ -2,7 +2,7 @@ import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { ContextOverflowError } from '../agents/dialogue.ts';
 import { guard } from '../agents/rollout.ts';
 import type { Trajectory } from '../agents/trajectory.ts';
-import { type Estimate, meanAndSpread, wilson } from '../algorithms/confidence.ts';
+import { clusteredMean, clusteredShare } from '../algorithms/clustered.ts';
 import { passAtK } from '../algorithms/pass-at-k.ts';
 import { createEnvironment, offeredFamilies } from '../envs/registry.ts';
 import type { Environment, EnvironmentOptions } from '../envs/types.ts';
@@ -136,6 +136,9 @@ async function evaluateIn(
   );
 
   const reference = { id: environment.id, options };
+  const { cluster, sentence } = environment.holdout;
+  const clusters = tasks.map((task) => cluster?.of(task) ?? task);
+  const count = new Set(clusters).size;
   const results =
     'unable' in played
       ? []
@@ -143,16 +146,24 @@ async function evaluateIn(
           summarise(
             'greedy',
             played.greedy.map((trajectory) => [outcome(trajectory)]),
+            clusters,
           ),
-          summarise('sampled', grouped(played.sampled.map(outcome), samples)),
+          summarise('sampled', grouped(played.sampled.map(outcome), samples), clusters),
         ];
   return {
     report: {
       environment: reference,
       tasks: tasks.length,
+      clusters:
+        cluster === undefined || count === tasks.length ? null : { name: cluster.name, count },
+      asks: sentence,
       horizon,
       agentUnable: 'unable' in played ? played.unable : null,
-      results: [...results, summarise('expert', expert), summarise('random', random)],
+      results: [
+        ...results,
+        summarise('expert', expert, clusters),
+        summarise('random', random, clusters),
+      ],
     },
     greedy:
       'unable' in played
@@ -280,14 +291,21 @@ function grouped<T>(items: readonly T[], size: number): T[][] {
   );
 }
 
-/** @param outcomes of each task; of every task as many */
-function summarise(player: Player, outcomes: readonly (readonly Outcome[])[]): PlayerResult {
+/**
+ * @param outcomes of each task; of every task as many
+ * @param clusters of each task
+ */
+function summarise(
+  player: Player,
+  outcomes: readonly (readonly Outcome[])[],
+  clusters: readonly string[],
+): PlayerResult {
   const episodes = outcomes[0]?.length ?? 0;
   const solved = outcomes.map((of) => of.filter(({ success }) => success).length);
   const rate = (k: number) =>
-    wilson(
-      mean(solved, (c) => passAtK(episodes, c, k)),
-      outcomes.length,
+    clusteredShare(
+      solved.map((c) => passAtK(episodes, c, k)),
+      clusters,
     );
   const varies = player === 'sampled' || player === 'random';
   return {
@@ -295,15 +313,11 @@ function summarise(player: Player, outcomes: readonly (readonly Outcome[])[]): P
     episodesPerTask: episodes,
     // The share of successes is pass@1.
     success: rate(1),
-    score: meanOf(outcomes.map((of) => mean(of, ({ score }) => score))),
+    score: clusteredMean(
+      outcomes.map((of) => mean(of, ({ score }) => score)),
+      clusters,
+    ),
     turns: mean(outcomes.flat(), ({ turns }) => turns),
     passAtK: varies ? Array.from({ length: episodes }, (_, i) => rate(i + 1)) : [],
   };
-}
-
-/** Student's interval; none, which is NaN, for a single value. */
-function meanOf(values: readonly number[]): Estimate {
-  const { mean: centre, halfWidth } = meanAndSpread(values);
-  const known = values.length > 1 ? halfWidth : Number.NaN;
-  return { mean: centre, low: centre - known, high: centre + known };
 }

@@ -36,6 +36,8 @@ const report: EvaluationReport = {
     {
       environment: { id: 'maze/double-t-v1', options: {} },
       tasks: 25,
+      clusters: null,
+      asks: 'Evaluation plays the same 25 tasks as training.',
       horizon: 50,
       agentUnable: null,
       results: [
@@ -52,6 +54,8 @@ const report: EvaluationReport = {
     {
       environment: { id: 'maze/generated-v2', options: { size: 9 } },
       tasks: 3,
+      clusters: { name: 'sets of walls', count: 2 },
+      asks: 'No maze of training has these walls.',
       horizon: 50,
       agentUnable: 'its vocabulary lacks 2 of 20 lexemes, such as "exit".',
       results: [],
@@ -173,6 +177,8 @@ describe('the report', () => {
     expect(html).toContain('25.0 to 75.0');
     expect(html).toContain('maze/generated-v2, size 9');
     expect(html).toContain('It did not play: its vocabulary lacks 2 of 20 lexemes');
+    expect(html).toContain('3 tasks of 2 sets of walls, at most 50 turns each.');
+    expect(html).toContain('No maze of training has these walls.');
     // A single task has no interval.
     expect(html).toMatch(/-1\.50<\/span>/);
   });

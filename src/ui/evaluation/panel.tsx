@@ -32,7 +32,7 @@ export function Evaluation() {
         <div>
           <h2 id="evaluation-title">Evaluation</h2>
           <p>
-            The agent on tasks kept for testing, beside the expert and an agent that acts at random.
+            The agent on the evaluation tasks, beside the expert and an agent that acts at random.
           </p>
         </div>
         <Actions />

@@ -8,6 +8,7 @@ import {
   percent,
   playerTitles,
   shownK,
+  tasksPlayed,
 } from '../../runs/evaluation-report.ts';
 
 /** All players in all environments. */
@@ -64,7 +65,7 @@ function EnvironmentRows({ environment: of, ks }: EnvironmentRowsProps) {
         <th scope="rowgroup" colSpan={columns}>
           {environmentTitle(of.environment)}
           <small>
-            {of.tasks} tasks of at most {of.horizon} turns
+            {tasksPlayed(of)}, at most {of.horizon} turns each. {of.asks}
           </small>
         </th>
       </tr>
