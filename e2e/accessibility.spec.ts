@@ -97,10 +97,8 @@ test('an address that cannot be used, and a page before its first iteration', as
   const { page } = lab;
   await stage(page, [...opening, { type: 'progress', phase: 'imitate', fraction: 0.4 }]);
   await lab.open({ method: 'ppo2' });
-  await expect(page.getByTestId('error')).toBeVisible();
-  await expectAccessible(page, 'address error', '[data-testid=error]');
-  await lab.button('Start').click();
-  await expect(page.getByTestId('error')).toBeHidden();
+  await expect(page.getByTestId('address-notes')).toBeVisible();
+  await expectAccessible(page, 'address notes', '[data-testid=address-notes]');
   await expectAccessible(page, 'first iteration', '.overview');
 });
 

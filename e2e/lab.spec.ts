@@ -201,13 +201,15 @@ test('PPO’s value head is charted', async ({ lab }) => {
   await expect(lab.page.getByTestId('chart-explained')).toContainText('value head');
 });
 
-test('a method that does not exist is named', async ({ lab }) => {
-  await lab.open({ method: 'ppo2' });
-  const notice = lab.page.getByTestId('error');
-  await expect(notice).toContainText('UnknownMethodError');
-  await expect(notice).toContainText('bapo');
-  await lab.button('Start').click();
-  await expect(notice).toBeHidden();
+test('a preset and a method that do not exist are named, and the default run starts', async ({
+  lab,
+}) => {
+  await lab.open({ ...small, preset: 'labyrinth', method: 'ppo2' });
+  const notice = lab.page.getByTestId('address-notes');
+  await expect(notice).toContainText('preset was “labyrinth” in the address');
+  await expect(notice).toContainText('method was “ppo2” in the address, which does not exist');
+  await expect(lab.status).toHaveText('Training', { timeout: 60_000 });
+  expect((await lab.snapshot()).preset).toBe('maze');
 });
 
 test.describe('a staged run', () => {

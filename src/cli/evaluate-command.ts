@@ -50,6 +50,7 @@ async function evaluate(
   try {
     const agent = await restoreAgent(checkpoint, createPolicy);
     log(`adapter ${adapter}`);
+    for (const note of checkpoint.notes) log(note);
     const environments = evaluatedEnvironments(agent.config, command.environments);
     const { report, greedy } = await evaluateAgents({
       agent,

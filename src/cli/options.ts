@@ -1,4 +1,4 @@
-import type { Checkpoint } from '../runs/checkpoint.ts';
+import type { ReadCheckpoint } from '../runs/checkpoint.ts';
 import { decodeCheckpoint } from '../runs/checkpoint.ts';
 import type { Config, ConfigInput } from '../runs/config.ts';
 import { allowed, describeConfig, learningDifferences, setConfigValues } from '../runs/config.ts';
@@ -24,7 +24,7 @@ export type TrainCommand =
       readonly config: Config;
       readonly json: boolean;
       /** What to go on from; null begins with random weights. */
-      readonly resume: Checkpoint | null;
+      readonly resume: ReadCheckpoint | null;
       /** The agent that training goes on from; random weights where null. */
       readonly init: string | null;
       /** Where the agent goes at the end. */
@@ -140,7 +140,7 @@ function readOutputs(
 }
 
 /** The checkpoint to go on from, which brings its own config. */
-function readResumed(file: string, others: Readonly<Record<string, unknown>>): Checkpoint {
+function readResumed(file: string, others: Readonly<Record<string, unknown>>): ReadCheckpoint {
   const other = ['preset', 'config', 'method', 'seed', 'init'].find(
     (flag) => others[flag] !== undefined,
   );

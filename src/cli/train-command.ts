@@ -103,6 +103,7 @@ async function train(
     log(
       `${run.environment.id}, seed ${config.seed}; policy of ${layers} layers, width ${width}, ${heads} heads, ${vocabulary} tokens`,
     );
+    for (const note of resume?.notes ?? []) log(note);
     if (resume !== null) log(`goes on after iteration ${run.iteration}`);
     if (!json) out(tableHead());
     const episodes = new EpisodeOutput(config, { trajectories, rolloutLogs });

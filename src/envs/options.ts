@@ -1,8 +1,20 @@
 import type { EnvironmentOption, EnvironmentOptions, OptionValue } from './types.ts';
 
-/** Thrown by `create` for an option that a family does not have or a value that it cannot have. */
+/**
+ * Thrown by `create` for an option that a family does not have, a value that it cannot have, or values
+ * that do not go together.
+ */
 export class EnvironmentOptionError extends Error {
   override readonly name = 'EnvironmentOptionError';
+  /** The option at fault. */
+  readonly option: string;
+  /** What is wrong with it, as the end of a sentence that begins with its name. */
+  readonly problem: string;
+  constructor(message: string, option: string, problem: string) {
+    super(message);
+    this.option = option;
+    this.problem = problem;
+  }
 }
 
 /** The values that a family's options can have, by name. */
@@ -57,7 +69,11 @@ export function resolveOptions<const Options extends Readonly<Record<string, Env
   for (const name of Object.keys(given)) {
     if (!names.includes(name)) {
       const known = names.length === 0 ? 'It has no options.' : `Its options: ${names.join(', ')}.`;
-      throw new EnvironmentOptionError(`${familyId} has no option "${name}". ${known}`);
+      throw new EnvironmentOptionError(
+        `${familyId} has no option "${name}". ${known}`,
+        name,
+        `is no option of ${familyId}`,
+      );
     }
   }
   const resolved: Record<string, OptionValue> = {};
@@ -66,7 +82,11 @@ export function resolveOptions<const Options extends Readonly<Record<string, Env
     const fault = optionFault(option, value);
     if (fault !== null) {
       const shown = String(value).length > 60 ? `${String(value).slice(0, 60)}…` : value;
-      throw new EnvironmentOptionError(`${familyId}: ${name} ${fault}; it is ${shown}.`);
+      throw new EnvironmentOptionError(
+        `${familyId}: ${name} ${fault}; it is ${shown}.`,
+        name,
+        fault,
+      );
     }
     resolved[name] = value;
   }

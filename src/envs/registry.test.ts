@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import {
   createEnvironment,
-  EnvironmentOptionError,
   environmentFamilies,
   offeredFamilies,
   UnknownEnvironmentError,
@@ -33,20 +32,20 @@ describe('createEnvironment', () => {
 
   it('refuses options that the family does not have, and says which it has', () => {
     expect(() => createEnvironment('maze/double-t-v1', { size: 7 })).toThrow(
-      new EnvironmentOptionError('maze/double-t-v1 has no option "size". It has no options.'),
+      /^maze\/double-t-v1 has no option "size"\. It has no options\.$/,
     );
     expect(() => createEnvironment('maze/generated-v2', { width: 7 })).toThrow(
-      new EnvironmentOptionError(
-        'maze/generated-v2 has no option "width". Its options: size, loops.',
-      ),
+      /^maze\/generated-v2 has no option "width"\. Its options: size, loops\.$/,
     );
   });
 
   it.each([3, 17, 6, 7.5, Number.NaN])('refuses a size of %s', (size) => {
     expect(() => createEnvironment('maze/generated-v2', { size })).toThrow(
-      new EnvironmentOptionError(
-        `maze/generated-v2: size must be from 5 to 15 in steps of 2; it is ${size}.`,
-      ),
+      expect.objectContaining({
+        name: 'EnvironmentOptionError',
+        option: 'size',
+        message: `maze/generated-v2: size must be from 5 to 15 in steps of 2; it is ${size}.`,
+      }),
     );
   });
 });

@@ -62,7 +62,7 @@ function refusal(bytes: Uint8Array): string {
 
 describe('checkpoint', () => {
   it('comes back as it was, bit for bit', () => {
-    expect(decodeCheckpoint(encodeCheckpoint(checkpoint))).toEqual(checkpoint);
+    expect(decodeCheckpoint(encodeCheckpoint(checkpoint))).toEqual({ ...checkpoint, notes: [] });
     const bits = (values: ArrayLike<number>) => new Uint32Array(Float32Array.from(values).buffer);
     const copy = decodeCheckpoint(encodeCheckpoint(checkpoint)).weights.get('embedding');
     expect(bits(copy?.values ?? [])).toEqual(
@@ -86,8 +86,11 @@ describe('checkpoint', () => {
     const bytes = encodeCheckpoint(checkpoint);
     const larger = new Uint8Array(bytes.length + 9);
     larger.set(bytes, 3);
-    expect(decodeCheckpoint(larger.subarray(3, 3 + bytes.length))).toEqual(checkpoint);
-    expect(decodeCheckpoint(Buffer.from(bytes))).toEqual(checkpoint);
+    expect(decodeCheckpoint(larger.subarray(3, 3 + bytes.length))).toEqual({
+      ...checkpoint,
+      notes: [],
+    });
+    expect(decodeCheckpoint(Buffer.from(bytes))).toEqual({ ...checkpoint, notes: [] });
   });
 
   it.each<[RegExp, Uint8Array]>([
@@ -114,8 +117,7 @@ describe('checkpoint', () => {
     [/does not tell the shape/, withHeader((h) => h.replace('[2,3]', '[-2,-3]'))],
     [/does not tell the place/, withHeader((h) => h.replace('[0,24]', '[0]'))],
     [/"final_norm" do not follow/, withHeader((h) => h.replace('[24,32]', '[16,24]'))],
-    [/seed: must be a whole number/, withHeader((h) => h.replace('\\"seed\\":7', '\\"seed\\":-7'))],
-    [/env\.id: must be one of/, withHeader((h) => h.replace('maze/generated-v2', 'maze/other'))],
+    [/config is missing or is not JSON/, withHeader((h) => h.replace('"config"', '"setting"'))],
     [/vocabulary is missing/, withHeader((h) => h.replace('"vocabulary"', '"words"'))],
     [/list of different texts/, withHeader((h) => h.replace('<unk>', '<pad>'))],
     [/iteration must be a whole number, got "-12"/, withHeader((h) => h.replace('"12"', '"-12"'))],
@@ -125,11 +127,34 @@ describe('checkpoint', () => {
     expect(said).toMatch(/^This checkpoint cannot be used: [^\n]*\.$/);
   });
 
+  it.each([
+    [
+      withHeader((h) => h.replace('\\"seed\\":7', '\\"seed\\":-7')),
+      { ...checkpoint.config, seed: 0 },
+      /^seed was -7 in the checkpoint; the least is 0, so 0 is used\.$/,
+    ],
+    [
+      withHeader((h) => h.replace('maze/generated-v2', 'maze/other')),
+      { ...checkpoint.config, env: parseConfig({}).env },
+      /^env\.id was “maze\/other” in the checkpoint, but must be one of .*; maze\/double-t-v1 is used\.$/,
+    ],
+    [
+      withHeader((h) => h.replace('\\"seed\\":7', '\\"sead\\":7')),
+      { ...checkpoint.config, seed: 1 },
+      /^“sead” is not a setting, so it is ignored\.$/,
+    ],
+  ])('is read with other settings where this version has not those: %#', (file, config, note) => {
+    const read = decodeCheckpoint(file);
+    expect(read.config).toEqual(config);
+    expect(read.notes).toEqual([expect.stringMatching(note)]);
+    expect(read.weights).toEqual(checkpoint.weights);
+  });
+
   it('is read without a training state in files of version 1', () => {
     const older = withHeader((h) =>
       h.replace('palestra_checkpoint":"2"', 'palestra_checkpoint":"1"'),
     );
-    expect(decodeCheckpoint(older)).toEqual(agentOnly);
+    expect(decodeCheckpoint(older)).toEqual({ ...agentOnly, notes: [] });
   });
 
   it('is refused wherever it is cut off', () => {

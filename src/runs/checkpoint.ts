@@ -1,8 +1,9 @@
 import type { Config } from './config.ts';
-import { ConfigError, parseConfig } from './config.ts';
 import { PackedDataError, packData, unpackData } from './packed-data.ts';
 import type { SavedTensor } from './safetensors.ts';
 import { decodeSafeTensors, encodeSafeTensors, SafeTensorsError } from './safetensors.ts';
+import type { SettledConfig } from './settle.ts';
+import { settleConfig } from './settle.ts';
 
 /** An agent as it is kept: everything that it takes to let it play. */
 export interface Checkpoint {
@@ -20,6 +21,12 @@ export interface Checkpoint {
   readonly tokens: number;
   /** With it, training goes on bit for bit where it stopped; null where only the agent was kept. */
   readonly training: TrainingCheckpoint | null;
+}
+
+/** A checkpoint as it was read. */
+export interface ReadCheckpoint extends Checkpoint {
+  /** One sentence for each setting that is not used as it was written. */
+  readonly notes: readonly string[];
 }
 
 /** What training needs beside the agent. The tensors have the names and shapes of the weights. */
@@ -102,12 +109,12 @@ function prefixed(
 }
 
 /**
- * Reads a checkpoint. Whether its tensors are those of its policy is seen when they are written into
+ * Reads a checkpoint. Settings that this version cannot use are replaced and named. Whether its tensors are those of its policy is seen when they are written into
  * one.
  *
  * @throws {CheckpointError}
  */
-export function decodeCheckpoint(bytes: Uint8Array): Checkpoint {
+export function decodeCheckpoint(bytes: Uint8Array): ReadCheckpoint {
   const { tensors, bytes: lists, metadata } = decodeFile(bytes);
   const version = metadata.get(VERSION_KEY);
   if (version === undefined) {
@@ -120,7 +127,7 @@ export function decodeCheckpoint(bytes: Uint8Array): Checkpoint {
   }
   const { own, ...parts } = sorted(tensors);
   return {
-    config: readConfig(metadata),
+    ...readConfig(metadata),
     vocabulary: readVocabulary(metadata),
     bpe: metadata.has('bpe') ? readJson(metadata, 'bpe') : null,
     weights: own,
@@ -198,13 +205,8 @@ function decodeFile(bytes: Uint8Array) {
   }
 }
 
-function readConfig(metadata: Metadata): Config {
-  try {
-    return parseConfig(readJson(metadata, 'config'));
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    throw new CheckpointError(`in its config, ${error.message}`);
-  }
+function readConfig(metadata: Metadata): SettledConfig {
+  return settleConfig(readJson(metadata, 'config'), 'in the checkpoint');
 }
 
 function readVocabulary(metadata: Metadata): readonly string[] {

@@ -191,6 +191,10 @@ describe('presets', () => {
     expect(parseConfig({ env: first }).env).toMatchObject(first);
   });
 
+  it('name environments that can be made', () => {
+    for (const { config } of presets) expect(() => parseConfig(config)).not.toThrow();
+  });
+
   it('are all valid, with names of their own', () => {
     for (const { name } of presets) expect(presetConfig(name).seed).toBe(1);
     expect(new Set(presets.map(({ name }) => name)).size).toBe(presets.length);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { advantageNames } from '../algorithms/advantages.ts';
 import { bapoOrders, bapoReadings, klEstimators } from '../algorithms/objective.ts';
-import { optionFault } from '../envs/options.ts';
-import { environmentFamilies } from '../envs/registry.ts';
+import { EnvironmentOptionError, optionFault } from '../envs/options.ts';
+import { createEnvironment, environmentFamilies } from '../envs/registry.ts';
 import type { EnvironmentOptions } from '../envs/types.ts';
 
 /**
@@ -701,15 +701,71 @@ export function defaultConfig(): Config {
 }
 
 /**
- * Checks a config from anywhere (file, address, panel) and fills in the defaults.
+ * Checks a config from anywhere (file, address, panel) and fills in the defaults. What it names can be
+ * made: its environments are made once to see that.
  *
  * @throws {ConfigError} naming the first field at fault.
  */
 export function parseConfig(value: unknown): Config {
+  const config = completeConfig(value);
+  const { id, options, mixture } = config.env;
+  checkMade(id, options, 'env.options');
+  for (const [i, part] of mixture.entries()) {
+    checkMade(part.id, part.options, `env.mixture.${i}.options`);
+  }
+  return config;
+}
+
+/**
+ * As `parseConfig`, but makes no environment, which may take a second: for configs that this project
+ * brings itself, whose environments are made in its tests.
+ *
+ * @throws {ConfigError} naming the first field at fault.
+ */
+export function completeConfig(value: unknown): Config {
   const parsed = configSchema.safeParse(value);
   if (!parsed.success) throw firstError(parsed.error.issues, value);
   checkAcrossFields(parsed.data);
   return parsed.data;
+}
+
+/** Why an environment cannot be made; null where it can. */
+type MakingFault = { readonly option: string | null; readonly problem: string } | null;
+
+/** As many as an editor or an address tries one after the other; the oldest is forgotten first. */
+const MOST_REMEMBERED = 32;
+const makingFaults = new Map<string, MakingFault>();
+
+/** Makes an environment to see whether it can be; each once, for configs are checked again and again. */
+function checkMade(id: string, options: EnvironmentOptions, at: string): void {
+  // With nothing but defaults every family is made in the tests.
+  if (Object.keys(options).length === 0) return;
+  const key = JSON.stringify([id, options]);
+  let fault = makingFaults.get(key);
+  if (fault === undefined) {
+    fault = makingFault(id, options);
+    const oldest = makingFaults.keys().next().value;
+    if (makingFaults.size >= MOST_REMEMBERED && oldest !== undefined) makingFaults.delete(oldest);
+    makingFaults.set(key, fault);
+  }
+  if (fault === null) return;
+  throw new ConfigError(fault.option === null ? at : `${at}.${fault.option}`, fault.problem);
+}
+
+function makingFault(id: string, options: EnvironmentOptions): MakingFault {
+  try {
+    const { trainTasks, evalTasks } = createEnvironment(id, options);
+    if (trainTasks.length > 0 && evalTasks.length > 0) return null;
+    return { option: null, problem: 'leave no tasks; choose other options' };
+  } catch (error) {
+    if (error instanceof EnvironmentOptionError) {
+      const { option, problem } = error;
+      return { option, problem };
+    }
+    // Whatever it is, no run can be made of it.
+    const why = error instanceof Error ? error.message : String(error);
+    return { option: null, problem: `cannot be used together (${why}); choose other options` };
+  }
 }
 
 /** An environment's options against what its family offers. */
@@ -899,7 +955,8 @@ function shown(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }
 
-function asJson(value: unknown): string {
+/** A value as JSON, or words in its place where there is none. */
+export function asJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? String(value);
   } catch {

@@ -1,5 +1,5 @@
 import type { Config, ConfigInput } from './config.ts';
-import { parseConfig } from './config.ts';
+import { completeConfig } from './config.ts';
 
 /** A paper that a preset re-enacts in small, or that its environment comes from. */
 export interface Paper {
@@ -368,5 +368,5 @@ export function findPreset(name: string): Preset {
 
 /** The preset's complete config. */
 export function presetConfig(name: string): Config {
-  return parseConfig(findPreset(name).config);
+  return completeConfig(findPreset(name).config);
 }

@@ -33,6 +33,11 @@ export interface RunEntry extends RunLabels {
   readonly iterations: number;
   /** The newest `eval/success_rate`, or else `rollout/success_rate`. */
   readonly success: number | null;
+  /**
+   * One sentence for each setting that is not used as it was kept, since another version of this project
+   * wrote it. It is found when the entry is read, and not kept itself.
+   */
+  readonly replaced?: readonly string[];
 }
 
 /** One finished iteration as it is kept. */
@@ -79,7 +84,7 @@ export interface KeptEpisodesState<Episode = unknown> {
 
 /** What goes into storage at once: an iteration's checkpoint with all rows up to it. */
 export interface RunSnapshot {
-  readonly entry: Omit<RunEntry, 'updated' | 'iterations' | 'success'>;
+  readonly entry: Omit<RunEntry, 'updated' | 'iterations' | 'success' | 'replaced'>;
   /** Those that were not kept yet, oldest first; the last is the checkpoint's iteration. */
   readonly rows: readonly KeptRow[];
   readonly iteration: number;

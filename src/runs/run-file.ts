@@ -8,6 +8,7 @@ import { decodeCheckpoint } from './checkpoint.ts';
 import { isMetricKey } from './metrics.ts';
 import { PackedDataError, packData, unpackData } from './packed-data.ts';
 import type { KeptRow, KeptRun, RunSnapshot } from './record.ts';
+import { settlePreset } from './settle.ts';
 
 /** Thrown for a file that is no run, or cannot be used; one sentence says why. */
 export class RunFileError extends Error {
@@ -31,7 +32,8 @@ export function encodeRunFile(
   { entry, rows }: KeptRun,
   checkpoint: Uint8Array<ArrayBuffer>,
 ): Uint8Array<ArrayBuffer> {
-  const { id: _, updated: __, iterations: ___, success: ____, config: _____, ...labels } = entry;
+  const { name, preset, created, status, adapter, pinned, tags, notes } = entry;
+  const labels = { name, preset, created, status, adapter, pinned, tags, notes };
   const run = JSON.stringify({ palestra_run: VERSION, ...labels }, null, 2);
   const { iteration } = decodeCheckpoint(checkpoint);
   return zipSync({
@@ -118,30 +120,39 @@ const rowSchema = z.strictObject({
   gpuLost: z.literal(true).exactOptional(),
 });
 
+/** A run as it was read from a file. */
+export interface ReadRunFile extends RunSnapshot {
+  /** One sentence for each setting that is not used as it was written. */
+  readonly replaced: readonly string[];
+}
+
 /**
- * Reads a run file. Its id is empty; who keeps it gives it one.
+ * Reads a run file. Its id is empty; who keeps it gives it one. A preset or a setting that this version
+ * does not have is replaced and named.
  *
  * @throws {RunFileError} for anything but a run file.
  * @throws {CheckpointError} where the checkpoint in it cannot be used.
  */
-export function decodeRunFile(bytes: Uint8Array): RunSnapshot {
+export function decodeRunFile(bytes: Uint8Array): ReadRunFile {
   const files = unpack(bytes);
   const { palestra_run: _, ...labels } = checked(runSchema, readJson(part(files, RUN)), RUN);
   // A copy that owns its bytes, as storage wants it.
   const checkpoint = Uint8Array.from(part(files, CHECKPOINT));
-  const { config, iteration, training } = decodeCheckpoint(checkpoint);
+  const { config, notes, iteration, training } = decodeCheckpoint(checkpoint);
+  const { preset, notes: renamed } = settlePreset(labels.preset, 'in the run file');
   if (training === null) throw new RunFileError('its checkpoint has no state to train on from');
   const rows = checked(z.array(rowSchema), readPacked(part(files, ROWS)), ROWS);
   if (rows.length !== iteration || rows.some((row, i) => row.iteration !== i + 1)) {
     throw new RunFileError(`its rows are not the ${iteration} iterations of its checkpoint`);
   }
   return {
-    entry: { id: '', config, ...labels },
+    entry: { ...labels, id: '', config, preset },
     rows,
     iteration,
     checkpoint,
     episodes: { training: [], evaluation: [], numbers: 0 },
     shown: { latest: null, success: null, failure: null, evaluation: null },
+    replaced: [...renamed, ...notes],
   };
 }
 

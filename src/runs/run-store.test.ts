@@ -115,6 +115,51 @@ describe('kept runs', () => {
     }
   });
 
+  it('that another version wrote are listed and read with what this one has, which is said', async () => {
+    const store = await RunStore.open();
+    const written = snapshot('b', 1, 2);
+    const strange = {
+      ...written.entry.config,
+      env: { id: 'maze/generated-v1', options: { size: 99, doors: 3 }, mixture: [] },
+      policy: { ...written.entry.config.policy, layers: 40, experts: 8 },
+      dreams: { deep: [[['nested']]] },
+    };
+    const entry = { ...written.entry, preset: 'labyrinth', config: strange as typeof config };
+    await store.save(snapshot('a', 1, 2));
+    await store.save({ ...written, entry });
+    const unreadable = snapshot('c', 1, 2);
+    await store.save({
+      ...unreadable,
+      entry: { ...unreadable.entry, config: 'none' as unknown as typeof config },
+    });
+    const listed = await store.list();
+    expect(listed.map(({ id }) => id).sort()).toEqual(['a', 'b', 'c']);
+    const found = listed.find(({ id }) => id === 'b');
+    expect((await store.read('b'))?.entry).toEqual(found);
+    expect(found?.preset).toBe('maze');
+    expect(found?.config).toEqual({
+      ...config,
+      env: { id: 'maze/generated-v1', options: { size: 15 }, mixture: [] },
+      policy: { ...config.policy, layers: 16 },
+    });
+    expect(found?.replaced).toEqual([
+      'preset was “labyrinth” in this kept run, which this version does not have; maze is used.',
+      'env.options.size was 99 in this kept run; the most is 15, so 15 is used.',
+      '“env.options.doors” is not a setting, so it is ignored.',
+      'policy.layers was 40 in this kept run; the most is 16, so 16 is used.',
+      '“policy.experts” is not a setting, so it is ignored.',
+      '“dreams.deep” is not a setting, so it is ignored.',
+    ]);
+    expect(listed.find(({ id }) => id === 'a')).not.toHaveProperty('replaced');
+    expect(listed.find(({ id }) => id === 'c')?.replaced).toHaveLength(1);
+    // What was kept stays as it was, for the version that can read it.
+    await store.label('b', { name: 'Old' });
+    const raw = await (await openDB(DATABASE)).get('runs', 'b');
+    expect(raw).toMatchObject({ name: 'Old', preset: 'labyrinth', config: strange });
+    expect(raw).not.toHaveProperty('replaced');
+    store.close();
+  });
+
   it('are deleted with all that belongs to them, and nothing else', async () => {
     const store = await RunStore.open();
     await store.save(snapshot('a', 1, 2));

@@ -6,7 +6,6 @@
  */
 import type { DBSchema, IDBPDatabase, IDBPTransaction, StoreNames } from 'idb';
 import { openDB } from 'idb';
-import { parseConfig } from './config.ts';
 import type {
   KeptCheckpoint,
   KeptEpisodesState,
@@ -17,6 +16,7 @@ import type {
   RunSnapshot,
   ShownEpisodes,
 } from './record.ts';
+import { settleConfig, settlePreset } from './settle.ts';
 
 /** Thrown when storage cannot be used; the message says what to do. */
 export class StorageError extends Error {
@@ -85,16 +85,17 @@ async function addLabels(
 }
 
 /**
- * A run from before a setting existed was trained as that setting's default does. A config that can no
- * longer be read at all stays as it is, so that its run can still be seen, exported and deleted.
+ * An entry that any version of this project kept, with settings and a preset that this one has. A run
+ * from before a setting existed was trained as that setting's default does. What is kept stays as it is.
  */
-function completed(entry: RunEntry): RunEntry {
-  try {
-    return { ...entry, config: parseConfig(entry.config) };
-  } catch {
-    return entry;
-  }
+function usable(entry: RunEntry): RunEntry {
+  const { config, notes } = settleConfig(entry.config, WHERE);
+  const { preset, notes: renamed } = settlePreset(entry.preset, WHERE);
+  const replaced = [...renamed, ...notes];
+  return { ...entry, config, preset, ...(replaced.length === 0 ? {} : { replaced }) };
 }
+
+const WHERE = 'in this kept run';
 
 /** Keys of everything of one run in a store keyed by run and number. */
 const ofRun = (id: string, from = 0) => IDBKeyRange.bound([id, from], [id, Infinity]);
@@ -129,7 +130,7 @@ export class RunStore {
   /** All runs, newest first. */
   async list(): Promise<readonly RunEntry[]> {
     const entries = await this.#database.getAll('runs');
-    return entries.map(completed).sort((a, b) => b.updated - a.updated);
+    return entries.map(usable).sort((a, b) => b.updated - a.updated);
   }
 
   /** A run with its whole curve, or null where it is not kept. */
@@ -142,7 +143,7 @@ export class RunStore {
     ]);
     if (entry === undefined) return null;
     return {
-      entry: completed(entry),
+      entry: usable(entry),
       rows: batches.flatMap(({ rows }) => rows),
       shown: episodes?.shown ?? noneShown,
     };

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { environmentFamilies } from '../envs/registry.ts';
+import { environmentFamilies, environmentFor } from '../envs/registry.ts';
 import { type Config, describeConfig, parseConfig } from '../runs/config.ts';
-import { methods, UnknownMethodError, withMethod } from '../runs/methods.ts';
-import { presetConfig, presets, UnknownPresetError } from '../runs/presets.ts';
-import { addressPart, isAddressError, readAddress, writeAddress } from './address.ts';
+import { methods, withMethod } from '../runs/methods.ts';
+import { presetConfig, presets } from '../runs/presets.ts';
+import { addressPart, readAddress, writeAddress } from './address.ts';
 
 const config = presetConfig('maze');
 const wordle = 'wordle/wordle-v1';
@@ -171,10 +171,38 @@ describe('an address with values that cannot be used', () => {
     expect(both.config.policy).toMatchObject({ width: 36, heads: 3, kv_heads: 3 });
   });
 
-  it('refuses only what does not exist', () => {
-    expect(() => readAddress('?preset=none')).toThrow(UnknownPresetError);
-    expect(() => readAddress('?method=ppo2')).toThrow(UnknownMethodError);
-    expect(() => readAddress(`?preset=${'x'.repeat(1_000_000)}`)).toThrow(/^.{1,400}$/);
+  it('replaces a preset or a method that does not exist, and says so', () => {
+    const preset = at('?preset=none&seed=3');
+    expect(preset.config).toEqual({ ...config, seed: 3 });
+    expect(preset.note).toBe(
+      'preset was “none” in the address, which this version does not have; maze is used.',
+    );
+    const method = at('?preset=wordle&method=ppo2');
+    expect(method.config).toEqual(presetConfig('wordle'));
+    expect(method.note).toMatch(/^method was “ppo2” in the address, which does not exist; /);
+    expect(at(`?preset=${'x'.repeat(1_000_000)}`).note.length).toBeLessThan(200);
+  });
+
+  it('sees what options come to together, by making the environment', () => {
+    const recipe = (result: string, from: string) => ({
+      type: 'crafting_shapeless',
+      ingredients: [from],
+      result,
+    });
+    const recipes = JSON.stringify([recipe('b', 'a'), recipe('c', 'b')]);
+    const { config: read, note } = at(
+      `?${new URLSearchParams({
+        'env.id': 'textcraft/textcraft-v1',
+        'env.options.recipes': recipes,
+        'env.options.depth': '4',
+        'env.options.goals': 'exact-depth',
+      })}`,
+    );
+    expect(read.env.options).toEqual({ recipes, depth: 4 });
+    expect(note).toMatch(
+      /^env\.options\.goals was “exact-depth” in the address, which does not go with the rest \(env\.options\.depth: leaves fewer than two goals: .* choose another depth, or goals up to it, or add recipes\); up-to-depth is used\.$/,
+    );
+    expect(environmentFor(read.env).trainTasks).not.toEqual([]);
   });
 });
 
@@ -215,22 +243,13 @@ describe('any address', () => {
   function check(search: string): number {
     // Of the processor, which others share.
     const begun = process.cpuUsage();
-    let notes: readonly string[] = [];
-    try {
-      const read = readAddress(search);
-      notes = read.notes;
-      expect(parseConfig(read.config)).toEqual(read.config);
-      // The page writes the address anew; what it writes gives the same run, with nothing to name.
-      const { preset } = read;
-      const again = readAddress(addressPart(partOf(writeAddress(read))));
-      // As text, which does not tell 0 from -0.
-      expect(JSON.stringify(again)).toBe(
-        JSON.stringify({ preset, config: read.config, notes: [] }),
-      );
-    } catch (error) {
-      if (!isAddressError(error)) throw error;
-      expect(error.message.length).toBeLessThan(600);
-    }
+    const read = readAddress(search);
+    const { preset, notes } = read;
+    expect(parseConfig(read.config)).toEqual(read.config);
+    // The page writes the address anew; what it writes gives the same run, with nothing to name.
+    const again = readAddress(addressPart(partOf(writeAddress(read))));
+    // As text, which does not tell 0 from -0.
+    expect(JSON.stringify(again)).toBe(JSON.stringify({ preset, config: read.config, notes: [] }));
     for (const note of notes) {
       expect(note).toMatch(/^\S[\s\S]*\.$/);
       expect(note.length).toBeLessThan(700);

@@ -4,10 +4,10 @@
  */
 
 import { type Config, type ConfigValue, describeConfig, getConfigValue } from '../runs/config.ts';
-import { matchMethod, UnknownMethodError, withMethod } from '../runs/methods.ts';
-import { defaultPreset, findPreset, presetConfig, UnknownPresetError } from '../runs/presets.ts';
-import { settleValues } from './address-values.ts';
-import { asText } from './store-settings.ts';
+import { asText } from '../runs/fields.ts';
+import { matchMethod, methods, withMethod } from '../runs/methods.ts';
+import { defaultPreset, findPreset, presetConfig } from '../runs/presets.ts';
+import { quoted, settlePreset, settleValues } from '../runs/settle.ts';
 
 /** Addresses longer than this are written behind `#`, which no server has to read. */
 const LONGEST_SEARCH = 2000;
@@ -28,24 +28,33 @@ export interface AddressReading extends AddressedRun {
   readonly notes: readonly string[];
 }
 
-/** Longer than any name, so that an error that repeats it stays readable. */
-const LONGEST_NAME = 60;
+/** What notes say of where a value stood. */
+const WHERE = 'in the address';
 
 /**
- * Reads the part of an address from the question mark on. Single values that cannot be used are moved
- * into their bounds or left out, and named.
- *
- * @throws {UnknownPresetError} for a preset that does not exist.
- * @throws {UnknownMethodError} for a method that does not exist.
+ * Reads the part of an address from the question mark on. What cannot be used is moved into its bounds or
+ * left out, and named: no address is an error.
  */
 export function readAddress(search: string): AddressReading {
   const parameters = new URLSearchParams(search);
-  const preset = (parameters.get('preset') ?? defaultPreset).slice(0, LONGEST_NAME);
-  const method = parameters.get('method')?.slice(0, LONGEST_NAME);
+  const { preset, notes: unknown } = settlePreset(parameters.get('preset') ?? defaultPreset, WHERE);
+  const method = settleMethod(parameters.get('method'));
   const base =
-    method === undefined ? findPreset(preset).config : withMethod(presetConfig(preset), method);
+    method.name === null
+      ? findPreset(preset).config
+      : withMethod(presetConfig(preset), method.name);
   const asked = [...parameters].filter(([key]) => key !== 'preset' && key !== 'method');
-  return { preset, ...settleValues(base, asked) };
+  const { config, notes } = settleValues(base, asked, WHERE);
+  return { preset, config, notes: [...unknown, ...method.notes, ...notes] };
+}
+
+function settleMethod(name: string | null): {
+  readonly name: string | null;
+  readonly notes: readonly string[];
+} {
+  if (name === null || methods.some((method) => method.name === name)) return { name, notes: [] };
+  const note = `method was ${quoted(name)} ${WHERE}, which does not exist; that of the preset is used.`;
+  return { name: null, notes: [note] };
 }
 
 /**
@@ -82,9 +91,4 @@ export function writeAddress({ preset, config }: AddressedRun): string {
 /** Whether options name all that others name, so that writing them one by one says everything. */
 function holdsAll(options: object, others: ConfigValue): boolean {
   return typeof others === 'object' && Object.keys(others).every((name) => name in options);
-}
-
-/** Whether an error says that the address names something that does not exist. */
-export function isAddressError(error: unknown): error is UnknownPresetError | UnknownMethodError {
-  return error instanceof UnknownPresetError || error instanceof UnknownMethodError;
 }

@@ -7,9 +7,9 @@ import { useGallery } from './gallery/store.ts';
 import { Header } from './header.tsx';
 import { useInspector } from './inspector/store.ts';
 import {
-  AddressNotice,
   ErrorNotice,
   RecoveredNotice,
+  ReplacedNotice,
   SkippedNotice,
   StorageNotice,
   WithoutGpu,
@@ -63,7 +63,7 @@ export function App() {
       <main id="run" tabIndex={-1} className={withoutGpu ? 'page page-without' : 'page'}>
         {withoutGpu ? <WithoutGpu /> : <Overview />}
         <ErrorNotice />
-        <AddressNotice />
+        <ReplacedNotice />
         <SkippedNotice />
         <RecoveredNotice />
         <StorageNotice />

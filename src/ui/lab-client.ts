@@ -12,16 +12,10 @@ import type { EvaluationReport } from '../runs/evaluation-report.ts';
 import type { Alternatives, Inspection } from '../runs/inspection.ts';
 import type { EpisodeSummary } from '../runs/kept-episodes.ts';
 import { presetConfig } from '../runs/presets.ts';
-import {
-  type AddressedRun,
-  addressPart,
-  isAddressError,
-  readAddress,
-  writeAddress,
-} from './address.ts';
+import { type AddressedRun, addressPart, readAddress, writeAddress } from './address.ts';
 import { openElsewhere, runStore } from './runs-storage.ts';
 import { beginRun, receive, showKeptRun, useLab } from './store.ts';
-import { useAddressNotes } from './store-address.ts';
+import { useReplacedSettings } from './store-address.ts';
 
 /** The error that means: this browser, or this machine, offers no WebGPU to the page. */
 const WITHOUT_GPU = 'WebGpuUnavailableError';
@@ -208,7 +202,9 @@ export function startRun(
 export async function openKeptRun(id: string): Promise<void> {
   const kept = await (await runStore()).read(id);
   if (kept === null) return;
-  const { name, preset, config } = kept.entry;
+  const { name, preset, config, replaced } = kept.entry;
+  if (replaced !== undefined)
+    useReplacedSettings.setState({ of: 'this kept run', notes: replaced });
   writeRunAddress(config, preset);
   showKeptRun(kept);
   if (useLab.getState().withoutGpu) {
@@ -282,18 +278,19 @@ export async function openLab(): Promise<void> {
   try {
     const address = addressPart(location);
     const addressed = readAddress(address);
-    useAddressNotes.setState({ notes: addressed.notes });
+    useReplacedSettings.setState({ of: 'the address', notes: addressed.notes });
     const last = await lastRun(address === '' ? null : addressed);
     if (last === null) startRun(addressed.config, addressed.preset);
     else await openKeptRun(last);
   } catch (error) {
-    if (!isAddressError(error)) throw error;
+    // Whatever it is, the page stands, and a press leads on.
+    const { name, message } = error instanceof Error ? error : new Error(String(error));
     useLab.setState({
       status: 'failed',
       error: {
-        name: error.name,
-        message: `The address of this page asks for something that does not exist: ${error.message}.`,
-        advice: 'Press Start to run the default preset.',
+        name,
+        message: `The run of this address could not be opened: ${message}`,
+        advice: 'Press Again to run the default preset. Kept runs are under Runs.',
       },
     });
   }

@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import { openPlay } from './play/wanted.ts';
 import { openRuns } from './runs-store.ts';
 import { type LabState, useLab } from './store.ts';
-import { useAddressNotes } from './store-address.ts';
+import { useReplacedSettings } from './store-address.ts';
 import { webGpuAdvice } from './webgpu-advice.ts';
 
 /** An error that stopped the run: its name, what happened, what to do. */
@@ -17,9 +17,7 @@ export function ErrorNotice() {
       color="terracotta"
       variant="light"
       icon={<IconAlertTriangle />}
-      title={
-        /^Unknown/.test(error.name) ? 'This address names nothing here' : 'What stopped the run'
-      }
+      title="What stopped the run"
       role="alert"
       data-testid="error"
     >
@@ -35,10 +33,11 @@ export function ErrorNotice() {
 /** As many sentences as one reads; an address can hold thousands of wrong values. */
 const SHOWN_NOTES = 6;
 
-/** Names the values of the address that were not used as they were written; the run goes on. */
-export function AddressNotice() {
-  const { notes } = useAddressNotes();
-  if (notes.length === 0) return null;
+/** Names the settings that were not used as they were written; the run goes on. */
+export function ReplacedNotice({ of: only }: { readonly of?: 'the run file' }) {
+  const { of, notes } = useReplacedSettings();
+  // Those of a file stand where it was chosen.
+  if (notes.length === 0 || (of === 'the run file') !== (only === 'the run file')) return null;
   const more = notes.length - SHOWN_NOTES;
   const one = notes.length === 1;
   return (
@@ -46,11 +45,11 @@ export function AddressNotice() {
       color="ochre"
       variant="light"
       icon={<IconLink />}
-      title={`${one ? 'One setting' : `${notes.length} settings`} of the address could not be used as written`}
+      title={`${one ? 'One setting' : `${notes.length} settings`} of ${of} could not be used as written`}
       role="status"
       withCloseButton
       closeButtonLabel="Close this notice"
-      onClose={() => useAddressNotes.setState({ notes: [] })}
+      onClose={() => useReplacedSettings.setState({ notes: [] })}
       data-testid="address-notes"
     >
       <ul className="notice-list">

@@ -12,9 +12,9 @@ import {
 import { IconArrowBackUp, IconFileText, IconHelpCircle } from '@tabler/icons-react';
 import { type ReactNode, useId, useRef, useState } from 'react';
 import { allowed } from '../runs/config.ts';
+import type { PanelField } from '../runs/fields.ts';
 import { titleOf } from './families.ts';
 import { EnvironmentSelect } from './settings-environment.tsx';
-import type { PanelField } from './store-settings.ts';
 
 export interface FieldProps {
   readonly field: PanelField;

@@ -1,5 +1,6 @@
 import { ActionIcon, SegmentedControl, Slider, Tooltip } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
+import { optionFields, type PanelField } from '../runs/fields.ts';
 import { environmentColour } from './environment-colours.ts';
 import { familyOf, titleOf } from './families.ts';
 import {
@@ -14,7 +15,7 @@ import {
 import { EnvironmentSelect } from './settings-environment.tsx';
 import { Field } from './settings-field.tsx';
 import { useLab } from './store.ts';
-import { draft, errorOf, optionFields, type PanelField, useSettings } from './store-settings.ts';
+import { draft, errorOf, useSettings } from './store-settings.ts';
 
 interface MixtureEditorProps {
   /** The parts as JSON; `[]` for a single environment. */

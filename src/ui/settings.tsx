@@ -1,4 +1,5 @@
 import { Accordion, Button, Drawer } from '@mantine/core';
+import { type PanelField, panelFields, textOf } from '../runs/fields.ts';
 import { startRun } from './lab-client.ts';
 import { MethodChooser } from './method-chooser.tsx';
 import { inForce } from './relevance.ts';
@@ -14,9 +15,6 @@ import {
   errorOf,
   inChosen,
   openSettings,
-  type PanelField,
-  panelFields,
-  textOf,
   useSettings,
 } from './store-settings.ts';
 

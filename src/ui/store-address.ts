@@ -1,6 +1,13 @@
 import { create } from 'zustand';
 
-/** What of the page's address was not used as it was written, a sentence each. */
-export const useAddressNotes = create<{ readonly notes: readonly string[] }>()(() => ({
+/** Settings that were not used as they were written, a sentence each. */
+export interface ReplacedSettings {
+  /** Where they stood. */
+  readonly of: 'the address' | 'this kept run' | 'the run file';
+  readonly notes: readonly string[];
+}
+
+export const useReplacedSettings = create<ReplacedSettings>()(() => ({
+  of: 'the address',
   notes: [],
 }));

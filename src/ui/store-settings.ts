@@ -1,15 +1,6 @@
 import { create } from 'zustand';
-import { environmentFamilies } from '../envs/registry.ts';
-import type { EnvironmentOption } from '../envs/types.ts';
-import {
-  type Config,
-  ConfigError,
-  type ConfigField,
-  type ConfigValue,
-  describeConfig,
-  getConfigValue,
-  setConfigValues,
-} from '../runs/config.ts';
+import { type Config, ConfigError, setConfigValues } from '../runs/config.ts';
+import { textOf } from '../runs/fields.ts';
 import { findMethod } from '../runs/methods.ts';
 
 /** Edits that have not been applied: text by path, as it was typed. */
@@ -34,13 +25,6 @@ export function discardEdits(): void {
   useSettings.setState({ edits: {} });
 }
 
-/** A value as an input box shows it and `setConfigValue` reads it. */
-export function asText(value: ConfigValue): string {
-  if (typeof value !== 'object') return String(value);
-  const numbers = Array.isArray(value) && typeof value[0] === 'number';
-  return numbers ? value.join(', ') : JSON.stringify(value);
-}
-
 /** Enters an edit; typing a field's present value again takes its edit back. */
 export function edit(config: Config, path: string, text: string): void {
   useSettings.setState(({ edits }) => {
@@ -61,57 +45,10 @@ export function chooseMethod(config: Config, name: string): void {
   for (const [path, text] of findMethod(name).set) edit(config, path, text);
 }
 
-const optionPrefix = 'env.options.';
-
 /** The config of the present run in the environment that the edits choose, with its defaults. */
 export function inChosen(config: Config, edits: Readonly<Record<string, string>>): Config {
   const id = edits['env.id'];
   return id === undefined ? config : { ...config, env: { ...config.env, id, options: {} } };
-}
-
-/** A field's present value as text, the options of the environment included. */
-export function textOf(config: Config, path: string): string {
-  if (!path.startsWith(optionPrefix)) return asText(getConfigValue(config, path));
-  const name = path.slice(optionPrefix.length);
-  const family = environmentFamilies.find(({ id }) => id === config.env.id);
-  return String(config.env.options[name] ?? family?.options[name]?.default ?? '');
-}
-
-/** A field of the panel; one that is an option of the environment brings the option along. */
-export interface PanelField extends ConfigField {
-  readonly option?: EnvironmentOption;
-}
-
-/** All fields of the panel: those of the schema, with the chosen environment's options in place. */
-export function panelFields(environmentId: string): readonly PanelField[] {
-  const fields = describeConfig().flatMap((field) =>
-    field.path === 'env.options' ? optionFields(environmentId, 'env') : [field],
-  );
-  // Whether there is one environment or several comes before which it is.
-  const first = (type: ConfigField['type']) => (type === 'mixture' ? 0 : 1);
-  return fields.sort((a, b) => first(a.type) - first(b.type));
-}
-
-/** The options of an environment as fields at `<at>.options.<name>`. */
-export function optionFields(environmentId: string, at: string): readonly PanelField[] {
-  const family = environmentFamilies.find(({ id }) => id === environmentId);
-  return Object.entries(family?.options ?? {}).map(([name, option]) => ({
-    path: `${at}.options.${name}`,
-    section: 'env',
-    title: `${name.charAt(0).toUpperCase()}${name.slice(1)}`.replaceAll('_', ' '),
-    description: option.description,
-    default: option.default,
-    option,
-    ...bounds(option),
-  }));
-}
-
-function bounds(option: EnvironmentOption): Pick<ConfigField, 'type'> & Partial<ConfigField> {
-  if (option.type === 'choice') return { type: 'choice', choices: option.choices };
-  if (option.type === 'text') return { type: 'text' };
-  const { min, max, step } = option;
-  const whole = Number.isInteger(min) && Number.isInteger(step);
-  return { type: whole ? 'integer' : 'number', min, max, step };
 }
 
 export interface Draft {

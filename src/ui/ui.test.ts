@@ -4,6 +4,7 @@ import { createEnvironment, environmentFamilies } from '../envs/registry.ts';
 import type { WorkerMessage } from '../lab/protocol.ts';
 import { describeConfig, parseConfig } from '../runs/config.ts';
 import type { EnvironmentResult, TokenSample, UpdateDetail } from '../runs/details.ts';
+import { optionFields, panelFields, textOf } from '../runs/fields.ts';
 import { withMethod } from '../runs/methods.ts';
 import type { MetricRow } from '../runs/metrics.ts';
 import { presetConfig } from '../runs/presets.ts';
@@ -38,9 +39,6 @@ import {
   edit,
   errorOf,
   inChosen,
-  optionFields,
-  panelFields,
-  textOf,
   useSettings,
 } from './store-settings.ts';
 import { introduction, tell } from './story.ts';

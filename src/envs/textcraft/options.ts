@@ -10,8 +10,16 @@ export const FAMILY_ID = 'textcraft/textcraft-v1';
 
 const MOST_DEPTH = 4;
 
+/** What was found last: while other settings are edited, the same recipes are checked again and again. */
+let checked: { readonly text: string; readonly fault: string | null } | null = null;
+
 /** Why the user's recipes cannot be used, as the end of a sentence; null when they can. */
 export function recipesFault(text: string): string | null {
+  if (checked?.text !== text) checked = { text, fault: findFault(text) };
+  return checked.fault;
+}
+
+function findFault(text: string): string | null {
   let recipes: readonly Recipe[];
   try {
     recipes = parseRecipes(text);
@@ -107,9 +115,9 @@ export function settingOf(given?: EnvironmentOptions): Setting {
   const least = options.goals === 'exact-depth' ? depth : 1;
   const goals = splitGoals(world, { least, most: depth });
   if (goals === null) {
-    throw new EnvironmentOptionError(
-      `${FAMILY_ID}: these recipes have fewer than two goals of depth ${least === depth ? depth : `${least} to ${depth}`} that take at most ${MOST_STEPS} turns. Choose another depth or add recipes.`,
-    );
+    const depths = least === depth ? depth : `${least} to ${depth}`;
+    const problem = `leaves fewer than two goals: these recipes have no two of depth ${depths} that take at most ${MOST_STEPS} turns; choose another depth, or goals up to it, or add recipes`;
+    throw new EnvironmentOptionError(`${FAMILY_ID}: depth ${problem}.`, 'depth', problem);
   }
   return { world, goals, distractors, inventory, naming, lexemes };
 }

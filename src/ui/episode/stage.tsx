@@ -1,5 +1,6 @@
 import { SegmentedControl } from '@mantine/core';
 import { useMemo } from 'react';
+import type { EnvironmentRef } from '../../runs/episode.ts';
 import { Boundary } from '../boundary.tsx';
 import { useLab } from '../store.ts';
 import { choose, type Source, usePlayback } from '../store-playback.ts';
@@ -44,6 +45,29 @@ function titleOf(source: Source): string {
   return source === 'expert' ? 'The expert at work' : 'The agent at work';
 }
 
+interface SceneProps {
+  readonly source: Source;
+  readonly env: EnvironmentRef;
+  readonly environments: readonly EnvironmentRef[];
+}
+
+/** Makes the environment, which may fail, within the boundary of the stage. */
+function Scene({ source, env, environments }: SceneProps) {
+  const environment = environmentOf(env);
+  if (source === 'play') {
+    return <Play env={env} environments={environments} environment={environment} />;
+  }
+  return (
+    <Film
+      source={source}
+      env={env}
+      environments={environments}
+      environment={environment}
+      hint={sources.find(({ value }) => value === source)?.hint ?? ''}
+    />
+  );
+}
+
 /** The agent in its environment, beside what was said. */
 export function Stage() {
   const env = useLab((lab) => lab.config.env);
@@ -82,18 +106,12 @@ export function Stage() {
           </p>
         )}
       >
-        {source === 'play' ? (
-          <Play key={key} env={ref} environments={environments} environment={environmentOf(ref)} />
-        ) : (
-          <Film
-            key={shown}
-            source={source}
-            env={ref}
-            environments={environments}
-            environment={environmentOf(ref)}
-            hint={sources.find(({ value }) => value === source)?.hint ?? ''}
-          />
-        )}
+        <Scene
+          key={source === 'play' ? key : shown}
+          source={source}
+          env={ref}
+          environments={environments}
+        />
       </Boundary>
     </section>
   );

@@ -7,25 +7,37 @@ import { Picture } from '../episode/picture.tsx';
 import { reenact } from '../episode/reenact.ts';
 import { showInspectedTurn } from './store.ts';
 
+interface ViewProps {
+  readonly record: EpisodeRecord;
+  readonly turn: number;
+}
+
 /** The environment's picture before a turn. */
-export function View({ record, turn }: { readonly record: EpisodeRecord; readonly turn: number }) {
-  const film = useMemo(() => reenact(environmentOf(record.environment), record), [record]);
-  const at = Math.min(turn, record.turns.length);
+export function View(props: ViewProps) {
+  const { record } = props;
   return (
     <Boundary
       resetKey={`${record.taskId} ${record.turns.length}`}
       fallback={(message) => <p className="stage-text">This episode cannot be drawn. {message}</p>}
     >
-      <div className="inspector-view">
-        <Picture
-          env={record.environment}
-          taskId={record.taskId}
-          state={film.states[at]}
-          glide={0}
-          text={record.turns[at]?.observation ?? record.finalObservation}
-        />
-      </div>
+      <Reenacted {...props} />
     </Boundary>
+  );
+}
+
+function Reenacted({ record, turn }: ViewProps) {
+  const film = useMemo(() => reenact(environmentOf(record.environment), record), [record]);
+  const at = Math.min(turn, record.turns.length);
+  return (
+    <div className="inspector-view">
+      <Picture
+        env={record.environment}
+        taskId={record.taskId}
+        state={film.states[at]}
+        glide={0}
+        text={record.turns[at]?.observation ?? record.finalObservation}
+      />
+    </div>
   );
 }
 

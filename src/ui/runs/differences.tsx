@@ -1,6 +1,6 @@
 import type { Config, ConfigValue } from '../../runs/config.ts';
+import { asText } from '../../runs/fields.ts';
 import type { RunEntry } from '../../runs/record.ts';
-import { asText } from '../store-settings.ts';
 import { differences } from './list.ts';
 
 type MixturePart = Config['env']['mixture'][number];

@@ -4,6 +4,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { RunEntry } from '../../runs/record.ts';
 import { useKeysOn } from '../comfort/keys.ts';
 import { openKeptRun } from '../lab-client.ts';
+import { ReplacedNotice } from '../notices.tsx';
 import { openRuns, useOverlaidRuns, useRunsPanel } from '../runs-store.ts';
 import { useLab } from '../store.ts';
 import { Differences } from './differences.tsx';
@@ -91,6 +92,7 @@ export function Runs() {
             )}
           </FileButton>
         </div>
+        <ReplacedNotice of="the run file" />
         {problem === null ? null : (
           <p className="runs-problem" role="alert" data-testid="runs-problem">
             {problem}

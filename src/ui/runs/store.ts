@@ -6,6 +6,7 @@ import { startRun } from '../lab-client.ts';
 import { runStore } from '../runs-storage.ts';
 import { configKey, useOverlaidRuns } from '../runs-store.ts';
 import { useLab } from '../store.ts';
+import { useReplacedSettings } from '../store-address.ts';
 
 export interface RunsState {
   /** Null until they have been read. */
@@ -154,8 +155,9 @@ export async function importRun(file: File): Promise<void> {
     if (file.size > MOST_FILE_BYTES) {
       throw new Error(`${file.name} is larger than any run file (${MOST_FILE_BYTES >> 20} MiB).`);
     }
-    const snapshot = decodeRunFile(new Uint8Array(await file.arrayBuffer()));
+    const { replaced, ...snapshot } = decodeRunFile(new Uint8Array(await file.arrayBuffer()));
     const store = await runStore();
+    if (replaced.length > 0) useReplacedSettings.setState({ of: 'the run file', notes: replaced });
     await store.save({ ...snapshot, entry: { ...snapshot.entry, id: crypto.randomUUID() } });
     await refreshRuns();
   });

@@ -1,11 +1,12 @@
 /**
- * Values from an address that somebody else wrote, or that was typed by hand. What can be used is used,
- * what is out of bounds is moved to the nearest bound, the rest keeps the preset's value, and every
- * value that is not used as it was written is named.
+ * Settings that somebody else wrote, or another version of this project: an address, a kept run, a file.
+ * What can be used is used, what is out of bounds is moved to the nearest bound, the rest keeps the value
+ * that it begins with, and every value that is not used as it was written is named.
  */
 
 import {
   allowed,
+  asJson,
   type Config,
   ConfigError,
   type ConfigInput,
@@ -14,9 +15,10 @@ import {
   getConfigValue,
   parseConfig,
   setConfigValues,
-} from '../runs/config.ts';
-import type { Assignment } from '../runs/methods.ts';
-import { asText, type PanelField, panelFields, textOf } from './store-settings.ts';
+} from './config.ts';
+import { asText, type PanelField, panelFields, textOf } from './fields.ts';
+import type { Assignment } from './methods.ts';
+import { defaultPreset, presets } from './presets.ts';
 
 export interface SettledConfig {
   readonly config: Config;
@@ -24,8 +26,73 @@ export interface SettledConfig {
   readonly notes: readonly string[];
 }
 
-/** Sets fields of a config that is valid by itself; of several values for one field the last counts. */
-export function settleValues(base: ConfigInput, asked: readonly Assignment[]): SettledConfig {
+/**
+ * A config as another version of this project wrote it, or anybody. What it does not say has its default,
+ * as it had when the setting did not exist yet.
+ *
+ * @param where it stood, as a note says it: `in this kept run`
+ */
+export function settleConfig(value: unknown, where: string): SettledConfig {
+  try {
+    return { config: parseConfig(value), notes: [] };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+  }
+  if (!isRecord(value)) {
+    const note = `The settings ${where} cannot be read at all, so the defaults are used.`;
+    return { config: parseConfig({}), notes: [note] };
+  }
+  return settleValues({}, assignmentsOf(value), where);
+}
+
+/** The preset of this name, or the default one where there is none, which is named. */
+export function settlePreset(
+  name: string,
+  where: string,
+): { readonly preset: string; readonly notes: readonly string[] } {
+  if (presets.some((preset) => preset.name === name)) return { preset: name, notes: [] };
+  const note = `preset was ${quoted(name)} ${where}, which this version does not have; ${defaultPreset} is used.`;
+  return { preset: defaultPreset, notes: [note] };
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Parts of the longest path, `env.options.NAME`. */
+const DEEPEST = 3;
+
+/** Every value that a config holds, with its path; options of the environment one by one. */
+function assignmentsOf(config: Readonly<Record<string, unknown>>): Assignment[] {
+  const whole = new Set(describeConfig().map(({ path }) => path));
+  const inside = (keys: readonly string[], value: unknown): Assignment[] => {
+    const path = keys.join('.');
+    const isWhole = keys.length === DEEPEST || (whole.has(path) && path !== 'env.options');
+    return isRecord(value) && !isWhole
+      ? Object.entries(value).flatMap(([key, one]) => inside([...keys, key], one))
+      : [[path, written(value)]];
+  };
+  return inside([], config);
+}
+
+/** A value as `setConfigValue` reads it, whatever it is. */
+function written(value: unknown): string {
+  const isPlain =
+    typeof value === 'number' || typeof value === 'string' || typeof value === 'boolean';
+  if (isPlain) return asText(value);
+  const isNumbers = Array.isArray(value) && value.every((one) => typeof one === 'number');
+  return isNumbers ? asText(value) : asJson(value);
+}
+
+/**
+ * Sets fields of a config that is valid by itself; of several values for one field the last counts.
+ *
+ * @param where the values stood, as a note says it: `in the address`
+ */
+export function settleValues(
+  base: ConfigInput,
+  asked: readonly Assignment[],
+  where: string,
+): SettledConfig {
   const values = [...new Map(asked)];
   if (values.length === 0) return { config: parseConfig(base), notes: [] };
   const start = inAddressed(parseConfig(base), values);
@@ -39,7 +106,7 @@ export function settleValues(base: ConfigInput, asked: readonly Assignment[]): S
     [...describeConfig(), ...panelFields(start.env.id)].map((field) => [field.path, field]),
   );
   const readable = values.flatMap(([path, text]): readonly Assignment[] => {
-    const { text: usable, note } = readValue(start, fields.get(path), path, text);
+    const { text: usable, note } = readValue(start, fields.get(path), [path, text], where);
     if (note !== null) notes.set(path, note);
     return usable === null ? [] : [[path, usable]];
   });
@@ -51,7 +118,7 @@ export function settleValues(base: ConfigInput, asked: readonly Assignment[]): S
     notes.delete(path);
     notes.set(
       path,
-      `${path} was ${quoted(written)} in the address, which does not go with the rest${nearest} (${message}); ${fallback(start, path)} is used.`,
+      `${path} was ${quoted(written)} ${where}, which does not go with the rest${nearest} (${message}); ${fallback(start, path)} is used.`,
     );
   }
   return { config, notes: [...notes.values()] };
@@ -84,15 +151,15 @@ interface ReadValue {
 function readValue(
   start: Config,
   field: PanelField | undefined,
-  path: string,
-  text: string,
+  [path, text]: Assignment,
+  where: string,
 ): ReadValue {
   if (field === undefined) {
     return { text: null, note: `${quoted(path)} is not a setting, so it is ignored.` };
   }
   const useless = (why: string): ReadValue => ({
     text: null,
-    note: `${path} was ${quoted(text)} in the address, but must be ${why}; ${fallback(start, path)} is used.`,
+    note: `${path} was ${quoted(text)} ${where}, but must be ${why}; ${fallback(start, path)} is used.`,
   });
   switch (field.type) {
     case 'number':
@@ -103,7 +170,7 @@ function readValue(
       if (value === asked) return { text, note: null };
       return {
         text: String(value),
-        note: `${path} was ${quoted(text)} in the address; ${bound(field, asked)}, so ${value} is used.`,
+        note: `${path} was ${quoted(text)} ${where}; ${bound(field, asked)}, so ${value} is used.`,
       };
     }
     case 'integers': {
@@ -120,7 +187,7 @@ function readValue(
         note:
           written === asked.join(', ')
             ? null
-            : `${path} was ${quoted(text)} in the address, but must be ${allowed(field)}; ${shortly(written)} is used.`,
+            : `${path} was ${quoted(text)} ${where}, but must be ${allowed(field)}; ${shortly(written)} is used.`,
       };
     }
     case 'choice':
@@ -137,7 +204,7 @@ function readValue(
       const why = alone.message.replace(`${path}: `, '').replace(/, got .*$/, '');
       return {
         text: null,
-        note: `${path} was ${quoted(text)} in the address, which cannot be used (${why}); ${fallback(start, path)} is used.`,
+        note: `${path} was ${quoted(text)} ${where}, which cannot be used (${why}); ${fallback(start, path)} is used.`,
       };
     }
     default:
@@ -211,7 +278,7 @@ function fallback(start: Config, path: string): string {
 }
 
 /** A value as a sentence shows it: numbers as they are, all else in quotation marks. */
-function quoted(text: string): string {
+export function quoted(text: string): string {
   return text.length <= 20 && Number.isFinite(numberOf(text)) ? text.trim() : `“${shortly(text)}”`;
 }
 

@@ -1,0 +1,65 @@
+/** Every field of a config as text: as an editor shows it, an address carries it and a flag gives it. */
+
+import { environmentFamilies } from '../envs/registry.ts';
+import type { EnvironmentOption } from '../envs/types.ts';
+import {
+  type Config,
+  type ConfigField,
+  type ConfigValue,
+  describeConfig,
+  getConfigValue,
+} from './config.ts';
+
+const optionPrefix = 'env.options.';
+
+/** A value as an input box shows it and `setConfigValue` reads it. */
+export function asText(value: ConfigValue): string {
+  if (typeof value !== 'object') return String(value);
+  const numbers = Array.isArray(value) && typeof value[0] === 'number';
+  return numbers ? value.join(', ') : JSON.stringify(value);
+}
+
+/** A field's present value as text, the options of the environment included. */
+export function textOf(config: Config, path: string): string {
+  if (!path.startsWith(optionPrefix)) return asText(getConfigValue(config, path));
+  const name = path.slice(optionPrefix.length);
+  const family = environmentFamilies.find(({ id }) => id === config.env.id);
+  return String(config.env.options[name] ?? family?.options[name]?.default ?? '');
+}
+
+/** A field of the panel; one that is an option of the environment brings the option along. */
+export interface PanelField extends ConfigField {
+  readonly option?: EnvironmentOption;
+}
+
+/** All fields of the panel: those of the schema, with the chosen environment's options in place. */
+export function panelFields(environmentId: string): readonly PanelField[] {
+  const fields = describeConfig().flatMap((field) =>
+    field.path === 'env.options' ? optionFields(environmentId, 'env') : [field],
+  );
+  // Whether there is one environment or several comes before which it is.
+  const first = (type: ConfigField['type']) => (type === 'mixture' ? 0 : 1);
+  return fields.sort((a, b) => first(a.type) - first(b.type));
+}
+
+/** The options of an environment as fields at `<at>.options.<name>`. */
+export function optionFields(environmentId: string, at: string): readonly PanelField[] {
+  const family = environmentFamilies.find(({ id }) => id === environmentId);
+  return Object.entries(family?.options ?? {}).map(([name, option]) => ({
+    path: `${at}.options.${name}`,
+    section: 'env',
+    title: `${name.charAt(0).toUpperCase()}${name.slice(1)}`.replaceAll('_', ' '),
+    description: option.description,
+    default: option.default,
+    option,
+    ...bounds(option),
+  }));
+}
+
+function bounds(option: EnvironmentOption): Pick<ConfigField, 'type'> & Partial<ConfigField> {
+  if (option.type === 'choice') return { type: 'choice', choices: option.choices };
+  if (option.type === 'text') return { type: 'text' };
+  const { min, max, step } = option;
+  const whole = Number.isInteger(min) && Number.isInteger(step);
+  return { type: whole ? 'integer' : 'number', min, max, step };
+}
