@@ -1,10 +1,11 @@
+import { fileLimits } from '../files/limits.ts';
 import { writeAgentTraj } from '../runs/agent-traj.ts';
 import { CheckpointError, decodeCheckpoint } from '../runs/checkpoint.ts';
 import { formatReport } from '../runs/evaluation-report.ts';
 import { restoreAgent } from '../training/agent.ts';
 import { evaluateAgents, evaluatedEnvironments } from '../training/evaluation.ts';
 import { type EvaluateCommand, evaluateHelp, parseEvaluateCommand } from './evaluate-options.ts';
-import { MOST_CHECKPOINT_BYTES, readGivenFile } from './files.ts';
+import { readGivenFile } from './files.ts';
 import type { Machine } from './machine.node.ts';
 import type { Streams } from './streams.ts';
 import { EXIT_FAILED, EXIT_USAGE, UsageError } from './usage.ts';
@@ -44,7 +45,7 @@ async function evaluate(
 ): Promise<void> {
   const { tasks, samples, seed } = command;
   const checkpoint = decodeCheckpoint(
-    readGivenFile('the checkpoint', command.checkpoint, MOST_CHECKPOINT_BYTES),
+    readGivenFile('the checkpoint', command.checkpoint, fileLimits.checkpoint),
   );
   const { adapter, createPolicy, close } = await open();
   try {

@@ -5,12 +5,12 @@ import {
   exportAgent,
   exportedNames,
   isAgentFileError,
-  MOST_AGENT_BYTES,
   readAgentFile,
   readAgentFiles,
   readableNames,
   zipAgent,
 } from '../exchange/agent-files.ts';
+import { fileLimits } from '../files/limits.ts';
 import type { Checkpoint } from '../runs/checkpoint.ts';
 import type { EvaluationReport } from '../runs/evaluation-report.ts';
 import { restoreAgent } from '../training/agent.ts';
@@ -109,9 +109,9 @@ export async function exportCommand(
 export function readAgent(flag: string, place: string): Agent {
   if (!existsSync(place)) throw new UsageError(`${flag} ${place}: there is no such file or folder`);
   if (!statSync(place).isDirectory()) {
-    return readAgentFile(readGivenFile('the agent', place, MOST_AGENT_BYTES));
+    return readAgentFile(readGivenFile('the agent', place, fileLimits.agent));
   }
-  return readAgentFiles(readNamedFiles('the agent’s file', place, readableNames, MOST_AGENT_BYTES));
+  return readAgentFiles(readNamedFiles('the agent’s file', place, readableNames, fileLimits.agent));
 }
 
 async function evaluation(

@@ -22,11 +22,6 @@ import {
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { UsageError } from './usage.ts';
 
-/** A config file is a few kilobytes. */
-export const MOST_CONFIG_BYTES = 2 ** 20;
-/** As much as Node reads in one piece. */
-export const MOST_CHECKPOINT_BYTES = 2 ** 31 - 1;
-
 /**
  * The bytes of a file that a flag names, or of a pipe.
  *

@@ -1,17 +1,12 @@
+import { JsonError, readJson } from '../files/json.ts';
+import { fileLimits, jsonLimits } from '../files/limits.ts';
 import type { ReadCheckpoint } from '../runs/checkpoint.ts';
 import { decodeCheckpoint } from '../runs/checkpoint.ts';
 import type { Config, ConfigInput } from '../runs/config.ts';
 import { allowed, describeConfig, learningDifferences, setConfigValues } from '../runs/config.ts';
 import { type Assignment, findMethod, methods } from '../runs/methods.ts';
 import { defaultPreset, findPreset, presets } from '../runs/presets.ts';
-import {
-  MOST_CHECKPOINT_BYTES,
-  MOST_CONFIG_BYTES,
-  type OutputFile,
-  type OutputFolder,
-  Outputs,
-  readGivenFile,
-} from './files.ts';
+import { type OutputFile, type OutputFolder, Outputs, readGivenFile } from './files.ts';
 import { parseFlags, UsageError } from './usage.ts';
 
 /** What the command line asks for. */
@@ -147,18 +142,18 @@ function readResumed(file: string, others: Readonly<Record<string, unknown>>): R
   if (other !== undefined) {
     throw new UsageError(`--resume brings its own config; leave out --${other}`);
   }
-  return decodeCheckpoint(readGivenFile('the checkpoint', file, MOST_CHECKPOINT_BYTES));
+  return decodeCheckpoint(readGivenFile('the checkpoint', file, fileLimits.checkpoint));
 }
 
 /** A config file as it stands; its fields are checked with the rest. */
 function readConfigFile(file: string): ConfigInput {
-  const text = readGivenFile('the config file', file, MOST_CONFIG_BYTES).toString('utf8');
+  const bytes = readGivenFile('the config file', file, jsonLimits.config.bytes);
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = readJson(bytes, jsonLimits.config);
   } catch (error) {
-    const reason = error instanceof Error ? error.message.replaceAll('\n', ' ') : String(error);
-    throw new UsageError(`the config file ${file} is not JSON: ${reason}`);
+    if (!(error instanceof JsonError)) throw error;
+    throw new UsageError(`the config file ${file} ${error.message}`);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new UsageError(`the config file ${file} must hold a JSON object`);

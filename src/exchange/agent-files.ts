@@ -1,5 +1,7 @@
 /** All files that an agent leaves in, as one zip or as a folder's, and back. */
-import { strToU8, unzipSync, zipSync } from 'fflate';
+import { strToU8, zipSync } from 'fflate';
+import { fileLimits, jsonLimits } from '../files/limits.ts';
+import { isZip, readZip, ZipError } from '../files/zip.ts';
 import { bpeJson } from '../policy/bpe-rules.ts';
 import type { Checkpoint } from '../runs/checkpoint.ts';
 import { CheckpointError, decodeCheckpoint } from '../runs/checkpoint.ts';
@@ -87,17 +89,17 @@ export function zipAgent(files: AgentFiles): Uint8Array<ArrayBuffer> {
   return zipSync(Object.fromEntries(files), { mtime: '1980-01-01T00:00:00', level: 6 });
 }
 
-/** More than a browser can train, and less than it can hold. */
-export const MOST_AGENT_BYTES = 512 * 2 ** 20;
-
-/** What an agent can be read from, in the order of preference. */
-export const readableNames = [
-  'model.safetensors',
-  'config.json',
-  'tokenizer.json',
-  'model.onnx',
-  'tokenizer_config.json',
-] as const;
+/** What an agent can be read from, in the order of preference, and how many bytes of each are read. */
+const readable = {
+  'model.safetensors': fileLimits.agent,
+  'config.json': jsonLimits.config.bytes,
+  'tokenizer.json': jsonLimits.tokenizer.bytes,
+  'model.onnx': fileLimits.agent,
+  'tokenizer_config.json': jsonLimits.tokenizer.bytes,
+} as const;
+type Readable = keyof typeof readable;
+export const readableNames: readonly string[] = Object.keys(readable);
+const needed = ['model.safetensors', 'config.json', 'tokenizer.json'] as const;
 
 /**
  * An agent from a file: a zip of `exportAgent`'s files, an ONNX file of them, or a checkpoint.
@@ -106,15 +108,12 @@ export const readableNames = [
  * @throws {CheckpointError}
  */
 export function readAgentFile(bytes: Uint8Array): Agent {
-  if (bytes.length > MOST_AGENT_BYTES) {
+  if (bytes.length > fileLimits.agent) {
     throw new AgentFileError(
-      `it has ${bytes.length} bytes; the most that is read is ${MOST_AGENT_BYTES}`,
+      `it has ${bytes.length} bytes; the most that is read is ${fileLimits.agent}`,
     );
   }
-  const [first, second, third, fourth] = bytes;
-  if (first === 0x50 && second === 0x4b && third === 3 && fourth === 4) {
-    return readAgentFiles(unzip(bytes));
-  }
+  if (isZip(bytes)) return readAgentFiles(unzip(bytes));
   // A safetensors file has its header, a JSON object, after eight bytes of length.
   if (bytes[8] === 0x7b) return readCheckpoint(bytes);
   return readOnnx(bytes);
@@ -126,14 +125,19 @@ export function readAgentFile(bytes: Uint8Array): Agent {
  * @throws {AgentFileError}
  */
 export function readAgentFiles(files: AgentFiles): Agent {
-  const [weights, config, tokenizer, onnx, tokenizerConfig] = readableNames.map((name) =>
-    files.get(name),
-  );
+  const file = (name: Readable) => files.get(name);
+  const [weights, config, tokenizer] = needed.map(file);
   if (weights !== undefined && config !== undefined && tokenizer !== undefined) {
-    return readLlama({ weights, config, tokenizer, tokenizerConfig });
+    return readLlama({
+      weights,
+      config,
+      tokenizer,
+      tokenizerConfig: file('tokenizer_config.json'),
+    });
   }
+  const onnx = file('model.onnx');
   if (onnx !== undefined) return readOnnx(onnx);
-  const missing = readableNames.slice(0, 3).filter((name) => !files.has(name));
+  const missing = needed.filter((name) => !files.has(name));
   throw new AgentFileError(`${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing`);
 }
 
@@ -144,30 +148,35 @@ function readCheckpoint(bytes: Uint8Array): Agent {
 /** The files in a zip that an agent is read from, wherever in its folders they lie. */
 function unzip(bytes: Uint8Array): AgentFiles {
   const files = new Map<string, Uint8Array>();
-  let total = 0;
-  const wanted = (path: string) =>
-    readableNames.find((name) => path === name || path.endsWith(`/${name}`));
   try {
-    const found = unzipSync(bytes, {
-      filter: ({ name, originalSize }) => {
-        if (wanted(name) === undefined) return false;
-        total += originalSize;
-        // Before anything is unpacked: a small zip can claim to hold any size.
-        if (total > MOST_AGENT_BYTES)
-          throw new AgentFileError(`its files would have over ${MOST_AGENT_BYTES} bytes`);
-        return true;
+    const found = readZip(
+      bytes,
+      (path) => {
+        const name = wantedName(path);
+        return name === undefined ? null : readable[name];
       },
-    });
-    for (const [path, file] of Object.entries(found)) {
-      const name = wanted(path) ?? path;
-      if (files.has(name)) throw new AgentFileError(`it has two files ${name}`);
+      fileLimits.agent,
+    );
+    for (const [path, file] of found) {
+      const name = wantedName(path) ?? path;
+      if (files.has(name)) throw new ZipError(`has two files ${name}`);
       files.set(name, file);
     }
   } catch (error) {
-    if (error instanceof AgentFileError) throw error;
-    throw new AgentFileError('it is not a zip file, or it is damaged');
+    if (error instanceof ZipError) throw new AgentFileError(`it ${error.message}`);
+    throw error;
   }
   return files;
+}
+
+/** A file's name in a zip, whatever folder it lies in, where it is one that is read. */
+function wantedName(path: string): Readable | undefined {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return isReadable(name) ? name : undefined;
+}
+
+function isReadable(name: string): name is Readable {
+  return Object.hasOwn(readable, name);
 }
 
 /** Whether an error says that a file cannot be used, and why, in one sentence. */

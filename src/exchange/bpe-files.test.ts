@@ -69,6 +69,47 @@ describe('special tokens of a byte-pair vocabulary', () => {
   });
 });
 
+/** A file with other steps for its normalizer. */
+const normalizing = (file: File, ...normalizers: readonly Json[]): File => ({
+  ...file,
+  json: changed(file.json, ['normalizer'], { type: 'Sequence', normalizers }),
+});
+const grow = (from: string, to: string): Json => ({
+  ...{ type: 'Replace', pattern: { String: from }, content: to },
+});
+
+describe('a tokenizer whose steps make a text longer', () => {
+  it('is refused before it reads any: sixteen steps that double', () => {
+    const doubling = Array.from({ length: 16 }, () => grow('a', 'aa'));
+    const started = performance.now();
+    expect(() => read(normalizing(gpt2, ...doubling))).toThrow(
+      'its steps could make a text 196608 times as long; at most 256 times is read',
+    );
+    expect(performance.now() - started).toBeLessThan(1000);
+  });
+
+  it.each([
+    ['two that make sixteen of one', [grow('a', 'b'.repeat(16)), grow('b', 'a'.repeat(16))]],
+    ['what stands in front of each piece', Array(3).fill({ type: 'Prepend', prepend: 'aaaaaaa' })],
+    ['compositions taken apart again', Array(3).fill({ type: 'NFKD' })],
+  ])('is refused: %s', (_, steps) => {
+    expect(() => read(normalizing(gpt2, ...steps))).toThrow(/could make a text \d+ times as long/);
+  });
+
+  it('is refused for what it writes too', () => {
+    const decoders = Array.from({ length: 9 }, () => grow('a', 'aa'));
+    const json = changed(gpt2.json, ['decoder'], { type: 'Sequence', decoders });
+    expect(() => read({ ...gpt2, json })).toThrow('512 times as long');
+  });
+
+  it('reads no text that it could make too long', async () => {
+    const { vocabulary, bpe } = read(normalizing(gpt2, grow('a', 'aaaaaaaa'), { type: 'NFC' }));
+    const tokenizer = await openTokenizer(vocabulary, bpe);
+    expect(tokenizer.encode('a'.repeat(1000)).length).toBeGreaterThan(100);
+    expect(() => tokenizer.encode('a'.repeat(100_000))).toThrow('is too long to be read');
+  });
+});
+
 describe('a byte-pair tokenizer', () => {
   it.each([gpt2, llama2])('gives a text back, spaces around it left out', async (file) => {
     const { vocabulary, bpe } = read(file);

@@ -1,3 +1,6 @@
+import { JsonError, parseJson, readJson } from '../files/json.ts';
+import type { JsonLimits } from '../files/limits.ts';
+
 /** Thrown for files that no agent can be read from; one sentence says why. */
 export class AgentFileError extends Error {
   override readonly name = 'AgentFileError';
@@ -7,17 +10,12 @@ export class AgentFileError extends Error {
   }
 }
 
-/** Far more than any text file of an agent has; a longer one is refused before it is parsed. */
-const MOST_JSON_BYTES = 64 * 2 ** 20;
-
-/** @throws {AgentFileError} */
-export function readJson(name: string, bytes: Uint8Array): unknown {
-  if (bytes.length > MOST_JSON_BYTES) {
-    throw new AgentFileError(`${name} has ${bytes.length} bytes, more than any such file needs`);
-  }
+/** JSON of a file, or of a text in one. @throws {AgentFileError} */
+export function agentJson(name: string, json: string | Uint8Array, limits: JsonLimits): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    throw new AgentFileError(`${name} is not JSON`);
+    return typeof json === 'string' ? parseJson(json, limits) : readJson(json, limits);
+  } catch (error) {
+    if (error instanceof JsonError) throw new AgentFileError(`${name} ${error.message}`);
+    throw error;
   }
 }

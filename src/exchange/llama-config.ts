@@ -1,8 +1,10 @@
 /** `config.json` as Hugging Face transformers writes it for Llama. */
 import { z } from 'zod';
+import { jsonLimits } from '../files/limits.ts';
+import { firstFault, pathText } from '../files/schema.ts';
 import { checkShape, PolicyShapeError } from '../policy/layout.ts';
 import type { PolicyShape } from '../policy/types.ts';
-import { AgentFileError, readJson } from './errors.ts';
+import { AgentFileError, agentJson } from './errors.ts';
 
 /** What the policy's Llama block has fixed. */
 export const RMS_NORM_EPS = 1e-5;
@@ -85,10 +87,10 @@ export function readLlamaConfig(
   bytes: Uint8Array,
   valueHead: boolean,
 ): { readonly shape: PolicyShape; readonly fields: Readonly<Record<string, unknown>> } {
-  const parsed = llamaFields.safeParse(readJson('config.json', bytes));
+  const parsed = llamaFields.safeParse(agentJson('config.json', bytes, jsonLimits.config));
   if (!parsed.success) {
-    const { path, message } = parsed.error.issues[0] ?? { path: [], message: 'unknown' };
-    throw new AgentFileError(`in config.json, ${path.join('.') || 'the whole'}: ${message}`);
+    const { path, message } = firstFault(parsed.error);
+    throw new AgentFileError(`in config.json, ${pathText(path) || 'the whole'}: ${message}`);
   }
   const fields = parsed.data;
   const heads = fields.num_attention_heads;

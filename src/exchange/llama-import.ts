@@ -1,9 +1,11 @@
 /** Reads an agent from files in the Hugging Face layout for Llama. */
 import { z } from 'zod';
+import { jsonLimits } from '../files/limits.ts';
+import { list } from '../files/schema.ts';
 import type { PolicyShape, WeightTensor } from '../policy/types.ts';
 import { decodeSafeTensors, SafeTensorsError } from '../runs/safetensors.ts';
 import { type Agent, checkAgent, readRun } from './agent.ts';
-import { AgentFileError, readJson } from './errors.ts';
+import { AgentFileError, agentJson } from './errors.ts';
 import { readLlamaConfig } from './llama-config.ts';
 import { fromLlama, llamaTensors } from './llama-tensors.ts';
 import { type ReadTokenizer, readTokenizerJson, type SpecialTokenHints } from './tokenizer-json.ts';
@@ -55,7 +57,7 @@ const tokenId = z.int().min(0).optional().catch(undefined);
 const idFields = z.looseObject({
   pad_token_id: tokenId,
   // Some checkpoints have several; the first is the one that every reader knows.
-  eos_token_id: z.union([tokenId, z.array(z.int().min(0)).transform(([first]) => first)]),
+  eos_token_id: z.union([tokenId, list(z.int().min(0), { max: 64 }).transform(([first]) => first)]),
 });
 const tokenName = z
   .union([z.string(), z.object({ content: z.string() }).transform(({ content }) => content)])
@@ -71,7 +73,9 @@ const nameFields = z.looseObject({
 function specialTokenHints(config: unknown, tokenizerConfig: Uint8Array | undefined) {
   const { pad_token_id, eos_token_id } = idFields.parse(config);
   const names = nameFields.safeParse(
-    tokenizerConfig === undefined ? {} : readJson('tokenizer_config.json', tokenizerConfig),
+    tokenizerConfig === undefined
+      ? {}
+      : agentJson('tokenizer_config.json', tokenizerConfig, jsonLimits.tokenizer),
   );
   if (!names.success) throw new AgentFileError('tokenizer_config.json is no JSON object');
   const { pad_token, unk_token, eos_token } = names.data;

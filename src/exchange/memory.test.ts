@@ -2,8 +2,15 @@
 import { zipSync } from 'fflate';
 import { expect, it } from 'vitest';
 import { MessageWriter } from '../files/protobuf.ts';
+import { parameterLayout } from '../policy/layout.ts';
+import { CheckpointError, encodeCheckpoint } from '../runs/checkpoint.ts';
+import { decodeRunFile, RunFileError } from '../runs/run-file.ts';
 import { encodeSafeTensors } from '../runs/safetensors.ts';
+import { TrajectoryFileError } from '../runs/trajectory-file.ts';
+import { readTrajectoryFile } from '../runs/trajectory-import.ts';
 import { isAgentFileError, readAgentFile, readAgentFiles } from './agent-files.ts';
+import { toLlama } from './llama-tensors.ts';
+import { randomCheckpoint } from './testing/agents.ts';
 
 const text = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
 
@@ -50,6 +57,107 @@ new DataView(bomb.buffer).setUint32(
   0x7fffffff,
   true,
 );
+const tinyShape = {
+  ...{ vocabulary: 8, layers: 1, width: 8, heads: 1, kvHeads: 1, ffnWidth: 8 },
+  ...{ tiedEmbeddings: false, valueHead: false },
+};
+/** 117 KB that unpack to 60 MB of nodes without content. */
+const zippedNodes = zipSync(
+  { 'model.onnx': graphOf(new Uint8Array(60_000_000).map((_, i) => (i % 2 === 0 ? 0x0a : 0))) },
+  { level: 9 },
+);
+
+const latin = (json: string) => new TextEncoder().encode(json);
+const listOf = (item: string, count: number) => `[${`${item},`.repeat(count)}${item}]`;
+const packed = (json: string) => {
+  const form = latin(json);
+  return Uint8Array.from(Buffer.concat([new Uint8Array(Uint32Array.of(form.length).buffer), form]));
+};
+const smallWeights = encodeSafeTensors({
+  tensors: toLlama(
+    tinyShape,
+    new Map(
+      [...parameterLayout(tinyShape).slots.values()].map(({ name, shape, length }) => [
+        name,
+        { shape, values: new Float32Array(length) },
+      ]),
+    ),
+  ),
+  metadata: new Map(),
+});
+const agent = randomCheckpoint(
+  { policy: { layers: 1, width: 8, heads: 1, kv_heads: 1, ffn_width: 8 } },
+  1,
+);
+const trained = encodeCheckpoint({
+  ...agent,
+  training: {
+    firstMoments: agent.weights,
+    secondMoments: agent.weights,
+    optimizer: new Float32Array(4),
+    reference: null,
+    version: 1,
+    trainer: {},
+  },
+});
+const run = {
+  ...{ palestra_run: 1, name: 'a', preset: 'a', created: 0, status: 'paused', adapter: 'a' },
+  ...{ pinned: false, tags: [], notes: '' },
+};
+/** A run file whose rows are this JSON. */
+const runFile = (rows: string) =>
+  zipSync(
+    {
+      'run.json': text(run),
+      'rows.bin': packed(rows),
+      'checkpoint.safetensors': trained,
+    },
+    { level: 9 },
+  );
+const emptyRows = listOf('0', 9_000_000);
+const zippedRows = runFile(emptyRows);
+const fewerRows = runFile(listOf('{}', 300_000));
+const details = { staleness: [], updates: 'HERE' };
+const row = { iteration: 1, metrics: {}, milliseconds: 0, details };
+const badUpdates = runFile(`[${JSON.stringify(row).replace('"HERE"', listOf('0', 500_000))}]`);
+const badVocabulary = encodeSafeTensors({
+  tensors: new Map(),
+  metadata: new Map([
+    ['palestra_checkpoint', '2'],
+    ['config', listOf('{}', 600_000)],
+    ['vocabulary', listOf('[]', 600_000)],
+  ]),
+});
+const tokenizers = (tokenizer: string) =>
+  new Map([
+    [
+      'config.json',
+      text({
+        ...huge,
+        vocab_size: 8,
+        hidden_size: 8,
+        intermediate_size: 8,
+        num_hidden_layers: 1,
+        num_attention_heads: 1,
+      }),
+    ],
+    ['tokenizer.json', latin(tokenizer)],
+    ['model.safetensors', smallWeights],
+  ]);
+const configs = (config: string) =>
+  new Map([
+    ['config.json', latin(config)],
+    ['tokenizer.json', text({})],
+    ['model.safetensors', smallWeights],
+  ]);
+const dialogues = {
+  numbers: listOf('0', 1_000_000),
+  objects: listOf('{}', 700_000),
+  lists: listOf('[]', 700_000),
+  deep: '['.repeat(1_000_000),
+  messages: `[{"item_id":"a","conversations":${listOf('0', 1_000_000)}}]`,
+  rolloutMessages: `[{"item_id":"a","conversations":[{"role":"user","content":""},${listOf('0', 1_000_000).slice(1)},"reward":0}]`,
+};
 const hungry: readonly (readonly [string, () => unknown])[] = [
   ['a header of 2^60 bytes', () => readAgentFile(safetensors({}, 2n ** 60n))],
   ['a tensor of 2^62 bytes', () => readAgentFiles(model(safetensors(tensor([2 ** 60], 2 ** 52))))],
@@ -63,18 +171,54 @@ const hungry: readonly (readonly [string, () => unknown])[] = [
   ['4 million empty tensors', () => readAgentFile(emptyTensors)],
   ['4 million empty entries of metadata', () => readAgentFile(emptyEntries)],
   ['a zip that unpacks to 2 GB', () => readAgentFile(bomb)],
+  ['a zip of 117 KB with 30 million nodes', () => readAgentFile(zippedNodes)],
+  ['a zip of 18 KB with 9 million rows', () => decodeRunFile(zippedRows)],
+  ['a run of 300,000 rows without content', () => decodeRunFile(fewerRows)],
+  ['a row of 500,000 updates that are none', () => decodeRunFile(badUpdates)],
+  ['a checkpoint with a vocabulary of lists', () => readAgentFile(badVocabulary)],
+  [
+    'a tokenizer with a million tokens that are none',
+    () =>
+      readAgentFiles(
+        tokenizers(`{"model":{"type":"BPE"},"added_tokens":${listOf('0', 1_000_000)}}`),
+      ),
+  ],
+  [
+    'a tokenizer with objects for merges',
+    () => readAgentFiles(tokenizers(`{"model":{"type":"BPE","merges":${listOf('{}', 600_000)}}}`)),
+  ],
+  [
+    'a vocabulary without numbers',
+    () =>
+      readAgentFiles(
+        tokenizers(`{"model":{"type":"WordLevel","vocab":${listOf('null', 400_000)}}}`),
+      ),
+  ],
+  ['a config.json of 600,000 objects', () => readAgentFiles(configs(listOf('{}', 600_000)))],
+  ['2 MB of numbers for dialogues', () => readTrajectoryFile(dialogues.numbers)],
+  ['2 MB of objects for dialogues', () => readTrajectoryFile(dialogues.objects)],
+  ['2 MB of lists for dialogues', () => readTrajectoryFile(dialogues.lists)],
+  ['a million lists within one another', () => readTrajectoryFile(dialogues.deep)],
+  ['a dialogue of a million numbers', () => readTrajectoryFile(dialogues.messages)],
+  ['a rollout of a million numbers', () => readTrajectoryFile(dialogues.rolloutMessages)],
 ];
 
-it.each(hungry)('takes no memory for %s', (_, read) => {
+/** Errors that say in one sentence what is wrong with a file. */
+const refused = [RunFileError, CheckpointError, TrajectoryFileError];
+
+it.each(hungry)('takes little memory and time for %s', (_, read) => {
+  const started = performance.now();
   // The most that the process ever held, in kilobytes.
   const before = process.resourceUsage().maxRSS;
   expect(() => {
     try {
       read();
     } catch (error) {
-      if (!isAgentFileError(error)) throw error;
+      if (!isAgentFileError(error) && !refused.some((known) => error instanceof known)) throw error;
       throw new RangeError('refused');
     }
   }).toThrow('refused');
   expect(process.resourceUsage().maxRSS - before).toBeLessThan(64 * 1024);
+  // Most take some milliseconds.
+  expect(performance.now() - started).toBeLessThan(5000);
 });

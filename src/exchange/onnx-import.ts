@@ -2,11 +2,11 @@
  * Reads an agent back from an `.onnx` file that Palestra wrote. The graph in it is compared and never
  * run: who plays the agent builds the graph anew from its weights.
  */
-import { z } from 'zod';
+import { type JsonLimits, jsonLimits } from '../files/limits.ts';
 import { ProtobufError } from '../files/protobuf.ts';
 import type { PolicyShape, WeightTensor } from '../policy/types.ts';
 import { type Agent, checkAgent, readRun, rulesOf, shapeOf } from './agent.ts';
-import { AgentFileError } from './errors.ts';
+import { AgentFileError, agentJson } from './errors.ts';
 import { fromLlama, llamaTensors } from './llama-tensors.ts';
 import { decoderGraph, ONNX_VERSION, onnxMetadata, onnxOperators, TRANSPOSED } from './onnx.ts';
 import {
@@ -34,10 +34,12 @@ export function readOnnx(bytes: Uint8Array): Agent {
     throw new AgentFileError(`its operators are not those of ONNX’s operator set ${OPSET}`);
   }
   const vocabulary = readVocabulary(metadata);
-  const rules = metadata.get(onnxMetadata.bpe);
-  const bpe = rules === undefined ? null : rulesOf(parse('bpe', rules), vocabulary);
+  const rules = metadata.has(onnxMetadata.bpe)
+    ? parse(metadata, onnxMetadata.bpe, jsonLimits.tokenizer)
+    : null;
+  const bpe = rulesOf(rules, vocabulary);
   const run = readRun({
-    config: parse('config', metadata.get(onnxMetadata.config)),
+    config: parse(metadata, onnxMetadata.config, jsonLimits.config),
     iteration: metadata.get('iteration'),
     turns: metadata.get('turns'),
     tokens: metadata.get('tokens'),
@@ -67,19 +69,17 @@ function checkOperator({ opType, domain = '' }: OnnxNode): void {
 }
 
 function readVocabulary(metadata: ReadonlyMap<string, string>): readonly string[] {
-  const tokens = z
-    .array(z.string())
-    .safeParse(parse('vocabulary', metadata.get(onnxMetadata.vocabulary)));
-  if (!tokens.success) throw new AgentFileError('its vocabulary is not a list of texts');
-  return tokens.data;
+  const tokens = parse(metadata, onnxMetadata.vocabulary, jsonLimits.vocabulary);
+  if (!Array.isArray(tokens) || !tokens.every((token) => typeof token === 'string')) {
+    throw new AgentFileError('its vocabulary is not a list of texts');
+  }
+  return tokens;
 }
 
-function parse(name: string, json: string | undefined): unknown {
-  try {
-    return JSON.parse(json ?? '');
-  } catch {
-    throw new AgentFileError(`its ${name} is missing or is not JSON`);
-  }
+function parse(metadata: ReadonlyMap<string, string>, name: string, limits: JsonLimits): unknown {
+  const json = metadata.get(name);
+  if (json === undefined) throw new AgentFileError(`its ${name} is missing`);
+  return agentJson(`its ${name}`, json, limits);
 }
 
 /** Nodes and their order must be those that an export of this shape has. */

@@ -101,7 +101,7 @@ describe('tokenizer.json', () => {
     [{ model: { type: 'WordLevel', vocab: { a: 0, b: 0 } } }, '"b" has 0'],
     [{ model: { type: 'WordLevel', vocab: { a: 0, b: 2 } } }, '"b" has 2'],
     [{ model: { type: 'WordLevel', vocab: { a: 'b' } } }, 'each token a number'],
-    [{ model: { type: 'WordLevel' } }, 'each token a number'],
+    [{ model: { type: 'WordLevel' } }, 'has 0 tokens'],
     [{}, 'describes no model'],
   ])('refuses %j', (value, reason) => {
     const bytes = new TextEncoder().encode(JSON.stringify(value));

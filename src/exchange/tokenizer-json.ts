@@ -3,10 +3,12 @@
  * behind a pre-tokenizer that cuts a text into the same lexemes as `WordTokenizer` does.
  */
 import { z } from 'zod';
-import { type BpeRules, MOST_TOKENS } from '../policy/bpe-rules.ts';
+import { jsonLimits, tokenizerLimits } from '../files/limits.ts';
+import { list } from '../files/schema.ts';
+import type { BpeRules } from '../policy/bpe-rules.ts';
 import { specialTokens } from '../policy/tokenizer.ts';
 import { rulesOf } from './agent.ts';
-import { AgentFileError, readJson } from './errors.ts';
+import { AgentFileError, agentJson } from './errors.ts';
 
 /** @param vocabulary (V) the text of every token by id, the special ones included */
 export function wordsJson(vocabulary: readonly string[]): Readonly<Record<string, unknown>> {
@@ -123,10 +125,9 @@ const tokenizerFile = z.looseObject({
     continuing_subword_prefix: z.string().nullish(),
     end_of_word_suffix: z.string().nullish(),
   }),
-  added_tokens: z
-    .array(z.looseObject({ id: z.int().min(0), content: z.string() }))
-    .max(MOST_TOKENS)
-    .nullish(),
+  added_tokens: list(z.looseObject({ id: z.int().min(0), content: z.string() }), {
+    max: tokenizerLimits.added,
+  }).nullish(),
 });
 type TokenizerFile = z.output<typeof tokenizerFile>;
 
@@ -141,7 +142,7 @@ export function readTokenizerJson(
   rows: number,
   hints: SpecialTokenHints,
 ): ReadTokenizer {
-  const parsed = tokenizerFile.safeParse(readJson('tokenizer.json', bytes));
+  const parsed = tokenizerFile.safeParse(agentJson('tokenizer.json', bytes, jsonLimits.tokenizer));
   if (!parsed.success) throw new AgentFileError('tokenizer.json describes no model');
   const { model } = parsed.data;
   // The oldest files do not say it.
@@ -149,19 +150,28 @@ export function readTokenizerJson(
   if (type === 'WordLevel') return { vocabulary: readWords(model.vocab), bpe: null, added: [] };
   if (type === 'BPE') return readBpe(parsed.data, rows, hints);
   throw new AgentFileError(
-    `its tokenizer is of the type ${JSON.stringify(type)}, and those read are WordLevel and BPE`,
+    `its tokenizer is of the type ${JSON.stringify(type.slice(0, 60))}, and those read are WordLevel and BPE`,
   );
 }
 
 /** Each token with its id. */
 function readVocabulary(vocab: unknown): readonly (readonly [string, number])[] {
-  const pairs = z
-    .array(z.tuple([z.string(), z.int().min(0)]))
-    .safeParse(Object.entries(vocab ?? {}));
-  if (!pairs.success || pairs.data.length === 0) {
-    throw new AgentFileError('the vocabulary in tokenizer.json does not give each token a number');
+  const pairs: (readonly [string, number])[] = [];
+  for (const [token, id] of Object.entries(vocab ?? {})) {
+    if (!Number.isSafeInteger(id) || id < 0) {
+      throw new AgentFileError(
+        `the vocabulary in tokenizer.json does not give each token a number, such as ${JSON.stringify(token.slice(0, 60))}`,
+      );
+    }
+    pairs.push([token, id]);
   }
-  return pairs.data;
+  const most = tokenizerLimits.tokens;
+  if (pairs.length === 0 || pairs.length > most) {
+    throw new AgentFileError(
+      `the vocabulary in tokenizer.json has ${pairs.length} tokens, and 1 to ${most} are read`,
+    );
+  }
+  return pairs;
 }
 
 function readWords(vocab: unknown): readonly string[] {
@@ -170,7 +180,7 @@ function readWords(vocab: unknown): readonly string[] {
   for (const [token, id] of pairs) {
     if (id >= tokens.length || tokens[id] !== undefined) {
       throw new AgentFileError(
-        `the ids in tokenizer.json are not 0 to ${tokens.length - 1}, each once: ${JSON.stringify(token)} has ${id}`,
+        `the ids in tokenizer.json are not 0 to ${tokens.length - 1}, each once: ${JSON.stringify(token.slice(0, 60))} has ${id}`,
       );
     }
     tokens[id] = token;

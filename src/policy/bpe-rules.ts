@@ -4,17 +4,11 @@
  * comes from a file passes `readBpeRules` before the library sees it.
  */
 import { z } from 'zod';
+import { tokenizerLimits } from '../files/limits.ts';
+import { firstFault, list, pathText } from '../files/schema.ts';
 import { TokenizerError } from './tokenizer.ts';
 
-/** Llama 3 has 128,256 tokens. */
-export const MOST_TOKENS = 2 ** 18;
-const MOST_MERGES = 2 ** 20;
-const MOST_ADDED = 4096;
-/** The longest token of Llama 3 is 128 spaces. */
-const LONGEST_TOKEN = 512;
-/** Steps of a normalizer, pre-tokenizer or decoder; texts that one puts in place of another. */
-const MOST_STEPS = 16;
-const SHORT = 16;
+const limits = tokenizerLimits;
 
 /**
  * The expressions that pre-tokenizers may split at. One from a file could be written so that matching
@@ -29,7 +23,7 @@ const splitPatterns = {
 } as const;
 const knownPatterns: ReadonlySet<string> = new Set(Object.values(splitPatterns));
 
-const short = z.string().max(SHORT);
+const short = z.string().max(limits.stepCharacters);
 const character = z.string().refine((text) => [...text].length === 1, 'must be one character');
 /** A text that is put in place of another; the library would read a dollar sign as an instruction. */
 const replacement = short.refine((text) => !text.includes('$'), 'must have no $');
@@ -82,7 +76,7 @@ const steps = {
           .string()
           .refine(
             (pattern) => knownPatterns.has(pattern),
-            `must be that of ${list(Object.keys(splitPatterns))}: another could take for ever`,
+            `must be that of ${listed(Object.keys(splitPatterns))}: another could take for ever`,
           ),
       }),
       behavior: z.literal('Isolated'),
@@ -98,8 +92,8 @@ const steps = {
     Strip: z.object({
       type: z.literal('Strip'),
       content: character,
-      start: z.int().min(0).max(SHORT),
-      stop: z.int().min(0).max(SHORT),
+      start: z.int().min(0).max(limits.stepCharacters),
+      stop: z.int().min(0).max(limits.stepCharacters),
     }),
   },
 } as const;
@@ -119,7 +113,7 @@ export interface Step {
 
 const addedToken = z.object({
   id: z.int().min(0),
-  content: z.string().min(1).max(LONGEST_TOKEN),
+  content: z.string().min(1).max(limits.tokenCharacters),
   single_word: z.literal(false).default(false),
   lstrip: z.boolean().default(false),
   rstrip: z.boolean().default(false),
@@ -131,8 +125,8 @@ export type AddedToken = z.output<typeof addedToken>;
 
 const id = z.int().min(0);
 const fields = z.object({
-  merges: z.array(z.unknown()).max(MOST_MERGES),
-  added_tokens: z.array(addedToken).max(MOST_ADDED).default([]),
+  merges: list(z.unknown(), { max: limits.merges }),
+  added_tokens: list(addedToken, { max: limits.added }).default([]),
   normalizer: z.unknown().optional(),
   pre_tokenizer: z.unknown().optional(),
   decoder: z.unknown().optional(),
@@ -171,14 +165,16 @@ export interface BpeRules {
  */
 export function readBpeRules(data: unknown, vocabulary: readonly string[]): BpeRules {
   const { merges, unk_token = null, ...rest } = parse(fields, data, 'its byte pairs’ rules');
-  if (vocabulary.length > MOST_TOKENS) {
+  if (vocabulary.length > limits.tokens) {
     throw new TokenizerError(
-      `it has ${vocabulary.length} tokens, and at most ${MOST_TOKENS} are read`,
+      `it has ${vocabulary.length} tokens, and at most ${limits.tokens} are read`,
     );
   }
-  const long = vocabulary.findIndex((token) => token.length > LONGEST_TOKEN || token === '');
+  const long = vocabulary.findIndex(
+    (token) => token.length > limits.tokenCharacters || token === '',
+  );
   if (long !== -1) {
-    throw new TokenizerError(`token ${long} must have 1 to ${LONGEST_TOKEN} characters`);
+    throw new TokenizerError(`token ${long} must have 1 to ${limits.tokenCharacters} characters`);
   }
   const known = new Set(vocabulary);
   if (unk_token !== null && !known.has(unk_token)) {
@@ -200,7 +196,7 @@ export function readBpeRules(data: unknown, vocabulary: readonly string[]): BpeR
   if (rest.special.obs === rest.special.act) {
     throw new TokenizerError('observations and actions must begin with tokens of their own');
   }
-  return {
+  const rules = {
     ...rest,
     unk_token,
     merges: merges.map((merge, rank) => readMerge(merge, rank, known)),
@@ -208,6 +204,57 @@ export function readBpeRules(data: unknown, vocabulary: readonly string[]): BpeR
     pre_tokenizer: readSteps('pre_tokenizer', rest.pre_tokenizer),
     decoder: readSteps('decoder', rest.decoder),
   };
+  for (const growth of [readGrowth(rules), growthOf(rules.decoder)]) {
+    if (growth <= limits.growth) continue;
+    throw new TokenizerError(
+      `its steps could make a text ${growth} times as long; at most ${limits.growth} times is read`,
+    );
+  }
+  return rules;
+}
+
+/** How many times as long normalizer and pre-tokenizer together can make a text at most. */
+export function readGrowth({
+  normalizer,
+  pre_tokenizer,
+}: Pick<BpeRules, 'normalizer' | 'pre_tokenizer'>): number {
+  return growthOf([...normalizer, ...pre_tokenizer]);
+}
+
+/**
+ * How many characters (UTF-16) steps can make of one at most: the product of what each can. A step that
+ * puts something in front of each piece can at most do so for each character.
+ */
+function growthOf(all: readonly Step[]): number {
+  return all.reduce((growth, step) => growth * growthOfStep(step), 1);
+}
+
+function growthOfStep(step: Step): number {
+  switch (step.type) {
+    // The greatest there are: https://unicode.org/faq/normalization.html#12.
+    case 'NFC':
+      return 3;
+    case 'NFD':
+      return 4;
+    case 'NFKC':
+    case 'NFKD':
+      return 18;
+    case 'Lowercase':
+      return 3;
+    case 'Prepend':
+      return 1 + String(step.prepend).length;
+    case 'Replace': {
+      const { pattern, content } = replace.parse(step);
+      return Math.max(1, Math.ceil(content.length / pattern.String.length));
+    }
+    case 'Metaspace':
+      return 1 + String(step.replacement).length;
+    case 'ByteLevel':
+      // A character has at most three bytes, each of which becomes one; and a space in front.
+      return step.add_prefix_space === true ? 6 : 3;
+    default:
+      return 1;
+  }
 }
 
 function readMerge(merge: unknown, rank: number, known: ReadonlySet<string>): [string, string] {
@@ -235,8 +282,10 @@ function readSteps(part: Part, value: unknown): Step[] {
   const parsed = sequence.safeParse(value);
   const list = parsed.success ? parsed.data[sequenceKeys[part]] : value;
   const all = Array.isArray(list) ? list : [list];
-  if (all.length > MOST_STEPS) {
-    throw new TokenizerError(`its ${part} has ${all.length} steps; at most ${MOST_STEPS} are read`);
+  if (all.length > limits.steps) {
+    throw new TokenizerError(
+      `its ${part} has ${all.length} steps; at most ${limits.steps} are read`,
+    );
   }
   return all.map((step) => readStep(part, step));
 }
@@ -247,7 +296,7 @@ function readStep(part: Part, value: unknown): Step {
   const schema = Object.hasOwn(schemas, type) ? schemas[type] : undefined;
   if (schema === undefined) {
     throw new TokenizerError(
-      `its ${part} is of the type ${shown(type)}, and those read are ${list(Object.keys(schemas))}`,
+      `its ${part} is of the type ${shown(type)}, and those read are ${listed(Object.keys(schemas))}`,
     );
   }
   return parse(schema, value, `its ${part} ${type}`);
@@ -256,8 +305,8 @@ function readStep(part: Part, value: unknown): Step {
 function parse<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const { path, message } = parsed.error.issues[0] ?? { path: [], message: 'unknown' };
-  const where = path.length === 0 ? '' : `, ${path.map(String).join('.').slice(0, 80)}`;
+  const { path, message } = firstFault(parsed.error);
+  const where = path.length === 0 ? '' : `, ${pathText(path)}`;
   throw new TokenizerError(`in ${what}${where}: ${message}`);
 }
 
@@ -292,7 +341,7 @@ function written(part: Part, all: readonly Step[]): unknown {
   return { type: 'Sequence', [sequenceKeys[part]]: all };
 }
 
-function list(names: readonly string[]): string {
+function listed(names: readonly string[]): string {
   return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 

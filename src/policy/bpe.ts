@@ -1,7 +1,8 @@
 /** A byte-pair tokenizer, by Hugging Face's library; loaded only where an agent has one. */
 import { Tokenizer as Library } from '@huggingface/tokenizers';
-import { type BpeRules, bpeJson, readBpeRules, type Step } from './bpe-rules.ts';
-import type { Tokenizer } from './tokenizer.ts';
+import { tokenizerLimits } from '../files/limits.ts';
+import { type BpeRules, bpeJson, readBpeRules, readGrowth, type Step } from './bpe-rules.ts';
+import { type Tokenizer, TokenizerError } from './tokenizer.ts';
 
 /**
  * A text is read as what follows a special token, because in a dialogue it does: the ids of a dialogue
@@ -18,6 +19,8 @@ export class BpeTokenizer implements Tokenizer {
   readonly end: number;
   readonly #library: Library;
   readonly #before: string;
+  /** Characters of the longest text that is read at once. */
+  readonly #longest: number;
 
   /** @param bpe as `readBpeRules` has checked them against the vocabulary */
   constructor(vocabulary: readonly string[], bpe: BpeRules) {
@@ -34,14 +37,21 @@ export class BpeTokenizer implements Tokenizer {
       { clean_up_tokenization_spaces: false },
     );
     this.#before = vocabulary[this.obs] ?? '';
+    this.#longest = Math.floor(tokenizerLimits.grownCharacters / readGrowth(bpe));
   }
 
   get size(): number {
     return this.tokens.length;
   }
 
+  /** @throws {TokenizerError} for a text that is longer than any that an agent reads */
   encode(text: string): number[] {
     if (text === '') return [];
+    if (text.length > this.#longest) {
+      throw new TokenizerError(
+        `a text of ${text.length} characters is too long to be read; at most ${this.#longest} are`,
+      );
+    }
     const { ids } = this.#library.encode(this.#before + text, { add_special_tokens: false });
     return ids.slice(1);
   }

@@ -21,6 +21,8 @@
  */
 
 import { z } from 'zod';
+import { trajectoryLimits } from '../files/limits.ts';
+import { list } from '../files/schema.ts';
 import type { EpisodeRecord } from './episode.ts';
 import {
   ASSENT,
@@ -84,19 +86,20 @@ const itemSchema = z.object(
     item_id: z
       .string({ error: 'must be a text' })
       .min(1, { error: 'must be a text that is not empty' }),
-    conversations: z
-      .array(
-        z.object(
-          {
-            from: z.enum(['human', 'gpt'], { error: 'must be "human" or "gpt"' }),
-            loss: z.boolean({ error: 'must be true, false or null' }).nullable(),
-            value: z.string({ error: 'must be a text' }),
-          },
-          { error: 'must be an object with from, loss and value' },
-        ),
-        { error: 'must be a list of messages, or null for a task without a dialogue' },
-      )
-      .nullable(),
+    conversations: list(
+      z.object(
+        {
+          from: z.enum(['human', 'gpt'], { error: 'must be "human" or "gpt"' }),
+          loss: z.boolean({ error: 'must be true, false or null' }).nullable(),
+          value: z.string({ error: 'must be a text' }),
+        },
+        { error: 'must be an object with from, loss and value' },
+      ),
+      {
+        max: trajectoryLimits.messages,
+        error: 'must be a list of messages, or null for a task without a dialogue',
+      },
+    ).nullable(),
   },
   { error: 'must be an object with item_id and conversations' },
 );

@@ -1,3 +1,5 @@
+import { JsonError, parseJson } from '../files/json.ts';
+import { type JsonLimits, jsonLimits } from '../files/limits.ts';
 import type { Config } from './config.ts';
 import { PackedDataError, packData, unpackData } from './packed-data.ts';
 import type { SavedTensor } from './safetensors.ts';
@@ -129,7 +131,7 @@ export function decodeCheckpoint(bytes: Uint8Array): ReadCheckpoint {
   return {
     ...readConfig(metadata),
     vocabulary: readVocabulary(metadata),
-    bpe: metadata.has('bpe') ? readJson(metadata, 'bpe') : null,
+    bpe: metadata.has('bpe') ? readJson(metadata, 'bpe', jsonLimits.tokenizer) : null,
     weights: own,
     iteration: readCount(metadata, 'iteration'),
     turns: readCount(metadata, 'turns'),
@@ -206,11 +208,11 @@ function decodeFile(bytes: Uint8Array) {
 }
 
 function readConfig(metadata: Metadata): SettledConfig {
-  return settleConfig(readJson(metadata, 'config'), 'in the checkpoint');
+  return settleConfig(readJson(metadata, 'config', jsonLimits.config), 'in the checkpoint');
 }
 
 function readVocabulary(metadata: Metadata): readonly string[] {
-  const tokens = readJson(metadata, 'vocabulary');
+  const tokens = readJson(metadata, 'vocabulary', jsonLimits.vocabulary);
   const isText = (token: unknown) => typeof token === 'string';
   if (!Array.isArray(tokens) || !tokens.every(isText) || new Set(tokens).size < tokens.length) {
     throw new CheckpointError('its vocabulary is not a list of different texts');
@@ -227,10 +229,13 @@ function readCount(metadata: Metadata, name: (typeof counters)[number] | 'versio
   return count;
 }
 
-function readJson(metadata: Metadata, name: string): unknown {
+function readJson(metadata: Metadata, name: string, limits: JsonLimits): unknown {
+  const json = metadata.get(name);
+  if (json === undefined) throw new CheckpointError(`its ${name} is missing`);
   try {
-    return JSON.parse(metadata.get(name) ?? '');
-  } catch {
-    throw new CheckpointError(`its ${name} is missing or is not JSON`);
+    return parseJson(json, limits);
+  } catch (error) {
+    if (error instanceof JsonError) throw new CheckpointError(`its ${name} ${error.message}`);
+    throw error;
   }
 }

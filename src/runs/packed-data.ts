@@ -7,6 +7,9 @@
  * `{"$":"NaN"}` for a number that JSON has no word for.
  */
 
+import { JsonError, readJson } from '../files/json.ts';
+import { jsonLimits } from '../files/limits.ts';
+
 /** Thrown for bytes that were not written by `packData`; the message is the end of a sentence. */
 export class PackedDataError extends Error {
   override readonly name = 'PackedDataError';
@@ -24,8 +27,6 @@ type ColumnType = keyof typeof columnTypes;
 /** Shorter lists are as short in JSON. */
 const SHORTEST_COLUMN = 8;
 const LENGTH_BYTES = 4;
-/** Deeper than any data of ours. */
-const MOST_DEPTH = 64;
 
 /** @param value objects, lists, texts, numbers, booleans and null, without the key `$` */
 export function packData(value: unknown): Uint8Array<ArrayBuffer> {
@@ -68,15 +69,14 @@ export function unpackData(bytes: Uint8Array): unknown {
   const columns = bytes.subarray(start);
   let form: unknown;
   try {
-    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-    form = JSON.parse(decoder.decode(bytes.subarray(LENGTH_BYTES, start)));
-  } catch {
-    throw new PackedDataError('it is not JSON');
+    form = readJson(bytes.subarray(LENGTH_BYTES, start), jsonLimits.packed);
+  } catch (error) {
+    if (error instanceof JsonError) throw new PackedDataError(`it ${error.message}`);
+    throw error;
   }
   let unread = columns.length;
-  const read = (part: unknown, depth: number): unknown => {
-    if (depth > MOST_DEPTH) throw new PackedDataError('it is nested too deeply');
-    if (Array.isArray(part)) return part.map((child) => read(child, depth + 1));
+  const read = (part: unknown): unknown => {
+    if (Array.isArray(part)) return part.map(read);
     if (typeof part !== 'object' || part === null) return part;
     if ('$' in part) {
       const numbers = readNumbers(part.$, columns, unread);
@@ -84,11 +84,9 @@ export function unpackData(bytes: Uint8Array): unknown {
       unread -= numbers.bytes;
       return numbers.list;
     }
-    return Object.fromEntries(
-      Object.entries(part).map(([key, child]) => [key, read(child, depth + 1)]),
-    );
+    return Object.fromEntries(Object.entries(part).map(([key, child]) => [key, read(child)]));
   };
-  return read(form, 0);
+  return read(form);
 }
 
 /** @param unread bytes of the columns that no list has taken: each belongs to one list at most */

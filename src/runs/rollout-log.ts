@@ -12,6 +12,8 @@
  */
 
 import { z } from 'zod';
+import { trajectoryLimits } from '../files/limits.ts';
+import { list } from '../files/schema.ts';
 import type { EpisodeRecord } from './episode.ts';
 import {
   ASSENT,
@@ -84,20 +86,18 @@ const itemSchema = z.object(
       ],
       { error: 'must be a whole number or a text that is not empty' },
     ),
-    conversations: z
-      .array(
-        z.object(
-          {
-            role: z.enum(['system', 'user', 'assistant'], {
-              error: 'must be "system", "user" or "assistant"',
-            }),
-            content: z.string({ error: 'must be a text' }),
-          },
-          { error: 'must be an object with role and content' },
-        ),
-        { error: 'must be a list of messages' },
-      )
-      .min(1, { error: 'must hold at least one message' }),
+    conversations: list(
+      z.object(
+        {
+          role: z.enum(['system', 'user', 'assistant'], {
+            error: 'must be "system", "user" or "assistant"',
+          }),
+          content: z.string({ error: 'must be a text' }),
+        },
+        { error: 'must be an object with role and content' },
+      ),
+      { max: trajectoryLimits.messages, error: 'must be a list of messages' },
+    ).refine((messages) => messages.length > 0, { error: 'must hold at least one message' }),
     reward: z.number({ error: 'must be a number' }),
   },
   { error: 'must be an object with item_id, conversations and reward' },

@@ -98,7 +98,7 @@ describe('a run file', () => {
   });
 
   it('is refused in one sentence', () => {
-    expect(refusal(new Uint8Array(100))).toMatch(/no zip file/);
+    expect(refusal(new Uint8Array(100))).toMatch(/not a zip file/);
     expect(refusal(zipSync({ 'other.txt': text('x') }))).toMatch(/run\.json is missing/);
     expect(refusal(zipSync({ 'run.json': text({ palestra_run: 9 }) }))).toMatch(
       /in its run\.json, palestra_run/,

@@ -2,8 +2,12 @@
  * A run as one file: a zip with `run.json` (labels and config), `rows.bin` (its iterations, packed data)
  * and `checkpoint.safetensors`, which the command line opens as well. docs/CHECKPOINTS.md describes it.
  */
-import { unzipSync, zipSync } from 'fflate';
+import { zipSync } from 'fflate';
 import { z } from 'zod';
+import { JsonError, readJson } from '../files/json.ts';
+import { fileLimits, jsonLimits, runLimits } from '../files/limits.ts';
+import { firstFault, list, pathText } from '../files/schema.ts';
+import { readZip, ZipError } from '../files/zip.ts';
 import { decodeCheckpoint } from './checkpoint.ts';
 import { isMetricKey } from './metrics.ts';
 import { PackedDataError, packData, unpackData } from './packed-data.ts';
@@ -19,14 +23,17 @@ export class RunFileError extends Error {
   }
 }
 
-/** Larger files are refused before they are read, and so is what they would unpack to. */
-export const MOST_FILE_BYTES = 256 * 2 ** 20;
-const MOST_UNPACKED_BYTES = 512 * 2 ** 20;
-
 const VERSION = 1;
 const RUN = 'run.json';
 const ROWS = 'rows.bin';
 const CHECKPOINT = 'checkpoint.safetensors';
+
+/** Bytes of each file that are read. */
+const mostBytes: Readonly<Record<string, number>> = {
+  [RUN]: jsonLimits.config.bytes,
+  [ROWS]: fileLimits.runRows,
+  [CHECKPOINT]: fileLimits.runUnpacked,
+};
 
 export function encodeRunFile(
   { entry, rows }: KeptRun,
@@ -53,7 +60,7 @@ const runSchema = z.object({
   status: z.enum(['running', 'paused', 'finished', 'stopped', 'failed']),
   adapter: label,
   pinned: z.boolean(),
-  tags: z.array(label).max(100),
+  tags: list(label, { max: 100 }),
   notes: z.string().max(100_000),
 });
 
@@ -68,15 +75,16 @@ const metrics = z.custom<KeptRow['metrics']>(
 const number = z.custom<number>((value) => typeof value === 'number', 'must be a number');
 const zones = z.tuple([number, number, number]);
 const count = z.int().min(0);
-const environments = z.array(
+const environments = list(
   z.strictObject({ id: label, episodes: count, successRate: number, score: number, turns: number }),
+  { max: runLimits.environments },
 );
 const rowSchema = z.strictObject({
   iteration: z.int().min(1),
   metrics,
   milliseconds: z.number().min(0),
   details: z.strictObject({
-    updates: z.array(
+    updates: list(
       z.strictObject({
         update: count,
         loss: number,
@@ -94,14 +102,15 @@ const rowSchema = z.strictObject({
         positivePull: zones,
         negativePull: zones,
       }),
+      { max: runLimits.updates },
     ),
-    staleness: z.array(z.tuple([count, count])),
+    staleness: list(z.tuple([count, count]), { max: runLimits.iterations }),
     diagnosis: z
       .strictObject({
         update: count,
         clipLow: number,
         clipHigh: number,
-        samples: z.array(
+        samples: list(
           z.strictObject({
             logp: number,
             ratio: number,
@@ -109,6 +118,7 @@ const rowSchema = z.strictObject({
             entropy: number,
             held: z.boolean().exactOptional(),
           }),
+          { max: runLimits.samples },
         ),
       })
       .exactOptional(),
@@ -135,13 +145,17 @@ export interface ReadRunFile extends RunSnapshot {
  */
 export function decodeRunFile(bytes: Uint8Array): ReadRunFile {
   const files = unpack(bytes);
-  const { palestra_run: _, ...labels } = checked(runSchema, readJson(part(files, RUN)), RUN);
+  const { palestra_run: _, ...labels } = checked(runSchema, readRunJson(part(files, RUN)), RUN);
   // A copy that owns its bytes, as storage wants it.
   const checkpoint = Uint8Array.from(part(files, CHECKPOINT));
   const { config, notes, iteration, training } = decodeCheckpoint(checkpoint);
   const { preset, notes: renamed } = settlePreset(labels.preset, 'in the run file');
   if (training === null) throw new RunFileError('its checkpoint has no state to train on from');
-  const rows = checked(z.array(rowSchema), readPacked(part(files, ROWS)), ROWS);
+  const rows = checked(
+    list(rowSchema, { max: runLimits.iterations }),
+    readPacked(part(files, ROWS)),
+    ROWS,
+  );
   if (rows.length !== iteration || rows.some((row, i) => row.iteration !== i + 1)) {
     throw new RunFileError(`its rows are not the ${iteration} iterations of its checkpoint`);
   }
@@ -156,37 +170,30 @@ export function decodeRunFile(bytes: Uint8Array): ReadRunFile {
   };
 }
 
-type Files = Readonly<Record<string, Uint8Array>>;
+type Files = ReadonlyMap<string, Uint8Array>;
 
 function unpack(bytes: Uint8Array): Files {
-  if (bytes.length > MOST_FILE_BYTES) throw new RunFileError('it is too large');
-  let unpacked = 0;
+  if (bytes.length > fileLimits.run) throw new RunFileError('it is too large');
   try {
-    return unzipSync(bytes, {
-      filter: ({ name, originalSize }) => {
-        if (name !== RUN && name !== ROWS && name !== CHECKPOINT) return false;
-        unpacked += originalSize;
-        if (unpacked > MOST_UNPACKED_BYTES) throw new RunFileError('it would unpack to too much');
-        return true;
-      },
-    });
+    return readZip(bytes, (name) => mostBytes[name] ?? null, fileLimits.runUnpacked);
   } catch (error) {
-    if (error instanceof RunFileError) throw error;
-    throw new RunFileError('it is no zip file, or a damaged one');
+    if (error instanceof ZipError) throw new RunFileError(`it ${error.message}`);
+    throw error;
   }
 }
 
 function part(files: Files, name: string): Uint8Array {
-  const found = files[name];
+  const found = files.get(name);
   if (found === undefined) throw new RunFileError(`${name} is missing in it`);
   return found;
 }
 
-function readJson(bytes: Uint8Array): unknown {
+function readRunJson(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    throw new RunFileError(`its ${RUN} is not JSON`);
+    return readJson(bytes, jsonLimits.config);
+  } catch (error) {
+    if (error instanceof JsonError) throw new RunFileError(`its ${RUN} ${error.message}`);
+    throw error;
   }
 }
 
@@ -203,7 +210,6 @@ function readPacked(bytes: Uint8Array): unknown {
 function checked<Data>(schema: z.ZodType<Data>, value: unknown, name: string): Data {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const where = issue?.path.map(String).join('.') || 'as a whole';
-  throw new RunFileError(`in its ${name}, ${where}: ${issue?.message ?? 'it is not valid'}`);
+  const { path, message } = firstFault(parsed.error);
+  throw new RunFileError(`in its ${name}, ${pathText(path) || 'as a whole'}: ${message}`);
 }

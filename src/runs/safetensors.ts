@@ -3,6 +3,9 @@
  * the header in 8 bytes, little-endian; the header, a JSON object padded with spaces; the data.
  */
 
+import { JsonError, readJson } from '../files/json.ts';
+import { jsonLimits } from '../files/limits.ts';
+
 /** A tensor of 32-bit floats. */
 export interface SavedTensor {
   /** Row-major. */
@@ -29,8 +32,6 @@ const METADATA = '__metadata__';
 const LENGTH_BYTES = 8;
 /** Header and data begin at a multiple of this. */
 const ALIGNMENT = 8;
-/** The reference implementation's limit. */
-const MOST_HEADER_BYTES = 100_000_000;
 
 /** The file's bytes; tensors lie in the order of the map, the lists of bytes behind them. */
 export function encodeSafeTensors({
@@ -130,17 +131,17 @@ function split(bytes: Uint8Array) {
   if (bytes.length < LENGTH_BYTES) throw new SafeTensorsError('it is too short');
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const length = view.getBigUint64(0, true);
-  if (length > MOST_HEADER_BYTES) {
+  if (length > jsonLimits.safetensors.bytes) {
     throw new SafeTensorsError(`its header would have ${length} bytes, which no such file has`);
   }
   const start = LENGTH_BYTES + Number(length);
   if (start > bytes.length) throw new SafeTensorsError('it is cut off within its header');
   let header: unknown;
   try {
-    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-    header = JSON.parse(decoder.decode(bytes.subarray(LENGTH_BYTES, start)));
-  } catch {
-    throw new SafeTensorsError('its header is not JSON');
+    header = readJson(bytes.subarray(LENGTH_BYTES, start), jsonLimits.safetensors);
+  } catch (error) {
+    if (error instanceof JsonError) throw new SafeTensorsError(`its header ${error.message}`);
+    throw error;
   }
   if (!isObject(header)) throw new SafeTensorsError('its header is not an object');
   return { header, data: bytes.subarray(start) };

@@ -5,10 +5,10 @@
 
 import type { z } from 'zod';
 import { createEnvironment, environmentFamilies } from '../envs/registry.ts';
+import { JsonError, parseJson } from '../files/json.ts';
+import { fileLimits, jsonLimits, trajectoryLimits } from '../files/limits.ts';
+import { firstFault } from '../files/schema.ts';
 import type { EnvironmentRef } from './episode.ts';
-
-/** Largest file that is read, in bytes (200 MB); AgentGym's largest set of one environment has 30. */
-export const MAX_FILE_BYTES = 200_000_000;
 
 /** Thrown for a file that is not in the layout: one sentence that says where, and what is expected. */
 export class TrajectoryFileError extends Error {
@@ -109,10 +109,11 @@ export const ASSENT = 'OK. I will follow these instructions.';
  * @param bytes size of the file
  */
 export function checkFileSize(bytes: number): void {
-  if (bytes > MAX_FILE_BYTES) {
+  const most = fileLimits.trajectories;
+  if (bytes > most) {
     const megabytes = (size: number) => `${Math.ceil(size / 1e6)} MB`;
     throw new TrajectoryFileError(
-      `The file has ${megabytes(bytes)}, and at most ${megabytes(MAX_FILE_BYTES)} can be read; cut it into smaller files.`,
+      `The file has ${megabytes(bytes)}, and at most ${megabytes(most)} can be read; cut it into smaller files.`,
     );
   }
 }
@@ -129,15 +130,20 @@ export function readItems(text: string): readonly unknown[] {
   if (json.trim() === '') throw new TrajectoryFileError('The file is empty.');
   let value: unknown;
   try {
-    value = JSON.parse(json);
+    value = parseJson(json, jsonLimits.trajectories);
   } catch (error) {
-    const reason = error instanceof Error ? error.message.replaceAll('\n', ' ') : String(error);
-    throw new TrajectoryFileError(`The file is not JSON: ${reason}.`);
+    if (error instanceof JsonError) throw new TrajectoryFileError(`The file ${error.message}.`);
+    throw error;
   }
   if (!Array.isArray(value)) {
     throw new TrajectoryFileError(`The file must hold a JSON list of items, got ${shown(value)}.`);
   }
   if (value.length === 0) throw new TrajectoryFileError('The file holds no items.');
+  if (value.length > trajectoryLimits.items) {
+    throw new TrajectoryFileError(
+      `The file holds ${value.length} items, and at most ${trajectoryLimits.items} can be read; cut it into smaller files.`,
+    );
+  }
   return value;
 }
 
@@ -149,9 +155,8 @@ export function readItems(text: string): readonly unknown[] {
 export function readItem<Item>(schema: z.ZodType<Item>, value: unknown, index: number): Item {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  const path = issue?.path ?? [];
-  throw itemError(value, index, path, issue?.message ?? 'cannot be read', valueAt(value, path));
+  const { path, message } = firstFault(parsed.error);
+  throw itemError(value, index, path, message, valueAt(value, path));
 }
 
 /**

@@ -2,17 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createEnvironment, environmentFamilies } from '../envs/registry.ts';
 import type { EnvironmentOptions } from '../envs/types.ts';
+import { fileLimits } from '../files/limits.ts';
 import { agentTrajItem, readAgentTraj, writeAgentTraj } from './agent-traj.ts';
 import type { EpisodeRecord, EpisodeTurn } from './episode.ts';
 import { readRolloutLog, rolloutLogItem, rolloutLogPath, writeRolloutLog } from './rollout-log.ts';
 import elsewhere from './testing/maze-elsewhere.json';
-import {
-  checkFileSize,
-  MAX_FILE_BYTES,
-  readReAct,
-  TrajectoryFileError,
-  writeReAct,
-} from './trajectory-file.ts';
+import { checkFileSize, readReAct, TrajectoryFileError, writeReAct } from './trajectory-file.ts';
 import { importTrajectories, readTrajectoryFile } from './trajectory-import.ts';
 
 /** An episode that follows the expert, but for some turns in which it says something else. */
@@ -372,8 +367,8 @@ describe('malformed files', () => {
       'The file must hold a JSON list of items, got an object.',
     );
     expect(fault('[{"item_id":')).toMatch(/^The file is not JSON: .*\.$/);
-    expect(() => checkFileSize(MAX_FILE_BYTES)).not.toThrow();
-    expect(() => checkFileSize(MAX_FILE_BYTES + 1)).toThrow(
+    expect(() => checkFileSize(fileLimits.trajectories)).not.toThrow();
+    expect(() => checkFileSize(fileLimits.trajectories + 1)).toThrow(
       'The file has 201 MB, and at most 200 MB can be read; cut it into smaller files.',
     );
   });

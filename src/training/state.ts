@@ -6,6 +6,8 @@ import { z } from 'zod';
 import type { EpisodeRequest, PausedEpisode } from '../agents/rollout.ts';
 import type { Trajectory } from '../agents/trajectory.ts';
 import type { Environment } from '../envs/types.ts';
+import { runLimits } from '../files/limits.ts';
+import { firstFault, list, pathText } from '../files/schema.ts';
 import type { Tokenizer } from '../policy/tokenizer.ts';
 import { CheckpointError } from '../runs/checkpoint.ts';
 import type { Config } from '../runs/config.ts';
@@ -105,7 +107,7 @@ const trajectory = z.strictObject({
   group: count,
   horizon: z.int().min(1),
   taskKept: z.boolean(),
-  turns: z.array(turn).min(1),
+  turns: list(turn, { min: 1, max: runLimits.turns }),
   finalObservation: z.string(),
   score: z.number(),
   success: z.boolean(),
@@ -124,7 +126,7 @@ const optionalColumns = ['returns', 'oldValues', 'proximalLogps', 'referenceLogp
 
 const trainingEpisode = z
   .strictObject({
-    sequences: z.array(sequence),
+    sequences: list(sequence, { max: runLimits.turns }),
     targets: counts,
     behaviourLogps: numbers,
     versions: counts,
@@ -152,7 +154,8 @@ const trainingEpisode = z
     return first === length && columns.every((column) => column.length === length);
   }, 'must have one number of each kind for each token');
 
-const streamState = z.array(z.int32()).length(4);
+const streamState = list(z.int32(), { min: 4, max: 4 });
+const episodes = { max: runLimits.episodes };
 
 const stateSchema = z.strictObject({
   iteration: count,
@@ -179,10 +182,20 @@ const stateSchema = z.strictObject({
       })
       .nullable(),
   }),
-  replay: z.array(z.array(z.array(trainingEpisode))),
-  paused: z.array(z.strictObject({ request, observation: z.string(), turns: z.array(turn) })),
-  finished: z.array(trajectory),
-  deck: z.strictObject({ owed: z.array(z.number()), cards: z.array(z.array(z.string())) }),
+  replay: list(list(list(trainingEpisode, episodes), episodes), episodes),
+  paused: list(
+    z.strictObject({
+      request,
+      observation: z.string(),
+      turns: list(turn, { max: runLimits.turns }),
+    }),
+    episodes,
+  ),
+  finished: list(trajectory, episodes),
+  deck: z.strictObject({
+    owed: list(z.number(), { max: runLimits.environments }),
+    cards: list(list(z.string(), { max: runLimits.tasks }), { max: runLimits.environments }),
+  }),
 });
 
 /** The run that a state is to go on with. */
@@ -202,8 +215,8 @@ interface Destination {
 export function unpackTrainerState(data: unknown, destination: Destination): TrainerState {
   const parsed = stateSchema.safeParse(data);
   if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    throw fault(`${issue?.path.map(String).join('.') || 'it'}: ${issue?.message}`);
+    const { path, message } = firstFault(parsed.error);
+    throw fault(`${pathText(path) || 'it'}: ${message}`);
   }
   const state = parsed.data;
   const { config, environment } = destination;

@@ -1,5 +1,6 @@
 /** The kept runs as the page knows them, and what can be done with them. */
 import { create } from 'zustand';
+import { fileLimits } from '../../files/limits.ts';
 import type { RunEntry, RunLabels } from '../../runs/record.ts';
 import { download } from '../download.ts';
 import { startRun } from '../lab-client.ts';
@@ -151,9 +152,9 @@ export async function exportRun({ id, name }: RunEntry): Promise<void> {
 /** Adds the run of a file; nothing changes where it cannot be used. */
 export async function importRun(file: File): Promise<void> {
   await attempt(async () => {
-    const { decodeRunFile, MOST_FILE_BYTES } = await import('../../runs/run-file.ts');
-    if (file.size > MOST_FILE_BYTES) {
-      throw new Error(`${file.name} is larger than any run file (${MOST_FILE_BYTES >> 20} MiB).`);
+    const { decodeRunFile } = await import('../../runs/run-file.ts');
+    if (file.size > fileLimits.run) {
+      throw new Error(`${file.name} is larger than any run file (${fileLimits.run >> 20} MiB).`);
     }
     const { replaced, ...snapshot } = decodeRunFile(new Uint8Array(await file.arrayBuffer()));
     const store = await runStore();

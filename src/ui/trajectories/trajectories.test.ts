@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createEnvironment } from '../../envs/registry.ts';
+import { fileLimits } from '../../files/limits.ts';
 import { writeAgentTraj } from '../../runs/agent-traj.ts';
 import type { EpisodeRecord } from '../../runs/episode.ts';
 import type { EpisodeSummary } from '../../runs/kept-episodes.ts';
 import elsewhere from '../../runs/testing/maze-elsewhere.json';
-import { MAX_FILE_BYTES } from '../../runs/trajectory-file.ts';
 import { expertEpisode } from '../episode/reenact.ts';
 import { useLab } from '../store.ts';
 import { usePlayback } from '../store-playback.ts';
@@ -213,7 +213,7 @@ describe('files', () => {
   it('that are malformed, too large or unreadable change nothing and are named', async () => {
     await importFiles([file('good.json', elsewhere)]);
     const before = present();
-    const large = { ...file('large.json', '[]'), size: MAX_FILE_BYTES + 1 };
+    const large = { ...file('large.json', '[]'), size: fileLimits.trajectories + 1 };
     const gone = { ...file('gone.json', ''), text: () => Promise.reject(new Error('moved')) };
     for (const [bad, message] of [
       [file('bad.json', '[{}]'), /^bad\.json: Item 0: item_id must be a text, got nothing\.$/],

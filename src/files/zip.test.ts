@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { zipSync } from 'fflate';
+import { expect, it } from 'vitest';
+import { isZip, readZip, ZipError } from './zip.ts';
+
+const all = () => 2 ** 20;
+const read = (zip: Uint8Array) => readZip(zip, all, 2 ** 24);
+const bytes = (text: string) => new TextEncoder().encode(text);
+const files = { 'a.txt': bytes('the same again and again '.repeat(400)), 'b/c.bin': bytes('c') };
+const zip = zipSync(files);
+
+/** Where the first central header, or the end record, begins. */
+const find = (signature: number, of = zip) => {
+  const view = new DataView(of.buffer);
+  return of.findIndex((_, i) => i + 4 <= of.length && view.getUint32(i, true) === signature);
+};
+const central = find(0x02014b50);
+const end = find(0x06054b50);
+
+/** The zip with numbers of 2 or 4 bytes in other places. */
+function changed(...changes: readonly (readonly [at: number, size: 2 | 4, value: number])[]) {
+  const copy = zip.slice();
+  const view = new DataView(copy.buffer);
+  for (const [at, size, value] of changes) {
+    if (size === 2) view.setUint16(at, value, true);
+    else view.setUint32(at, value, true);
+  }
+  return copy;
+}
+
+it.each([0, 1, 6, 9] as const)('reads what is wanted, at level %d', (level) => {
+  const packed = zipSync(files, { level });
+  expect(isZip(packed)).toBe(true);
+  expect(read(packed)).toEqual(new Map(Object.entries(files)));
+  const only = readZip(packed, (path) => (path === 'b/c.bin' ? 1 : null), 1);
+  expect([...only.keys()]).toEqual(['b/c.bin']);
+});
+
+it('reads a zip with a comment behind it and data descriptors in it', () => {
+  const commented = Uint8Array.of(...zip, 0x68, 0x69);
+  new DataView(commented.buffer).setUint16(end + 20, 2, true);
+  expect(read(commented)).toEqual(new Map(Object.entries(files)));
+});
+
+const secondCentral = central + 46 + 'a.txt'.length;
+const packedBytes = new DataView(zip.buffer).getUint32(central + 20, true);
+it.each([
+  [
+    'a directory of 65,535 files',
+    changed([end + 8, 2, 0xffff], [end + 10, 2, 0xffff]),
+    'at most 1000',
+  ],
+  ['a directory outside of it', changed([end + 16, 4, 0xfffffff0]), 'lies outside'],
+  ['a directory that is cut off', changed([end + 12, 4, 50]), 'cannot be read'],
+  ['fewer files than its directory', changed([end + 8, 2, 1], [end + 10, 2, 1]), 'something else'],
+  ['two files in one place', changed([secondCentral + 42, 4, 0]), 'is not where'],
+  ['a file outside', changed([secondCentral + 42, 4, 0x7fffffff]), 'is not where'],
+  ['data into the next file', changed([central + 20, 4, packedBytes + 1]), 'overlaps'],
+  ['data into the directory', changed([secondCentral + 20, 4, 4000]), 'cut off within'],
+  ['a size of 4 GB', changed([central + 24, 4, 0xfffffff0]), 'at most 1048576 are read'],
+  ['a size that is too small', changed([central + 24, 4, 9999]), 'holds more than'],
+  [
+    'a size that is too large',
+    changed([central + 24, 4, 10_001]),
+    'is not what its directory says',
+  ],
+  ['another checksum', changed([central + 16, 4, 1]), 'is not what its directory says'],
+  ['a password', changed([central + 8, 2, 1]), 'encrypted'],
+  ['another compression', changed([central + 10, 2, 12]), 'unusual way'],
+  ['another disk', changed([end + 4, 2, 1]), 'only a part'],
+  ['damaged data', changed([30 + 'a.txt'.length, 4, 0xffffffff]), 'cannot be unpacked'],
+  ['no end', zip.subarray(0, -1), 'is cut off'],
+  ['a file twice', zipTwice(), 'has two files "a.txt"'],
+  ['a way out', zipSync({ '../a.txt': bytes('a') }), 'not plain'],
+  ['an absolute name', zipSync({ '/a.txt': bytes('a') }), 'not plain'],
+  ['a backslash', zipSync({ 'b\\a.txt': bytes('a') }), 'not plain'],
+  ['an invisible letter', zipSync({ 'a\u0000.txt': bytes('a') }), 'not plain'],
+  ['a long name', zipSync({ ['a'.repeat(600)]: bytes('a') }), 'name of 600 bytes'],
+  [
+    'a megabyte of nothing in a kilobyte',
+    zipSync({ a: new Uint8Array(2 ** 20), b: new Uint8Array(2 ** 20) }, { level: 9 }),
+    'too much for a zip of its size',
+  ],
+] as const)('refuses %s', (_, hostile, reason) => {
+  expect(() => read(hostile)).toThrow(ZipError);
+  expect(() => read(hostile)).toThrow(reason);
+});
+
+/** Two files of one name; their names are of one length, so that nothing else changes. */
+function zipTwice(): Uint8Array {
+  const two = zipSync({ 'a.txt': bytes('a'), 'b.txt': bytes('b') }, { level: 0 });
+  return two.map((byte, i) =>
+    byte === 0x62 && String.fromCharCode(...two.subarray(i, i + 5)) === 'b.txt' ? 0x61 : byte,
+  );
+}
+
+it('never inflates more than a zip says, whatever its data hold', () => {
+  // 4 MB of zeros that claim to be 10 bytes: the first piece too many ends it.
+  const bomb = zipSync({ a: new Uint8Array(2 ** 22) }, { level: 9 });
+  new DataView(bomb.buffer).setUint32(find(0x02014b50, bomb) + 24, 10, true);
+  expect(() => read(bomb)).toThrow('holds more than its directory says');
+});
+
+it('reads or refuses damaged zips', () => {
+  const change = fc.tuple(fc.nat(zip.length - 1), fc.nat(255));
+  fc.assert(
+    fc.property(fc.array(change, { minLength: 1, maxLength: 6 }), (changes) => {
+      const copy = zip.slice();
+      for (const [at, value] of changes) copy[at] = value;
+      try {
+        // Whatever still passes the checks has the right content.
+        for (const content of read(copy).values()) {
+          expect([10_000, 1]).toContain(content.length);
+        }
+      } catch (error) {
+        expect(error).toBeInstanceOf(ZipError);
+      }
+    }),
+    { numRuns: 2000 },
+  );
+});

@@ -1,0 +1,241 @@
+/**
+ * Reads zip files (APPNOTE.TXT of PKWARE, 6.3.10): the central directory first, and nothing that it
+ * says is believed before it is checked. What is inflated is counted while it is, so that a file costs
+ * what it really holds and never what it claims.
+ */
+import { Inflate } from 'fflate';
+import { zipLimits } from './limits.ts';
+
+/** Thrown for a zip file that cannot be read; the message goes on after "it". */
+export class ZipError extends Error {
+  override readonly name = 'ZipError';
+}
+
+const END = { signature: 0x06054b50, bytes: 22 } as const;
+const CENTRAL = { signature: 0x02014b50, bytes: 46 } as const;
+const LOCAL = { signature: 0x04034b50, bytes: 30 } as const;
+const STORED = 0;
+const DEFLATED = 8;
+const ENCRYPTED = 1;
+const UTF8 = 0x800;
+/** Input that is inflated at once; deflate makes at most 1032 times as much of it. */
+const PIECE_BYTES = 4096;
+
+/** A file in a zip, as the central directory describes it. */
+interface Entry {
+  readonly name: string;
+  readonly flags: number;
+  readonly method: number;
+  readonly crc: number;
+  readonly packedBytes: number;
+  readonly bytes: number;
+  /** Where its local header begins, and where its data does. */
+  readonly start: number;
+  readonly dataStart: number;
+}
+
+/** Whether bytes begin as a zip file does. */
+export function isZip([first, second, third, fourth]: Uint8Array): boolean {
+  return first === 0x50 && second === 0x4b && third === 3 && fourth === 4;
+}
+
+/**
+ * The files that are wanted, by their paths in the zip. Those that are not compressed share its memory.
+ *
+ * @param mostBytes of the file with this path; null for one that is not wanted
+ * @param mostTotal bytes of all wanted files together
+ * @throws {ZipError}
+ */
+export function readZip(
+  zip: Uint8Array,
+  mostBytes: (path: string) => number | null,
+  mostTotal: number,
+): ReadonlyMap<string, Uint8Array> {
+  const entries = readDirectory(zip);
+  const wanted: Entry[] = [];
+  const most = Math.min(mostTotal, zipLimits.freeBytes + zipLimits.ratio * zip.length);
+  let total = 0;
+  for (const entry of entries) {
+    const limit = mostBytes(entry.name);
+    if (limit === null) continue;
+    if (entry.bytes > limit) {
+      throw new ZipError(
+        `holds ${shown(entry.name)} of ${entry.bytes} bytes, and at most ${limit} are read`,
+      );
+    }
+    total += entry.bytes;
+    if (total > most) {
+      throw new ZipError(`would unpack to over ${most} bytes, too much for a zip of its size`);
+    }
+    wanted.push(entry);
+  }
+  return new Map(wanted.map((entry) => [entry.name, unpack(zip, entry)]));
+}
+
+function readDirectory(zip: Uint8Array): readonly Entry[] {
+  const view = new DataView(zip.buffer, zip.byteOffset, zip.byteLength);
+  const end = findEnd(view);
+  const count = view.getUint16(end + 10, true);
+  const size = view.getUint32(end + 12, true);
+  const start = view.getUint32(end + 16, true);
+  if (view.getUint32(end + 4, true) !== 0 || view.getUint16(end + 8, true) !== count) {
+    throw new ZipError('is only a part of a zip file');
+  }
+  if (count > zipLimits.entries) {
+    throw new ZipError(`claims to hold ${count} files, and at most ${zipLimits.entries} are read`);
+  }
+  if (start + size > end) throw new ZipError('is damaged: its directory lies outside of it');
+  const entries: Entry[] = [];
+  const names = new Set<string>();
+  let at = start;
+  for (let i = 0; i < count; i++) {
+    const { entry, next } = readEntry(zip, view, at, start + size);
+    if (names.has(entry.name)) throw new ZipError(`has two files ${shown(entry.name)}`);
+    names.add(entry.name);
+    entries.push(entry);
+    at = next;
+  }
+  if (at !== start + size) throw new ZipError('is damaged: its directory holds something else');
+  checkOverlap(entries, start);
+  return entries;
+}
+
+/** Where the record at the end begins; only a comment may stand behind it. */
+function findEnd(view: DataView): number {
+  const last = view.byteLength - END.bytes;
+  for (let at = last; at >= Math.max(0, last - 0xffff); at--) {
+    if (view.getUint32(at, true) !== END.signature) continue;
+    if (at + END.bytes + view.getUint16(at + 20, true) === view.byteLength) return at;
+  }
+  throw new ZipError('is not a zip file, or is cut off');
+}
+
+function readEntry(zip: Uint8Array, view: DataView, at: number, directoryEnd: number) {
+  const damaged = () => new ZipError('is damaged: its directory cannot be read');
+  if (at + CENTRAL.bytes > directoryEnd) throw damaged();
+  if (view.getUint32(at, true) !== CENTRAL.signature) throw damaged();
+  const short = (offset: number) => view.getUint16(at + offset, true);
+  const long = (offset: number) => view.getUint32(at + offset, true);
+  const [nameBytes, extra, comment] = [short(28), short(30), short(32)];
+  const next = at + CENTRAL.bytes + nameBytes + extra + comment;
+  if (next > directoryEnd) throw damaged();
+  const rawName = zip.subarray(at + CENTRAL.bytes, at + CENTRAL.bytes + nameBytes);
+  const flags = short(8);
+  const name = readName(rawName, flags);
+  const start = long(42);
+  const entry: Entry = {
+    ...{ name, flags, method: short(10), crc: long(16) },
+    ...{ packedBytes: long(20), bytes: long(24), start },
+    dataStart: dataStart(zip, view, start, rawName, name),
+  };
+  return { entry, next };
+}
+
+/** @throws {ZipError} for a name that could mean another place or show as another */
+function readName(bytes: Uint8Array, flags: number): string {
+  if (bytes.length > zipLimits.nameBytes) {
+    throw new ZipError(
+      `has a name of ${bytes.length} bytes, and at most ${zipLimits.nameBytes} are read`,
+    );
+  }
+  let name: string;
+  try {
+    // Old programs write other letters in a code page of theirs, which none of the files read has.
+    name = new TextDecoder(flags & UTF8 ? 'utf-8' : 'latin1', { fatal: true }).decode(bytes);
+  } catch {
+    throw new ZipError('has a name that is not a text');
+  }
+  const parts = name.split('/');
+  const elsewhere = parts[0] === '' || parts.includes('..') || parts.includes('.');
+  const odd = [...name].some((letter) => letter < ' ' || letter === '\u007f' || letter === '\\');
+  if (elsewhere || odd) {
+    throw new ZipError(`has the name ${shown(name)}, which is not plain`);
+  }
+  return name;
+}
+
+/** Where the data of an entry begins: behind its local header, which must have the same name. */
+function dataStart(
+  zip: Uint8Array,
+  view: DataView,
+  start: number,
+  rawName: Uint8Array,
+  name: string,
+): number {
+  const nameStart = start + LOCAL.bytes;
+  const nameEnd = nameStart + rawName.length;
+  if (
+    nameEnd > zip.length ||
+    view.getUint32(start, true) !== LOCAL.signature ||
+    view.getUint16(start + 26, true) !== rawName.length ||
+    !rawName.every((byte, i) => zip[nameStart + i] === byte)
+  ) {
+    throw new ZipError(`is damaged: ${shown(name)} is not where its directory says`);
+  }
+  return nameEnd + view.getUint16(start + 28, true);
+}
+
+/** Every byte of the zip belongs to one file at most. */
+function checkOverlap(entries: readonly Entry[], directoryStart: number): void {
+  let end = 0;
+  for (const { name, start, dataStart, packedBytes } of entries.toSorted(
+    (a, b) => a.start - b.start,
+  )) {
+    if (start < end) throw new ZipError(`is damaged: ${shown(name)} overlaps another file`);
+    end = dataStart + packedBytes;
+    if (end > directoryStart) throw new ZipError(`is cut off within ${shown(name)}`);
+  }
+}
+
+function unpack(zip: Uint8Array, entry: Entry): Uint8Array {
+  const { name, flags, method, crc, packedBytes, bytes, dataStart } = entry;
+  if (flags & ENCRYPTED) throw new ZipError(`has ${shown(name)} encrypted`);
+  const packed = zip.subarray(dataStart, dataStart + packedBytes);
+  let unpacked = packed;
+  if (method === DEFLATED) unpacked = inflate(packed, bytes, name);
+  else if (method !== STORED) throw new ZipError(`has ${shown(name)} compressed in an unusual way`);
+  if (unpacked.length !== bytes || crc32(unpacked) !== crc) {
+    throw new ZipError(`is damaged: ${shown(name)} is not what its directory says`);
+  }
+  return unpacked;
+}
+
+/** Stops at the first byte more than there should be. */
+function inflate(packed: Uint8Array, bytes: number, name: string): Uint8Array {
+  const unpacked = new Uint8Array(bytes);
+  let length = 0;
+  const inflater = new Inflate((piece) => {
+    if (length + piece.length > bytes) {
+      throw new ZipError(`is damaged: ${shown(name)} holds more than its directory says`);
+    }
+    unpacked.set(piece, length);
+    length += piece.length;
+  });
+  try {
+    for (let at = 0; at < packed.length || at === 0; at += PIECE_BYTES) {
+      const piece = packed.subarray(at, at + PIECE_BYTES);
+      inflater.push(piece, at + PIECE_BYTES >= packed.length);
+    }
+  } catch (error) {
+    if (error instanceof ZipError) throw error;
+    throw new ZipError(`is damaged: ${shown(name)} cannot be unpacked`);
+  }
+  return unpacked.subarray(0, length);
+}
+
+/** The cyclic redundancy check of ISO 3309, bits reversed: polynomial 0xedb88320. */
+function crc32(bytes: Uint8Array): number {
+  let crc = 0xffffffff;
+  for (const byte of bytes) crc = (crc >>> 8) ^ (crcTable[(crc ^ byte) & 0xff] ?? 0);
+  return (crc ^ 0xffffffff) >>> 0;
+}
+
+const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte;
+  for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+  return crc;
+});
+
+function shown(name: string): string {
+  return JSON.stringify(name.length > 60 ? `${name.slice(0, 59)}…` : name);
+}
