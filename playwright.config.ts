@@ -12,7 +12,7 @@ if (executablePath === null) {
   );
 }
 
-/** Browser tests run against the production build (`npm run build`). */
+/** Browser tests run against what `npm start` serves. */
 export default defineConfig({
   testDir: 'e2e',
   outputDir: 'test-results',
@@ -34,9 +34,10 @@ export default defineConfig({
     launchOptions: { executablePath, args: chromiumArguments() },
   },
   webServer: {
-    command: `node node_modules/vite/bin/vite.js preview --host 127.0.0.1 --port ${port} --strictPort`,
+    // What visitors use is what is tested; it builds the page where that is to be done.
+    command: `node scripts/start.mjs --no-open --host 127.0.0.1 --port ${port}`,
     url: address,
     reuseExistingServer: false,
-    timeout: 60_000,
+    timeout: 300_000,
   },
 });

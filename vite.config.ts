@@ -1,6 +1,9 @@
 import react from '@vitejs/plugin-react';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
+import { stamped } from './scripts/build.mjs';
+import { contentPolicy } from './scripts/content-policy.mjs';
+import { licences } from './scripts/licences.mjs';
 import { offline } from './scripts/offline.mjs';
 import { vulkanEnvironment } from './scripts/vulkan.mjs';
 
@@ -22,10 +25,14 @@ if (process.env.VITEST !== undefined) {
   Object.assign(process.env, await vulkanEnvironment({ deterministic: true }));
 }
 
+const { page: licencesOfPage, worker: licencesOfWorker } = licences();
+
 export default defineConfig({
   base: './',
-  plugins: [wgsl(), react(), offline()],
-  worker: { format: 'es', plugins: () => [wgsl()] },
+  // What is not there is not found, as on a static host; it is not the page instead.
+  appType: 'mpa',
+  plugins: [wgsl(), react(), contentPolicy(), licencesOfPage, offline(), stamped()],
+  worker: { format: 'es', plugins: () => [wgsl(), licencesOfWorker] },
   build: {
     target: 'es2022',
     // What the page begins with is one file, whatever later parts share of it: many small ones compress worse.
@@ -34,7 +41,7 @@ export default defineConfig({
     },
   },
   test: {
-    include: ['src/**/*.test.ts', 'src/**/*.test.tsx'],
+    include: ['src/**/*.test.ts', 'src/**/*.test.tsx', 'scripts/**/*.test.ts'],
     // One process per test file: the native WebGPU addon does not live in worker threads.
     pool: 'forks',
     // A software driver keeps a second core busy only in part: two at a time take two thirds of the time.

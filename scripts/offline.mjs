@@ -3,12 +3,15 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { transform } from 'esbuild';
+import { STAMP } from './build.mjs';
 import { root } from './install.mjs';
 
 /** Larger files are kept when they have been used. */
 const MOST_BYTES = 1_500_000;
 /** So is what only play mode needs: onnxruntime-web, and the agent that comes with the page. */
 const PLAY_MODE = /^(assets\/ort[.-]|agents\/)/;
+/** Nobody trains with it. */
+const READ_ALONE = /^licences\.txt$/;
 
 /**
  * Writes `sw.js` beside the built page.
@@ -19,8 +22,11 @@ export function offline() {
   return {
     name: 'offline',
     apply: 'build',
-    async writeBundle({ dir }) {
-      if (dir !== undefined) await writeServiceWorker(dir);
+    writeBundle: {
+      sequential: true,
+      async handler({ dir }) {
+        if (dir !== undefined) await writeServiceWorker(dir);
+      },
     },
   };
 }
@@ -28,7 +34,7 @@ export function offline() {
 /** @param {string} dir the folder of the built page */
 async function writeServiceWorker(dir) {
   const files = readdirSync(dir, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name !== 'sw.js')
+    .filter((entry) => entry.isFile() && !['sw.js', STAMP].includes(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
   const hash = createHash('sha256');
@@ -40,7 +46,8 @@ async function writeServiceWorker(dir) {
     const bytes = readFileSync(file);
     const name = relative(dir, file).split(sep).join('/');
     hash.update(name).update(bytes);
-    (bytes.length > MOST_BYTES || PLAY_MODE.test(name) ? large : small).push(name);
+    const later = bytes.length > MOST_BYTES || PLAY_MODE.test(name) || READ_ALONE.test(name);
+    (later ? large : small).push(name);
   }
   const source = readFileSync(join(root, 'src/offline/service-worker.ts'), 'utf8');
   const { code } = await transform(source, {

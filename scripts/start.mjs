@@ -1,10 +1,16 @@
-/** `npm start`: installs what is missing, serves the lab and opens it. */
-import { spawn } from 'node:child_process';
+/**
+ * `npm start`: installs what is missing, builds the page where that is to be done, serves it and opens
+ * it. `npm run dev` does the same with the sources and live reload.
+ */
+import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { isBuilt } from './build.mjs';
 import { installPackages, root } from './install.mjs';
 
-const HELP = `npm start -- [--port N] [--host [ADDRESS]] [--no-open]
+const live = process.argv[2] === '--live';
+const HELP = `${live ? 'npm run dev' : 'npm start'} -- [--port N] [--host [ADDRESS]] [--no-open]
 
   --port N     first port to try (5173)
   --host       listen on every network address, or on the one given
@@ -22,7 +28,7 @@ function badInput(message) {
 /** @returns {{ port: number, host: string | boolean, open: boolean }} */
 function options() {
   // `--host` may stand alone, which parseArgs does not know.
-  const argv = process.argv.slice(2).flatMap((word, index, all) => {
+  const argv = process.argv.slice(live ? 3 : 2).flatMap((word, index, all) => {
     const next = all[index + 1];
     const alone = word === '--host' && (next === undefined || next.startsWith('-'));
     return alone ? ['--host', '0.0.0.0'] : [word];
@@ -85,14 +91,32 @@ function openBrowser(address) {
 const { port, host, open } = options();
 installPackages();
 
-const { createServer } = await import('vite');
-const server = await createServer({
-  root,
-  configFile: `${root}/vite.config.ts`,
-  clearScreen: false,
-  server: { port, host, strictPort: false, open: false },
-});
-await server.listen();
+const { createServer, preview } = await import('vite');
+const common = { root, configFile: `${root}/vite.config.ts`, clearScreen: false };
+const place = { port, host, strictPort: false, open: false };
+
+async function serveSources() {
+  const server = await createServer({ ...common, server: place });
+  return server.listen();
+}
+
+async function servePage() {
+  if (!isBuilt()) {
+    console.log('Building the page …');
+    const { status } = spawnSync(
+      process.execPath,
+      [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn'],
+      { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] },
+    );
+    if (status !== 0) {
+      console.error('The page could not be built (see above).');
+      process.exit(1);
+    }
+  }
+  return preview({ ...common, preview: place });
+}
+
+const server = live ? await serveSources() : await servePage();
 
 const address = server.resolvedUrls?.local[0] ?? server.resolvedUrls?.network[0];
 if (address === undefined) throw new Error('The server started without an address.');

@@ -1,3 +1,4 @@
+import './content-policy.ts';
 import './mantine.css';
 import './styles.css';
 import { MantineProvider } from '@mantine/core';

@@ -1,11 +1,11 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
-import { IconCheck, IconDots, IconKeyboard, IconLink } from '@tabler/icons-react';
+import { IconCheck, IconDots, IconKeyboard, IconLicense, IconLink } from '@tabler/icons-react';
 import { writeAddress } from '../address.ts';
 import { useLab } from '../store.ts';
 import { openHelp } from './help-store.ts';
 
-/** What is seldom needed: a link to this run, and the keys. */
+/** What is seldom needed: a link to this run, the keys, the licences. */
 export function MoreMenu() {
   const { copy, copied, error } = useClipboard({ timeout: 4000 });
   return (
@@ -34,6 +34,14 @@ export function MoreMenu() {
           aria-keyshortcuts="?"
         >
           Keyboard shortcuts
+        </Menu.Item>
+        <Menu.Item
+          component="a"
+          href="./licences.txt"
+          target="_blank"
+          leftSection={<IconLicense size={16} />}
+        >
+          Licences
         </Menu.Item>
       </Menu.Dropdown>
       <span className="visually-hidden" role="status">

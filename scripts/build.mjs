@@ -1,0 +1,74 @@
+/** Whether the built page is that of the present sources. */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join, relative, resolve, sep } from 'node:path';
+import { root } from './install.mjs';
+
+/** What the built page is made of. */
+const SOURCES = [
+  ...['index.html', 'package-lock.json', 'vite.config.ts', 'tsconfig.json', 'LICENSE'],
+  ...['src', 'shaders', 'public', 'scripts'],
+];
+/** Names, in the folder of the built page, what that was made of. */
+export const STAMP = 'build.json';
+
+/** @returns {string} changes with any source of the page */
+export function sourcesHash(folder = root) {
+  const hash = createHash('sha256');
+  const files = SOURCES.map((name) => join(folder, name))
+    .filter((path) => existsSync(path))
+    .flatMap((path) => (statSync(path).isDirectory() ? filesIn(path) : [path]));
+  for (const file of files) {
+    const name = relative(folder, file).split(sep).join('/');
+    if (!/\.test\.tsx?$/.test(name))
+      hash.update(`${name}\0`).update(readFileSync(file)).update('\0');
+  }
+  return hash.digest('hex');
+}
+
+/** @param {string} folder @returns {string[]} */
+function filesIn(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+}
+
+/** Whether `dist` holds a whole page that was made of the present sources. */
+export function isBuilt(folder = root) {
+  try {
+    const { sources } = JSON.parse(readFileSync(join(folder, 'dist', STAMP), 'utf8'));
+    return sources === sourcesHash(folder);
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Notes in the built page what it was made of. It is the last file that is written: a build that was
+ * broken off has none.
+ *
+ * @returns {import('vite').Plugin}
+ */
+export function stamped() {
+  let sources = '';
+  let folder = '';
+  return {
+    name: 'stamped',
+    apply: 'build',
+    // What changes while the page is built is not in it, or only in part.
+    buildStart() {
+      sources = sourcesHash();
+    },
+    configResolved({ root, build }) {
+      folder = resolve(root, build.outDir);
+    },
+    writeBundle: {
+      order: 'post',
+      sequential: true,
+      handler() {
+        writeFileSync(join(folder, STAMP), `${JSON.stringify({ sources })}\n`);
+      },
+    },
+  };
+}

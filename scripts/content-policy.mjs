@@ -1,0 +1,58 @@
+/** The content security policy of the built page, in the page itself so that it holds on any host. */
+import { createHash } from 'node:crypto';
+
+/** Without an address: the script is what stands between the tags. */
+const INLINE_SCRIPT = /<script(?![^>]*\ssrc\s*=)[^>]*>([\s\S]*?)<\/script>/g;
+
+/**
+ * Puts the policy into the built page. Scripts that stand in the page are allowed by the hashes of what
+ * they are in the end, so that a hash is never out of date.
+ *
+ * @returns {import('vite').Plugin}
+ */
+export function contentPolicy() {
+  return {
+    name: 'content-policy',
+    apply: 'build',
+    transformIndexHtml: { order: 'post', handler: (html) => withContentPolicy(html) },
+  };
+}
+
+/**
+ * @param {string} html a page that names its character set
+ * @returns {string} the page with its policy before everything that the policy is about
+ */
+export function withContentPolicy(html) {
+  const charset = /<meta charset="utf-8"\s*\/?>/;
+  if (!charset.test(html))
+    throw new Error('The page has no <meta charset="utf-8"> to put it after.');
+  return html.replace(
+    charset,
+    (found) =>
+      `${found}\n    <meta http-equiv="Content-Security-Policy" content="${policyOf(html)}" />`,
+  );
+}
+
+/**
+ * What each directive is for is in SECURITY.md.
+ *
+ * @param {string} html
+ */
+function policyOf(html) {
+  const hashes = [...html.matchAll(INLINE_SCRIPT)].map(
+    ([, script = '']) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`,
+  );
+  return [
+    "default-src 'self'",
+    ["script-src 'self'", "'wasm-unsafe-eval'", ...hashes].join(' '),
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "connect-src 'self'",
+    "worker-src 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "require-trusted-types-for 'script'",
+    'trusted-types default',
+  ].join('; ');
+}

@@ -1,0 +1,91 @@
+/** The licences of all packages of which something is in the built page, in one file beside it. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './install.mjs';
+
+/** Where the texts of packages lie that come without one. */
+const TEXTS = join(root, 'scripts', 'licences');
+const FILE = 'licences.txt';
+
+/**
+ * Writes `licences.txt`; the build fails where a package that is in it has no text.
+ *
+ * @returns {{ page: import('vite').Plugin, worker: import('vite').Plugin }} for the page, and for the
+ *   workers, which are built before it
+ */
+export function licences() {
+  /** @type {Set<string>} */
+  const folders = new Set();
+  /** @param {Record<string, { type: string, modules?: object }>} bundle */
+  const collect = (bundle) => {
+    for (const { modules = {} } of Object.values(bundle)) {
+      for (const id of Object.keys(modules)) {
+        const folder = packageFolder(id);
+        if (folder !== null) folders.add(folder);
+      }
+    }
+  };
+  return {
+    page: {
+      name: 'licences',
+      apply: 'build',
+      generateBundle(_, bundle) {
+        collect(bundle);
+        this.emitFile({ type: 'asset', fileName: FILE, source: licenceTexts([...folders]) });
+      },
+    },
+    worker: {
+      name: 'licences-of-workers',
+      apply: 'build',
+      generateBundle(_, bundle) {
+        collect(bundle);
+      },
+    },
+  };
+}
+
+/**
+ * @param {string} id of a module
+ * @returns {string | null} the folder of the package that it belongs to; null for the project's own
+ */
+export function packageFolder(id) {
+  const [, folder] = /^\0?(.*[/\\]node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+)[/\\]/.exec(id) ?? [];
+  return folder ?? null;
+}
+
+/**
+ * @param {readonly string[]} folders of packages
+ * @param {string} texts folder with `NAME.txt` for packages that bring no text, `/` in names being `-`
+ * @returns {string}
+ */
+export function licenceTexts(folders, texts = TEXTS) {
+  /** @type {string[]} */
+  const without = [];
+  const parts = folders.map((folder) => {
+    const { name, version, license, homepage } = JSON.parse(
+      readFileSync(join(folder, 'package.json'), 'utf8'),
+    );
+    const found = readdirSync(folder)
+      .filter((file) => /^(licen[cs]e|copying|notice)(\W|$)/i.test(file))
+      .sort()
+      .map((file) => readFileSync(join(folder, file), 'utf8').trim());
+    const kept = join(texts, `${name.replaceAll('/', '-')}.txt`);
+    if (found.length === 0 && existsSync(kept)) found.push(readFileSync(kept, 'utf8').trim());
+    if (found.length === 0) without.push(name);
+    const head = [`${name} ${version}`, license, homepage].filter(Boolean).join('\n');
+    return { name, text: `${head}\n\n${found.join('\n\n')}` };
+  });
+  if (without.length > 0) {
+    throw new Error(
+      `${without.join(', ')}: in the built page, without a licence text of its own; put one into ${texts} as NAME.txt, with - for / in the name.`,
+    );
+  }
+  parts.sort((a, b) => (a.name < b.name ? -1 : 1));
+  const own = readFileSync(join(root, 'LICENSE'), 'utf8').trim();
+  const rule = `\n\n${'-'.repeat(78)}\n\n`;
+  return `${[
+    `Palestra\n\n${own}`,
+    'The page contains work of others, under these licences:',
+    ...parts.map(({ text }) => text),
+  ].join(rule)}\n`;
+}

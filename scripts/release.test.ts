@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isBuilt, STAMP, sourcesHash } from './build.mjs';
+import { withContentPolicy } from './content-policy.mjs';
+import { licenceTexts, packageFolder } from './licences.mjs';
+
+let folder = '';
+const at = (name: string) => join(folder, name);
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'palestra-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+describe('the content policy', () => {
+  it('has the hashes of the scripts as they are in the page', () => {
+    const script = "\n  document.title = '1';\n";
+    const html = `<head><meta charset="utf-8" /><script>${script}</script><script type="module" src="./a.js"></script>`;
+    const hash = createHash('sha256').update(script).digest('base64');
+    const built = withContentPolicy(html);
+    expect(built).toContain(`script-src 'self' 'wasm-unsafe-eval' 'sha256-${hash}';`);
+    expect(built.match(/sha256-/g)).toHaveLength(1);
+    expect(built.indexOf('Content-Security-Policy')).toBeLessThan(built.indexOf('<script>'));
+    expect(withContentPolicy(html.replace('1', '2'))).not.toContain(hash);
+  });
+
+  it('fails the build of a page that has no place for it', () => {
+    expect(() => withContentPolicy('<head></head>')).toThrow('no <meta charset="utf-8">');
+  });
+});
+
+describe('licences', () => {
+  const put = (name: string, files: Readonly<Record<string, string>>) => {
+    mkdirSync(at(name), { recursive: true });
+    writeFileSync(at(`${name}/package.json`), JSON.stringify({ name, version: '1.2.3' }));
+    for (const [file, text] of Object.entries(files)) writeFileSync(at(`${name}/${file}`), text);
+    return at(name);
+  };
+
+  it('are those of the packages, in their order, with their notices', () => {
+    const text = licenceTexts([
+      put('b', { 'license.md': 'B’s words' }),
+      put('@scope/a', { LICENSE: 'A’s words', NOTICE: 'A’s notice', 'licensee.js': 'code' }),
+    ]);
+    const places = ['@scope/a 1.2.3', 'A’s words', 'A’s notice', 'b 1.2.3', 'B’s words'].map(
+      (words) => text.indexOf(words),
+    );
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    expect(Math.min(...places)).toBeGreaterThan(0);
+    expect(text).not.toContain('code');
+  });
+
+  it('fail the build where a package has none', () => {
+    const folders = [put('b', {}), put('@scope/a', {}), put('c', { LICENSE: 'C’s' })];
+    expect(() => licenceTexts(folders, folder)).toThrow(
+      'b, @scope/a: in the built page, without a licence text of its own',
+    );
+    writeFileSync(at('b.txt'), 'B’s');
+    writeFileSync(at('@scope-a.txt'), 'A’s');
+    expect(licenceTexts(folders, folder)).toContain('A’s');
+  });
+
+  it('are looked for where a module’s package lies', () => {
+    expect(packageFolder('/p/node_modules/@a/b/dist/c.js')).toBe('/p/node_modules/@a/b');
+    expect(packageFolder('/p/node_modules/a/node_modules/b/c.js?worker')).toBe(
+      '/p/node_modules/a/node_modules/b',
+    );
+    expect(packageFolder('/p/src/ui/main.tsx')).toBeNull();
+  });
+});
+
+describe('npm start', () => {
+  it('builds when the build is missing or older than its sources', () => {
+    mkdirSync(at('src'));
+    mkdirSync(at('dist'));
+    writeFileSync(at('src/a.ts'), 'a');
+    expect(isBuilt(folder)).toBe(false);
+    const build = () =>
+      writeFileSync(at(`dist/${STAMP}`), JSON.stringify({ sources: sourcesHash(folder) }));
+    build();
+    expect(isBuilt(folder)).toBe(true);
+    writeFileSync(at('src/a.ts'), 'b');
+    expect(isBuilt(folder)).toBe(false);
+    build();
+    writeFileSync(at('src/b.ts'), '');
+    expect(isBuilt(folder)).toBe(false);
+    build();
+    rmSync(at('src/a.ts'));
+    expect(isBuilt(folder)).toBe(false);
+    build();
+    // Tests are no part of the page.
+    writeFileSync(at('src/a.test.ts'), 'c');
+    expect(isBuilt(folder)).toBe(true);
+  });
+});
