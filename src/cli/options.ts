@@ -4,7 +4,7 @@ import type { ReadCheckpoint } from '../runs/checkpoint.ts';
 import { decodeCheckpoint } from '../runs/checkpoint.ts';
 import type { Config, ConfigInput } from '../runs/config.ts';
 import { allowed, describeConfig, learningDifferences, setConfigValues } from '../runs/config.ts';
-import { type Assignment, findMethod, methods } from '../runs/methods.ts';
+import { type Assignment, findMethod, type Method, methodSet, methods } from '../runs/methods.ts';
 import { defaultPreset, findPreset, presets } from '../runs/presets.ts';
 import { type OutputFile, type OutputFolder, Outputs, readGivenFile } from './files.ts';
 import { parseFlags, UsageError } from './usage.ts';
@@ -35,6 +35,7 @@ export type TrainCommand =
 const flags = {
   preset: { type: 'string' },
   method: { type: 'string' },
+  published: { type: 'boolean' },
   config: { type: 'string' },
   seed: { type: 'string' },
   updates: { type: 'string' },
@@ -75,8 +76,12 @@ export function parseCommand(args: readonly string[]): TrainCommand {
     (values.config === undefined
       ? findPreset(values.preset ?? defaultPreset).config
       : readConfigFile(values.config));
+  if (values.published === true && values.method === undefined) {
+    throw new UsageError('--published says how a method is meant; name it with --method');
+  }
+  const form = values.published === true ? 'published' : 'adapted';
   const assignments: Assignment[] =
-    values.method === undefined ? [] : [...findMethod(values.method).set];
+    values.method === undefined ? [] : [...methodSet(findMethod(values.method), form)];
   if (values.seed !== undefined) assignments.push(['seed', values.seed]);
   if (values.updates !== undefined) assignments.push(['stopping.iterations', values.updates]);
   for (const text of values.set ?? []) {
@@ -176,13 +181,16 @@ export function helpText(): string {
   return `Trains an agent without a browser.
 
   npm run --silent train -- [--preset NAME | --config FILE | --resume FILE] [--seed N]
-                            [--updates N] [--method NAME] [--set KEY=VALUE]… [--json]
+                            [--updates N] [--method NAME [--published]] [--set KEY=VALUE]…
+                            [--json]
                             [--init FILE] [--save FILE [--save-every N]] [--trajectories FILE]
                             [--rollout-logs DIR] [--force]
 
   --preset NAME     start from a preset; ${defaultPreset} if neither this nor --config is given
   --config FILE     start from a JSON file with config fields; what it leaves out keeps its default
-  --method NAME     the algorithm: sets every field in which algorithms differ
+  --method NAME     the algorithm: sets every field in which algorithms differ, to what suits small
+                    agents; --list-methods says what is published and what is adapted
+  --published       with --method: the settings of its paper
   --seed N          the same as --set seed=N
   --updates N       end after N iterations; the same as --set stopping.iterations=N
   --set KEY=VALUE   change one config field; may be given many times; lists are written 6,13,20
@@ -224,13 +232,25 @@ export function presetsText(): string {
     .join('');
 }
 
-/** The text of `--list-methods`. */
+/** The text of `--list-methods`: every method with what its paper says and what is done otherwise. */
 export function methodsText(): string {
   const width = Math.max(...methods.map(({ name }) => name.length));
-  return methods
-    .map(
-      ({ name, title, description, paper }) =>
-        `${name.padEnd(width)}  ${title}. ${description} ${paper.url}\n`,
-    )
-    .join('');
+  const settings = ({ settings: all, missing }: Method) => [
+    ...all.map(({ path, published, source, adapted }) =>
+      adapted === undefined
+        ? `${path}=${published}  as published (${source})`
+        : `${path}=${adapted.text}  adapted; published: ${published} (${source}). ${adapted.reason}`,
+    ),
+    ...(missing === undefined ? [] : [missing]),
+  ];
+  const listed = methods.map((method) => {
+    const { name, title, description, paper } = method;
+    const head = `${name.padEnd(width)}  ${title}. ${description} ${paper.url}`;
+    return [head, ...settings(method).map((line) => `    ${line}`)].join('\n');
+  });
+  return `${listed.join('\n\n')}
+
+What is adapted is set by --method NAME, what is published by --method NAME --published. Learning rate,
+entropy bonus, batch, epochs and group size are no part of a method: a preset sets them.
+`;
 }

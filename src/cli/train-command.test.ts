@@ -259,6 +259,19 @@ describe('train', () => {
       expect(listed.out.join('\n')).toContain(name);
       expect(listed.out.join('\n')).toContain(paper.url);
     }
+    // What is adapted stands beside what is published, with its source.
+    expect(listed.out.join('\n')).toMatch(/kl_coef=0 {2}adapted; published: 0\.04 \(§4\.2\)\./);
+    expect(listed.out.join('\n')).toMatch(/clip_high=1\.28 {2}as published \(§4\.1\)/);
+  });
+
+  it('takes a method as published', async () => {
+    const { code, out } = await run([
+      ...small,
+      ...['--method', 'rloo', '--published', '--updates', '1', '--json'],
+    ]);
+    expect(code).toBe(0);
+    // Its KL penalty is a part of the reward.
+    expect(JSON.parse(out[0] ?? '')).toHaveProperty('policy/ref_kl');
   });
 
   it('lists the presets and every config field', async () => {
@@ -276,6 +289,7 @@ describe('train', () => {
 
   it.each([
     [['--preset', 'nothing'], /no preset is called "nothing"/],
+    [['--published'], /--published says how a method is meant; name it with --method/],
     [['--method', 'nothing'], /no method is called "nothing"; there are grpo, ppo,/],
     [['--set', 'policy.depth=2'], /policy\.depth: unknown key/],
     [['--set', 'policy.layers=99'], /policy\.layers: must be a whole number from 1 to 16/],

@@ -218,7 +218,7 @@ const algorithm = z
       title: 'Discount',
       step: 0.01,
       description:
-        'Discount for each turn between a token and a reward; tokens of one turn are not discounted against each other.',
+        'How much less a reward counts for each turn that it comes later; tokens of one turn are not discounted against each other. gae and reinforce_plus_plus count turns from the token; grpo, dr_grpo, rloo and remax compare whole episodes and count from the episode’s start, so that a way of fewer turns is worth more.',
     }),
     gae_lambda: z.number().min(0).max(1).default(1).meta({
       title: 'GAE lambda',
@@ -306,8 +306,21 @@ const algorithm = z
     loss_normalizer: z.int().min(0).max(100000).default(0).meta({
       title: 'Loss normaliser',
       unit: 'tokens',
+      zero: 'as many as an episode may have',
       description:
-        'The constant of seq_mean_token_sum_norm; 0 takes the most tokens that an episode may have under the horizon.',
+        'The constant of seq_mean_token_sum_norm. 0 takes the most tokens that an episode may have, which loss_length says more of.',
+    }),
+    loss_length: z.enum(['phase', 'schedule']).default('phase').meta({
+      title: 'Length of the normaliser',
+      description:
+        'What a loss normaliser of 0 goes by. phase: the horizon of the present iteration, so that it grows with the horizon’s schedule. schedule: the longest horizon of the schedule in every iteration, a constant as in Dr. GRPO’s paper.',
+    }),
+    overlong_share: z.number().min(0).max(1).default(0).meta({
+      title: 'Overlong share',
+      zero: 'off',
+      step: 0.05,
+      description:
+        'Soft overlong punishment (DAPO, arXiv:2503.14476): an episode that ends in this last share of its horizon loses reward, from nothing at its beginning to 1 at the horizon. It changes what is learned from and no metric. 0 is off.',
     }),
     epochs: z.int().min(1).max(64).default(2).meta({
       title: 'Epochs',
@@ -341,7 +354,8 @@ const bapo = z
     target: z.number().min(0).max(10).default(0.4).meta({
       title: 'Target',
       step: 0.05,
-      description: 'Bounds widen until positive tokens contribute this much.',
+      description:
+        'Bounds widen until positive tokens contribute this much. For value_share and active_gradient_share it is a share from 0 to 1 (the paper: 0.4); for pn_ratio it is positive over negative, where a share s corresponds to s/(1 − s) (the code: 0.5 and 1).',
     }),
     low_min: z.number().min(0).max(1).default(0.6).meta({
       title: 'Lower bound from',

@@ -1,21 +1,140 @@
 import { describe, expect, it } from 'vitest';
-import { findMethod, matchMethod, methods, withMethod } from './methods.ts';
-import { presetConfig } from './presets.ts';
+import { defaultConfig, getConfigValue, setConfigValues } from './config.ts';
+import { findMethod, isInForm, matchMethod, methodForms, methods, withMethod } from './methods.ts';
+import { presetConfig, presets } from './presets.ts';
+
+/**
+ * What `?method=NAME` and `--method NAME` set before methods told published settings from adapted ones.
+ * Links, kept runs and results rest on it.
+ */
+const linked: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  grpo: {},
+  ppo: {
+    'algorithm.advantage': 'gae',
+    'algorithm.gamma': '0.95',
+    'algorithm.gae_lambda': '0.95',
+  },
+  bapo: { 'algorithm.objective': 'bapo', 'algorithm.dual_clip': '3' },
+  dapo: { 'algorithm.clip_high': '1.28', 'rollout.resampling_rounds': '2' },
+  dr_grpo: {
+    'algorithm.advantage': 'dr_grpo',
+    'algorithm.loss_aggregation': 'seq_mean_token_sum_norm',
+  },
+  rloo: { 'algorithm.advantage': 'rloo' },
+  reinforce_plus_plus: { 'algorithm.advantage': 'reinforce_plus_plus' },
+  remax: { 'algorithm.advantage': 'remax' },
+  gspo: {
+    'algorithm.objective': 'gspo',
+    'algorithm.clip_low': '0.9',
+    'algorithm.clip_high': '1.15',
+    'algorithm.loss_aggregation': 'seq_mean_token_mean',
+  },
+  cispo: { 'algorithm.objective': 'cispo', 'algorithm.clip_low': '0' },
+  clip_cov: { 'algorithm.objective': 'clip_cov' },
+  kl_cov: { 'algorithm.objective': 'kl_cov' },
+  decoupled_ppo: { 'algorithm.ratio_to': 'proximal' },
+  tis: { 'algorithm.ratio_to': 'proximal', 'algorithm.importance_cap': '2' },
+};
+
+const linkedByAll = {
+  'algorithm.advantage': 'grpo',
+  'algorithm.gamma': '1',
+  'algorithm.gae_lambda': '1',
+  'algorithm.objective': 'ppo_clip',
+  'algorithm.clip_low': '0.8',
+  'algorithm.clip_high': '1.2',
+  'algorithm.dual_clip': '0',
+  'algorithm.ratio_to': 'behaviour',
+  'algorithm.importance_cap': '0',
+  'algorithm.loss_aggregation': 'token_mean',
+  'rollout.resampling_rounds': '0',
+};
 
 describe('methods', () => {
-  it('are recognised by what tells them apart, on top of any preset', () => {
+  it('are recognised by what tells them apart, on top of any preset, in either form', () => {
     for (const { name } of methods) {
-      expect(matchMethod(withMethod(presetConfig('maze'), name))?.name).toBe(name);
+      for (const form of methodForms) {
+        const config = withMethod(presetConfig('maze'), name, form);
+        expect(matchMethod(config)?.name).toBe(name);
+        expect(isInForm(config, findMethod(name), form)).toBe(true);
+      }
     }
   });
 
   it('leave nothing behind of the method that was there before', () => {
-    for (const first of methods) {
-      for (const second of methods) {
-        const config = presetConfig('maze');
-        expect(withMethod(withMethod(config, first.name), second.name)).toEqual(
-          withMethod(config, second.name),
+    const forms = methods.flatMap(({ name }) => methodForms.map((form) => [name, form] as const));
+    const config = presetConfig('maze');
+    for (const first of forms) {
+      const before = withMethod(config, ...first);
+      for (const second of forms) {
+        expect(withMethod(before, ...second)).toEqual(withMethod(config, ...second));
+      }
+    }
+  });
+
+  it('mean in a link what they always meant, with every preset', () => {
+    expect(methods.map(({ name }) => name)).toEqual(Object.keys(linked));
+    for (const preset of presets) {
+      for (const [name, own] of Object.entries(linked)) {
+        const config = presetConfig(preset.name);
+        const set = Object.entries({ ...linkedByAll, ...own });
+        expect(withMethod(config, name), `${preset.name}, ${name}`).toEqual(
+          setConfigValues(config, set),
         );
+      }
+    }
+  });
+
+  // Papers and the code of their authors, one line each; sources are in the methods' settings.
+  it.each([
+    [
+      'grpo',
+      {
+        loss_aggregation: 'seq_mean_token_mean',
+        kl_coef: 0.04,
+        kl_estimator: 'k3',
+        kl_placement: 'loss',
+      },
+    ],
+    ['ppo', { gamma: 0.99, gae_lambda: 0.95, clip_low: 0.8, clip_high: 1.2, value_clip: 0 }],
+    ['bapo', { objective: 'bapo', dual_clip: 3 }],
+    ['dapo', { clip_low: 0.8, clip_high: 1.28, overlong_share: 0.2, kl_coef: 0 }],
+    [
+      'dr_grpo',
+      { loss_aggregation: 'seq_mean_token_sum_norm', loss_length: 'schedule', kl_coef: 0 },
+    ],
+    ['rloo', { kl_coef: 0.03, kl_placement: 'reward', kl_estimator: 'k1', clip_low: 0 }],
+    ['reinforce_plus_plus', { kl_coef: 0.01, kl_placement: 'reward', kl_estimator: 'k1' }],
+    ['remax', { kl_coef: 0.05, kl_placement: 'reward', clip_low: 0 }],
+    ['gspo', { clip_low: 0.9997, clip_high: 1.0004, loss_aggregation: 'seq_mean_token_mean' }],
+    ['cispo', { clip_low: 0, clip_high: 5, loss_aggregation: 'token_mean' }],
+    ['decoupled_ppo', { advantage: 'gae', ratio_to: 'proximal' }],
+    ['tis', { ratio_to: 'proximal', importance_cap: 2 }],
+  ])('have the published settings of %s', (name, algorithm) => {
+    expect(withMethod(defaultConfig(), name, 'published').algorithm).toMatchObject(algorithm);
+  });
+
+  it('have the published shares of Clip-Cov and KL-Cov, and the search of BAPO', () => {
+    const published = (name: string) => withMethod(defaultConfig(), name, 'published');
+    expect(published('clip_cov').covariance).toMatchObject({ fraction: 2e-4, low: 1, high: 5 });
+    expect(published('kl_cov').covariance).toMatchObject({ fraction: 2e-3, kl_coef: 1 });
+    const tuned = setConfigValues(defaultConfig(), [['bapo.target', '0.7']]);
+    expect(withMethod(tuned, 'bapo', 'published').bapo).toEqual(defaultConfig().bapo);
+    // Adapted, the search stays the preset's.
+    expect(withMethod(tuned, 'bapo').bapo.target).toBe(0.7);
+  });
+
+  it('say of each setting where it is published, and why it is another here', () => {
+    for (const { settings } of methods) {
+      for (const { path, published, source, adapted } of settings) {
+        expect(source).not.toBe('');
+        const text = String(
+          getConfigValue(setConfigValues(defaultConfig(), [[path, published]]), path),
+        );
+        expect(text).toBe(published);
+        if (adapted === undefined) continue;
+        expect(adapted.text).not.toBe(published);
+        expect(adapted.reason).toMatch(/^[A-Z].*\.$/);
       }
     }
   });
@@ -24,6 +143,7 @@ describe('methods', () => {
     const bapo = withMethod(presetConfig('maze'), 'bapo');
     const tuned = { ...bapo, algorithm: { ...bapo.algorithm, dual_clip: 5 } };
     expect(matchMethod(tuned)?.name).toBe('bapo');
+    expect(isInForm(tuned, findMethod('bapo'), 'adapted')).toBe(false);
     const mixture = { ...bapo, algorithm: { ...bapo.algorithm, advantage: 'remax' as const } };
     expect(matchMethod(mixture)).toBeNull();
   });

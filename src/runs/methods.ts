@@ -1,8 +1,23 @@
 import type { Config } from './config.ts';
-import { setConfigValues } from './config.ts';
+import { getConfigValue, setConfigValues } from './config.ts';
 
 /** A field of the config and its value in text, as `--set` takes them. */
 export type Assignment = readonly [path: string, text: string];
+
+/** A method as its paper has it, or as it suits agents of a few ten thousand weights. */
+export const methodForms = ['adapted', 'published'] as const;
+
+export type MethodForm = (typeof methodForms)[number];
+
+/** A setting that its paper, or the code of its authors, gives a method. */
+export interface MethodSetting {
+  readonly path: string;
+  readonly published: string;
+  /** Where that is written. */
+  readonly source: string;
+  /** What suits small agents better; absent where the published value does. */
+  readonly adapted?: { readonly text: string; readonly reason: string };
+}
 
 /** A published algorithm as the settings that make it up. */
 export interface Method {
@@ -11,57 +26,187 @@ export interface Method {
   /** What sets it apart, in one line. */
   readonly description: string;
   readonly paper: { readonly title: string; readonly url: string };
-  /** Every field that methods differ in. */
+  /** What its paper says, and what is done otherwise here. */
+  readonly settings: readonly MethodSetting[];
+  /** What of the paper is not done here, in one sentence. */
+  readonly missing?: string;
+  /** Every field that methods differ in, adapted to small agents. */
   readonly set: readonly Assignment[];
+  /** The same as published. */
+  readonly published: readonly Assignment[];
 }
 
-/** GRPO; what the other methods do not mention, they share with it. */
-const shared = {
+/**
+ * What a method is in the fields that it says nothing about. Learning rate, entropy bonus, batch,
+ * epochs and group size are no part of a method here: they go with the size of a task, and a preset
+ * sets them.
+ */
+const base = {
   'algorithm.advantage': 'grpo',
   'algorithm.gamma': '1',
   'algorithm.gae_lambda': '1',
+  'algorithm.value_coef': '0.5',
+  'algorithm.value_clip': '0.5',
   'algorithm.objective': 'ppo_clip',
   'algorithm.clip_low': '0.8',
   'algorithm.clip_high': '1.2',
   'algorithm.dual_clip': '0',
   'algorithm.ratio_to': 'behaviour',
   'algorithm.importance_cap': '0',
+  'algorithm.kl_coef': '0',
+  'algorithm.kl_estimator': 'k3',
+  'algorithm.kl_placement': 'loss',
   'algorithm.loss_aggregation': 'token_mean',
+  'algorithm.loss_normalizer': '0',
+  'algorithm.loss_length': 'phase',
+  'algorithm.overlong_share': '0',
+  'covariance.fraction': '0.002',
+  'covariance.low': '1',
+  'covariance.high': '5',
+  'covariance.kl_coef': '1',
   'rollout.resampling_rounds': '0',
 } as const;
+
+/** A setting as it is written below: published value, source, and what is done otherwise and why. */
+type Written =
+  | readonly [published: string, source: string]
+  | readonly [published: string, source: string, adapted: string, reason: string];
 
 function method(
   name: string,
   title: string,
   description: string,
   paper: readonly [title: string, arxiv: string],
-  set: Readonly<Partial<Record<keyof typeof shared, string>>> = {},
+  written: Readonly<Record<string, Written>>,
+  missing?: string,
 ): Method {
+  const settings = Object.entries(written).map(
+    ([path, [published, source, adapted, reason]]): MethodSetting => ({
+      path,
+      published,
+      source,
+      ...(adapted === undefined ? {} : { adapted: { text: adapted, reason: reason ?? '' } }),
+    }),
+  );
+  const inBase = (path: string) => Object.hasOwn(base, path);
+  const own = (form: MethodForm) =>
+    Object.fromEntries(
+      settings
+        // What no other method has, as BAPO's search, stays the preset's where it is not asked for.
+        .filter(({ path }) => form === 'published' || inBase(path))
+        .map(({ path, published, adapted }) => [
+          path,
+          form === 'published' ? published : (adapted?.text ?? published),
+        ]),
+    );
   return {
     name,
     title,
     description,
     paper: { title: paper[0], url: `https://arxiv.org/abs/${paper[1]}` },
-    set: Object.entries({ ...shared, ...set }),
+    settings,
+    ...(missing === undefined ? {} : { missing }),
+    set: Object.entries({ ...base, ...own('adapted') }),
+    published: Object.entries({ ...base, ...own('published') }),
   };
 }
 
+const everyToken =
+  'Every token weighs the same, as in verl and most trainers; the kept results were made so.';
+const noReference =
+  'An agent that begins with random weights has nothing to be held to; after imitation it may be set.';
+const trustRegion =
+  'Several updates are made of one rollout here, and only a bound keeps them near the data.';
+const noRoundsLimit = 'A round costs a rollout, and two bring most tasks that still have a signal.';
+const wholeCompletion = {
+  'algorithm.loss_aggregation': [
+    'seq_mean_token_sum_norm',
+    'the log-probabilities of a completion add up, whatever its length',
+    'token_mean',
+    everyToken,
+  ],
+  'algorithm.loss_length': [
+    'schedule',
+    'with a constant in place of the length',
+    'phase',
+    'Has no effect with the mean over tokens.',
+  ],
+} satisfies Record<string, Written>;
+
+/** REINFORCE on fresh data: bounds as wide as they can be. */
+const unclipped = {
+  'algorithm.clip_low': ['0', 'REINFORCE clips nothing', '0.8', trustRegion],
+  'algorithm.clip_high': [
+    '10',
+    'REINFORCE clips nothing; this is the widest bound here',
+    '1.2',
+    trustRegion,
+  ],
+} satisfies Record<string, Written>;
+
+/** A KL penalty that is taken from the reward of every token. */
+const klInReward = (coef: string, source: string) =>
+  ({
+    'algorithm.kl_coef': [coef, source, '0', noReference],
+    'algorithm.kl_estimator': ['k1', 'log π − log π_ref', 'k3', 'Has no effect without a penalty.'],
+    'algorithm.kl_placement': [
+      'reward',
+      'taken from the reward',
+      'loss',
+      'Has no effect without a penalty.',
+    ],
+  }) satisfies Record<string, Written>;
+
 /** Every method, the usual ones first. */
 export const methods: readonly Method[] = [
-  method('grpo', 'GRPO', 'Compares the episodes of one task with each other; no value head.', [
-    'DeepSeekMath',
-    '2402.03300',
-  ]),
+  method(
+    'grpo',
+    'GRPO',
+    'Compares the episodes of one task with each other; no value head.',
+    ['DeepSeekMath', '2402.03300'],
+    {
+      'algorithm.advantage': ['grpo', '§4.1.2'],
+      'algorithm.clip_low': ['0.8', 'ε is not stated; 0.2 as in PPO and verl'],
+      'algorithm.clip_high': ['1.2', 'ε is not stated; 0.2 as in PPO and verl'],
+      'algorithm.loss_aggregation': [
+        'seq_mean_token_mean',
+        'Eq. 3: a mean over the tokens of each output, then over outputs',
+        'token_mean',
+        everyToken,
+      ],
+      'algorithm.kl_coef': ['0.04', '§4.2', '0', noReference],
+      'algorithm.kl_estimator': ['k3', 'Eq. 4'],
+      'algorithm.kl_placement': ['loss', 'Eq. 3'],
+    },
+  ),
   method(
     'ppo',
     'PPO',
     'A value head learns what to expect; what is better than expected is reinforced.',
     ['Proximal Policy Optimization Algorithms', '1707.06347'],
     {
-      'algorithm.advantage': 'gae',
-      // A horizon cut is bootstrapped: without a discount every place would end up worth the goal.
-      'algorithm.gamma': '0.95',
-      'algorithm.gae_lambda': '0.95',
+      'algorithm.advantage': ['gae', 'Eq. 11'],
+      'algorithm.gamma': [
+        '0.99',
+        'Table 3',
+        '0.95',
+        'A horizon cut is bootstrapped: without a clear discount every place would end up worth the goal.',
+      ],
+      'algorithm.gae_lambda': ['0.95', 'Table 3'],
+      'algorithm.clip_low': ['0.8', '§6.1, the best of Table 1'],
+      'algorithm.clip_high': ['1.2', '§6.1, the best of Table 1'],
+      'algorithm.value_coef': [
+        '2',
+        'Table 5: c₁ = 1 of the squared error, of which half is taken here',
+        '0.5',
+        'Policy and value head share all layers but the last, and the policy is to lead.',
+      ],
+      'algorithm.value_clip': [
+        '0',
+        'the paper clips no values',
+        '0.5',
+        'As in AgentGym-RL’s trainer.',
+      ],
     },
   ),
   method(
@@ -69,14 +214,44 @@ export const methods: readonly Method[] = [
     'BAPO',
     'Moves the clip bounds in every update until good tokens weigh enough against bad ones.',
     ['BAPO: Stabilizing Off-Policy Reinforcement Learning for LLMs', '2510.18927'],
-    { 'algorithm.objective': 'bapo', 'algorithm.dual_clip': '3' },
+    {
+      'algorithm.objective': ['bapo', 'Algorithm 1'],
+      'algorithm.dual_clip': ['3', 'the authors’ code'],
+      'bapo.reading': ['value_share', 'the paper’s text and figures; the code has pn_ratio'],
+      'bapo.order': ['high_first', 'Algorithm 1; the code has low_first'],
+      'bapo.target': ['0.4', 'main experiments'],
+      'bapo.low_min': ['0.6', 'main experiments'],
+      'bapo.low_max': ['0.9', 'main experiments'],
+      'bapo.low_step': ['0.02', 'main experiments'],
+      'bapo.high_min': ['1.2', 'main experiments'],
+      'bapo.high_max': ['3', 'main experiments'],
+      'bapo.high_step': ['0.05', 'main experiments'],
+    },
   ),
   method(
     'dapo',
     'DAPO',
     'A higher upper bound keeps rare tokens alive; tasks without signal are drawn again.',
     ['DAPO: An Open-Source LLM Reinforcement Learning System at Scale', '2503.14476'],
-    { 'algorithm.clip_high': '1.28', 'rollout.resampling_rounds': '2' },
+    {
+      'algorithm.clip_low': ['0.8', '§4.1'],
+      'algorithm.clip_high': ['1.28', '§4.1'],
+      'algorithm.loss_aggregation': ['token_mean', '§3.3'],
+      'algorithm.kl_coef': ['0', '§2.3: the KL term is removed'],
+      'rollout.resampling_rounds': [
+        '16',
+        '§3.2: until the batch is full; 16 rounds are the most here',
+        '2',
+        noRoundsLimit,
+      ],
+      'algorithm.overlong_share': [
+        '0.2',
+        '§4.1: the last 4,096 of 20,480 tokens',
+        '0',
+        'Every failed episode ends at the horizon here: what it would say, the reward says already.',
+      ],
+    },
+    'Length is counted in turns under the horizon, where the paper counts tokens.',
   ),
   method(
     'dr_grpo',
@@ -84,8 +259,17 @@ export const methods: readonly Method[] = [
     'GRPO without dividing by the spread of rewards or the length of the episode.',
     ['Understanding R1-Zero-Like Training', '2503.20783'],
     {
-      'algorithm.advantage': 'dr_grpo',
-      'algorithm.loss_aggregation': 'seq_mean_token_sum_norm',
+      'algorithm.advantage': ['dr_grpo', '§3.2'],
+      'algorithm.clip_low': ['0.8', 'the authors’ code'],
+      'algorithm.clip_high': ['1.2', 'the authors’ code'],
+      'algorithm.kl_coef': ['0', 'the authors’ scripts'],
+      'algorithm.loss_aggregation': ['seq_mean_token_sum_norm', '§3.2 and Listing 1'],
+      'algorithm.loss_length': [
+        'schedule',
+        'Listing 1: a constant, the most tokens that are generated',
+        'phase',
+        'Otherwise the short first phase has small gradients beside the entropy bonus; the kept results were made so.',
+      ],
     },
   ),
   method(
@@ -93,21 +277,37 @@ export const methods: readonly Method[] = [
     'RLOO',
     'Measures every episode against the mean of the others of its task.',
     ['Back to Basics: Revisiting REINFORCE-Style Optimization', '2402.14740'],
-    { 'algorithm.advantage': 'rloo' },
+    {
+      'algorithm.advantage': ['rloo', '§2.3'],
+      ...unclipped,
+      ...klInReward('0.03', 'Appendix C'),
+      ...wholeCompletion,
+    },
+    'The paper makes one update of a rollout; how many are made here the preset says.',
   ),
   method(
     'reinforce_plus_plus',
     'REINFORCE++',
     'One baseline for all tasks: returns are whitened over the whole iteration.',
     ['REINFORCE++', '2501.03262'],
-    { 'algorithm.advantage': 'reinforce_plus_plus' },
+    {
+      'algorithm.advantage': ['reinforce_plus_plus', '§3'],
+      'algorithm.clip_low': ['0.8', 'ε = 0.2, OpenRLHF’s default'],
+      'algorithm.clip_high': ['1.2', 'ε = 0.2, OpenRLHF’s default'],
+      ...klInReward('0.01', 'the authors’ script in OpenRLHF'),
+    },
   ),
   method(
     'remax',
     'ReMax',
     'Measures every episode against a greedy one of the same task.',
     ['ReMax', '2310.10505'],
-    { 'algorithm.advantage': 'remax' },
+    {
+      'algorithm.advantage': ['remax', '§4.1'],
+      ...unclipped,
+      ...klInReward('0.05', 'the authors’ script for Llama 2'),
+    },
+    'The authors’ code discounts rewards by 0.99 a token, where γ counts turns here.',
   ),
   method(
     'gspo',
@@ -115,10 +315,21 @@ export const methods: readonly Method[] = [
     'Clips whole episodes by the geometric mean of their token ratios.',
     ['Group Sequence Policy Optimization', '2507.18071'],
     {
-      'algorithm.objective': 'gspo',
-      'algorithm.clip_low': '0.9',
-      'algorithm.clip_high': '1.15',
-      'algorithm.loss_aggregation': 'seq_mean_token_mean',
+      'algorithm.objective': ['gspo', '§4.1; §4.3 where tokens have advantages of their own'],
+      'algorithm.clip_low': [
+        '0.9997',
+        '§5.1: 3e-4',
+        '0.9',
+        'An episode has some ten tokens, not thousands, so that the mean of its log ratios moves far more.',
+      ],
+      'algorithm.clip_high': [
+        '1.0004',
+        '§5.1: 4e-4',
+        '1.15',
+        'An episode has some ten tokens, not thousands, so that the mean of its log ratios moves far more.',
+      ],
+      'algorithm.loss_aggregation': ['seq_mean_token_mean', 'Eq. 5'],
+      'algorithm.kl_coef': ['0', 'left out of Eq. 5'],
     },
   ),
   method(
@@ -126,36 +337,100 @@ export const methods: readonly Method[] = [
     'CISPO',
     'Clips the weight of a token and not the token, so that none loses its gradient.',
     ['MiniMax-M1', '2506.13585'],
-    // A lower bound would go on pushing tokens down that hardly occur any more.
-    { 'algorithm.objective': 'cispo', 'algorithm.clip_low': '0' },
+    {
+      'algorithm.objective': ['cispo', 'Eq. 4'],
+      // A lower bound would go on pushing tokens down that hardly occur any more.
+      'algorithm.clip_low': ['0', '§3.1: no lower bound'],
+      'algorithm.clip_high': [
+        '5',
+        'the paper states none; 5 as in ScaleRL (arXiv:2510.13786)',
+        '1.2',
+        'No bound takes a gradient away, so a small agent needs small weights.',
+      ],
+      'algorithm.loss_aggregation': ['token_mean', 'Eq. 4'],
+      'algorithm.kl_coef': ['0', '§3.1'],
+      'rollout.resampling_rounds': [
+        '16',
+        '§3.1: dynamic sampling as in DAPO; 16 rounds are the most here',
+        '0',
+        'A round costs a rollout.',
+      ],
+      'algorithm.overlong_share': [
+        '0.2',
+        '§3.1: the length penalty of DAPO',
+        '0',
+        'Every failed episode ends at the horizon here: what it would say, the reward says already.',
+      ],
+    },
   ),
   method(
     'clip_cov',
     'Clip-Cov',
     'Takes the gradient from a few of the tokens that would cost the most entropy.',
     ['The Entropy Mechanism of Reinforcement Learning', '2505.22617'],
-    { 'algorithm.objective': 'clip_cov' },
+    {
+      'algorithm.objective': ['clip_cov', '§4'],
+      'covariance.fraction': [
+        '0.0002',
+        'r = 2e-4',
+        '0.002',
+        'An update has some thousand tokens: of 2e-4 of them less than one would be left.',
+      ],
+      'covariance.low': ['1', 'the authors’ code'],
+      'covariance.high': ['5', 'the authors’ code'],
+    },
   ),
   method(
     'kl_cov',
     'KL-Cov',
     'Charges the tokens that would cost the most entropy for moving.',
     ['The Entropy Mechanism of Reinforcement Learning', '2505.22617'],
-    { 'algorithm.objective': 'kl_cov' },
+    {
+      'algorithm.objective': ['kl_cov', '§4'],
+      'covariance.fraction': ['0.002', 'k = 2e-3 for 7B; 2e-4 for 32B'],
+      'covariance.kl_coef': ['1', 'β = 1'],
+    },
   ),
   method(
     'decoupled_ppo',
     'Decoupled PPO',
     'Clips against the newest policy and weighs old tokens by how likely they still are.',
     ['Batch size-invariance for policy optimization', '2110.00641'],
-    { 'algorithm.ratio_to': 'proximal' },
+    {
+      'algorithm.ratio_to': ['proximal', 'the decoupled objective'],
+      'algorithm.advantage': [
+        'gae',
+        'PPO’s',
+        'grpo',
+        'Beside GRPO it is the decoupling alone that differs.',
+      ],
+      'algorithm.gamma': [
+        '0.999',
+        'as in PPG on Procgen',
+        '1',
+        'Group-relative rewards need no discount.',
+      ],
+      'algorithm.gae_lambda': [
+        '0.95',
+        'as in PPG on Procgen',
+        '1',
+        'Has no effect without a value head.',
+      ],
+    },
+    'The paper’s proximal policy is a moving average of the weights; here it is the policy at the start of the iteration.',
   ),
   method(
     'tis',
     'GRPO with truncated importance sampling',
     'Decoupled, with the weight of old tokens cut at 2.',
     ['IMPALA (truncated importance weights)', '1802.01561'],
-    { 'algorithm.ratio_to': 'proximal', 'algorithm.importance_cap': '2' },
+    {
+      'algorithm.ratio_to': ['proximal', 'the weight stands beside the clipped ratio'],
+      'algorithm.importance_cap': [
+        '2',
+        'Yao et al. 2025 (fengyao.notion.site/off-policy-rl), verl and TRL; IMPALA’s own is 1',
+      ],
+    },
   ),
 ];
 
@@ -180,9 +455,22 @@ export function findMethod(name: string): Method {
   return found;
 }
 
+/** Every field that methods differ in, in one form of a method. */
+export function methodSet(method: Method, form: MethodForm): readonly Assignment[] {
+  return form === 'published' ? method.published : method.set;
+}
+
 /** The config with the method's settings in place of its own. */
-export function withMethod(config: Config, name: string): Config {
-  return setConfigValues(config, findMethod(name).set);
+export function withMethod(config: Config, name: string, form: MethodForm = 'adapted'): Config {
+  return setConfigValues(config, methodSet(findMethod(name), form));
+}
+
+/** Whether the config has every setting of a method in this form. */
+export function isInForm(config: Config, method: Method, form: MethodForm): boolean {
+  const wanted = setConfigValues({}, methodSet(method, form));
+  return methodSet(method, form).every(
+    ([path]) => getConfigValue(config, path) === getConfigValue(wanted, path),
+  );
 }
 
 /** What tells methods apart; bounds and coefficients may be tuned without another name. */
@@ -198,10 +486,15 @@ function identity({ algorithm, rollout }: Config): string {
 
 let byIdentity: ReadonlyMap<string, Method> | undefined;
 
-/** The method that a config amounts to; null for a mixture that has no name. */
+/** The method that a config amounts to, in either form; null for a mixture that has no name. */
 export function matchMethod(config: Config): Method | null {
   byIdentity ??= new Map(
-    methods.map((candidate) => [identity(setConfigValues({}, candidate.set)), candidate]),
+    methodForms.flatMap((form) =>
+      methods.map(
+        (candidate) =>
+          [identity(setConfigValues({}, methodSet(candidate, form))), candidate] as const,
+      ),
+    ),
   );
   return byIdentity.get(identity(config)) ?? null;
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { TabularPolicy } from '../agents/testing/tabular-policy.ts';
 import { advantageNames } from '../algorithms/advantages.ts';
 import type { TrainingBatch } from '../policy/types.ts';
+import { overlongPenalty } from './signals.ts';
 import { corridorRun, iterate, timeless } from './testing/corridor-run.ts';
 
 const objectives = ['ppo_clip', 'bapo', 'gspo', 'cispo', 'clip_cov', 'kl_cov'] as const;
@@ -213,6 +214,52 @@ describe('the loss', () => {
       expect(column(policy.updates[0], (b) => b.weights).sort()).toEqual(expected.sort());
     },
   );
+
+  it('keeps the normaliser of a growing horizon constant where it goes by the schedule', async () => {
+    const normalizers = async (loss_length: 'phase' | 'schedule') => {
+      const { run, policy } = await corridorRun({
+        algorithm: { ...oneUpdate, loss_aggregation: 'seq_mean_token_sum_norm', loss_length },
+        // The corridor's own limit is 20 turns.
+        horizon: { schedule: 'scaling_inter', rounds: [3, 6, 40], interval: 1 },
+      });
+      const results = await iterate(run, 3);
+      return results.map(({ trajectories }, i) => {
+        const [weight] = column(policy.updates[i], (batch) => batch.weights);
+        return Math.round(1 / ((weight ?? Number.NaN) * trajectories.length));
+      });
+    };
+    expect(await normalizers('phase')).toEqual([3, 6, 20]);
+    expect(await normalizers('schedule')).toEqual([20, 20, 20]);
+  });
+
+  it('takes reward from episodes that end in the overlong share of the horizon', async () => {
+    // Three of twelve turns: ten, eleven and twelve cost 1/3, 2/3 and 1.
+    expect([9, 10, 11, 12].map((turns) => overlongPenalty(turns, 12, 0.25))).toEqual(
+      [0, -1 / 3, -2 / 3, -1].map((penalty) => expect.closeTo(penalty, 12)),
+    );
+    expect(overlongPenalty(12, 12, 0)).toBe(0);
+    const { run, policy } = await corridorRun({
+      algorithm: { ...oneUpdate, advantage: 'dr_grpo', overlong_share: 0.25 },
+    });
+    const { trajectories, metrics } = await run.iterate();
+    const plain = trajectories.map(({ turns }) =>
+      turns.reduce((sum, { reward }) => sum + reward, 0),
+    );
+    const shaped = trajectories.map(
+      ({ turns }, i) => (plain[i] ?? Number.NaN) + overlongPenalty(turns.length, 12, 0.25),
+    );
+    expect(shaped).not.toEqual(plain);
+    const advantages = trajectories.flatMap(({ turns, group }, i) => {
+      const own = shaped.filter((_, k) => trajectories[k]?.group === group);
+      const A = (shaped[i] ?? Number.NaN) - own.reduce((a, b) => a + b, 0) / own.length;
+      return turns.map(() => Math.round(1e4 * A));
+    });
+    const trained = column(policy.updates[0], (batch) => batch.advantages);
+    expect(trained.map((A) => Math.round(1e4 * A)).sort()).toEqual(advantages.sort());
+    // What is reported is the environment's.
+    const mean = plain.reduce((a, b) => a + b, 0) / plain.length;
+    expect(metrics['rollout/score']).toBeCloseTo(mean, 12);
+  });
 
   it('draws other tokens for Clip-Cov in every update', async () => {
     const { run, policy } = await corridorRun({ algorithm: { objective: 'clip_cov' } });

@@ -10,7 +10,7 @@ import { writtenEpisode } from './batch.ts';
 import type { Group } from './play.ts';
 import type { Players } from './players.ts';
 import { scoreEpisodes } from './scoring.ts';
-import { afterTheCut, tokenRewards } from './signals.ts';
+import { afterTheCut, overlongPenalty, tokenRewards } from './signals.ts';
 
 /** Groups of episodes with all that an estimator is given. E episodes in all, group by group. */
 export interface Scored {
@@ -49,8 +49,12 @@ export async function scoreGroups(players: Players, groups: readonly Group[]): P
     const episode = written[i];
     const referenceLogps = reference?.[i]?.logps;
     const value = values?.[i];
-    const greedyReward = groups[groupOf[i] ?? 0]?.greedyReward;
-    const rewards = tokenRewards(trajectory);
+    const group = groups[groupOf[i] ?? 0];
+    const greedyReward = group?.greedyReward;
+    const rewards = tokenRewards(
+      trajectory,
+      overlongPenalty(trajectory.turns.length, group?.horizon ?? 0, algorithm.overlong_share),
+    );
     return {
       group: groupOf[i] ?? 0,
       turns: episode?.turns ?? [],

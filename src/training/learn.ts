@@ -47,11 +47,20 @@ export class Learner {
   readonly #streams: RandomStreams;
   readonly #objective: Objective;
   readonly #limits: MicroBatchLimits;
+  readonly #longestHorizon: number;
   /** Updates of reinforcement learning so far; they set the learning rate. */
   #updates = 0;
 
-  constructor(config: Config, policy: TokenPolicy, updater: Updater, streams: RandomStreams) {
+  /** @param longestHorizon most turns that an episode has in any iteration */
+  constructor(
+    config: Config,
+    policy: TokenPolicy,
+    updater: Updater,
+    streams: RandomStreams,
+    longestHorizon: number,
+  ) {
     this.#config = config;
+    this.#longestHorizon = longestHorizon;
     this.#policy = policy;
     this.#updater = updater;
     this.#streams = streams;
@@ -192,10 +201,11 @@ export class Learner {
   /** (episodes) weight of each token of an episode. */
   #weights(miniBatch: readonly TrainingEpisode[], horizon: number): readonly number[] {
     const { algorithm, agent } = this.#config;
+    const turns = algorithm.loss_length === 'schedule' ? this.#longestHorizon : horizon;
     return lossWeights(
       miniBatch.map(lengthOf),
       algorithm.loss_aggregation,
-      algorithm.loss_normalizer || horizon * agent.max_action_tokens,
+      algorithm.loss_normalizer || turns * agent.max_action_tokens,
     );
   }
 

@@ -169,7 +169,8 @@ export class ReinforcementLearning {
     );
     this.#buffer = new ReplayBuffer(config.replay.capacity, streams.replay);
     this.#updater = new Updater(policy, config.optimizer);
-    this.#learner = new Learner(config, policy, this.#updater, streams);
+    const longest = Math.min(longestHorizon(config.horizon), environment.turnLimit);
+    this.#learner = new Learner(config, policy, this.#updater, streams, longest);
   }
 
   /**
@@ -582,6 +583,11 @@ function horizonSchedule(horizon: Config['horizon']): HorizonSchedule {
     default:
       return horizon.schedule satisfies never;
   }
+}
+
+/** Most turns that an episode may take once the schedule has come to its end. */
+function longestHorizon({ schedule, turns, rounds }: Config['horizon']): number {
+  return schedule === 'fixed' ? turns : Math.max(...rounds);
 }
 
 /** Means over the finished episodes; with partial rollouts an iteration may have none. */

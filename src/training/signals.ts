@@ -10,11 +10,31 @@ export function discountedReward({ turns }: Trajectory, gamma: number): number {
   return turns.reduce((sum, { reward }, t) => sum + gamma ** t * reward, 0);
 }
 
-/** (T) the reward that arrived after each token: a turn's reward lies on its last token. */
-export function tokenRewards({ turns }: Trajectory): number[] {
-  return turns.flatMap(({ actionTokens, reward }) =>
+/**
+ * (T) the reward that arrived after each token: a turn's reward lies on its last token.
+ *
+ * @param atEnd what the last token that the agent wrote gets besides
+ */
+export function tokenRewards({ turns }: Trajectory, atEnd = 0): number[] {
+  const rewards = turns.flatMap(({ actionTokens, reward }) =>
     actionTokens.map((_, k) => (k === actionTokens.length - 1 ? reward : 0)),
   );
+  return rewards.map((reward, t) => (t === rewards.length - 1 ? reward + atEnd : reward));
+}
+
+/**
+ * Soft overlong punishment (DAPO, arXiv:2503.14476, Eq. 13) with turns for tokens: with the buffer
+ * c = share·horizon it is
+ *
+ *     0                          turns ≤ horizon − c
+ *     ((horizon − c) − turns)/c  beyond, −1 at the horizon
+ *
+ * @param share of the horizon; 0 is off
+ */
+export function overlongPenalty(turns: number, horizon: number, share: number): number {
+  const buffer = share * horizon;
+  const beyond = turns - (horizon - buffer);
+  return buffer === 0 || beyond <= 0 ? 0 : -beyond / buffer;
 }
 
 /**

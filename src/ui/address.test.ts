@@ -53,6 +53,29 @@ describe('the address', () => {
     }
   });
 
+  it('says of a method whether it is as published, and what it means by that', () => {
+    const published = withMethod(config, 'grpo', 'published');
+    expect(writeAddress({ preset: 'maze', config: published })).toBe(
+      '?method=grpo&settings=published',
+    );
+    for (const { name } of methods) {
+      for (const preset of presets) {
+        const own = presetConfig(preset.name);
+        const run = { preset: preset.name, config: withMethod(own, name, 'published') };
+        expect(readAddress(writeAddress(run))).toEqual({ ...run, notes: [] });
+      }
+    }
+    expect(readAddress('?method=gspo&settings=adapted')).toEqual(readAddress('?method=gspo'));
+    expect(readAddress('?method=gspo&settings=best')).toEqual({
+      ...readAddress('?method=gspo'),
+      notes: [expect.stringMatching(/settings was “best”.*must be published or adapted/)],
+    });
+    expect(readAddress('?settings=published')).toEqual({
+      ...readAddress(''),
+      notes: [expect.stringMatching(/no method is named in the address; it is ignored/)],
+    });
+  });
+
   it('carries mixtures and options of every kind, long ones behind the #', () => {
     const run = (config: typeof mixed) => ({ preset: 'maze', config });
     const search = writeAddress(run(mixed));

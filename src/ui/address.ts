@@ -1,11 +1,12 @@
 /**
  * The page's address as a run: `?preset=maze&method=bapo&rollout.group_size=4`. Only what differs from
- * the preset under the method is written, so that an address stays short enough to share.
+ * the preset under the method is written, so that an address stays short enough to share. A method is
+ * adapted to small agents, or with `settings=published` as its paper has it.
  */
 
 import { type Config, type ConfigValue, describeConfig, getConfigValue } from '../runs/config.ts';
 import { asText } from '../runs/fields.ts';
-import { matchMethod, methods, withMethod } from '../runs/methods.ts';
+import { isInForm, type MethodForm, matchMethod, methods, withMethod } from '../runs/methods.ts';
 import { defaultPreset, findPreset, presetConfig } from '../runs/presets.ts';
 import { quoted, settlePreset, settleValues } from '../runs/settle.ts';
 
@@ -20,6 +21,22 @@ export interface AddressedRun {
 /** The part of a page's address that `readAddress` reads. */
 export function addressPart({ search, hash }: Pick<Location, 'search' | 'hash'>): string {
   return hash.startsWith('#?') ? hash.slice(1) : search;
+}
+
+/** Parameters that name where a run starts from; all others are settings. */
+const naming: ReadonlySet<string> = new Set(['preset', 'method', 'settings']);
+
+/** What is wrong with `settings`, which says how a method is meant. */
+function settingsNotes(settings: string | null, method: string | null): readonly string[] {
+  if (settings === null) return [];
+  if (settings !== 'published' && settings !== 'adapted') {
+    return [
+      `settings was ${quoted(settings)} ${WHERE}, but must be published or adapted; adapted is used.`,
+    ];
+  }
+  return method === null
+    ? [`settings says how a method is meant, but no method is named ${WHERE}; it is ignored.`]
+    : [];
 }
 
 /** A run as an address asks for it, as far as that can be had. */
@@ -39,13 +56,19 @@ export function readAddress(search: string): AddressReading {
   const parameters = new URLSearchParams(search);
   const { preset, notes: unknown } = settlePreset(parameters.get('preset') ?? defaultPreset, WHERE);
   const method = settleMethod(parameters.get('method'));
+  const settings = parameters.get('settings');
+  const form: MethodForm = settings === 'published' ? 'published' : 'adapted';
   const base =
     method.name === null
       ? findPreset(preset).config
-      : withMethod(presetConfig(preset), method.name);
-  const asked = [...parameters].filter(([key]) => key !== 'preset' && key !== 'method');
+      : withMethod(presetConfig(preset), method.name, form);
+  const asked = [...parameters].filter(([key]) => !naming.has(key));
   const { config, notes } = settleValues(base, asked, WHERE);
-  return { preset, config, notes: [...unknown, ...method.notes, ...notes] };
+  return {
+    preset,
+    config,
+    notes: [...unknown, ...method.notes, ...settingsNotes(settings, method.name), ...notes],
+  };
 }
 
 function settleMethod(name: string | null): {
@@ -64,11 +87,20 @@ function settleMethod(name: string | null): {
 export function writeAddress({ preset, config }: AddressedRun): string {
   const own = presetConfig(preset);
   const method = matchMethod(config);
-  const named = method !== null && method.name !== matchMethod(own)?.name;
-  const base = named ? withMethod(own, method.name) : own;
+  // As published a method is more than its name; a preset's own settings need no name.
+  const form: MethodForm | null =
+    method === null || isInForm(own, method, 'published')
+      ? null
+      : isInForm(config, method, 'published') && !isInForm(config, method, 'adapted')
+        ? 'published'
+        : method.name === matchMethod(own)?.name
+          ? null
+          : 'adapted';
+  const base = method === null || form === null ? own : withMethod(own, method.name, form);
   const parameters = new URLSearchParams();
   if (preset !== defaultPreset) parameters.set('preset', preset);
-  if (named) parameters.set('method', method.name);
+  if (method !== null && form !== null) parameters.set('method', method.name);
+  if (form === 'published') parameters.set('settings', form);
   for (const { path, type } of describeConfig()) {
     const value = getConfigValue(config, path);
     // Another environment begins with none of the preset's options.

@@ -47,8 +47,12 @@ const rules: readonly Rule[] = [
     when: (read) => positive(read('algorithm.kl_coef')),
   },
   {
-    paths: ['algorithm.loss_normalizer'],
+    paths: ['algorithm.loss_normalizer', 'algorithm.loss_length'],
     when: (read) => read('algorithm.loss_aggregation') === 'seq_mean_token_sum_norm',
+  },
+  {
+    paths: ['algorithm.loss_length'],
+    when: (read) => !positive(read('algorithm.loss_normalizer')),
   },
   { paths: ['bapo.'], when: objectiveIs('bapo') },
   { paths: ['covariance.'], when: objectiveIs('clip_cov', 'kl_cov') },

@@ -1,5 +1,6 @@
 import { Accordion, Button, Drawer } from '@mantine/core';
 import { type PanelField, panelFields, textOf } from '../runs/fields.ts';
+import { presetConfig } from '../runs/presets.ts';
 import { startRun } from './lab-client.ts';
 import { MethodChooser } from './method-chooser.tsx';
 import { inForce } from './relevance.ts';
@@ -107,7 +108,8 @@ export function Settings() {
                   {id === 'algorithm' ? (
                     <MethodChooser
                       config={readable}
-                      onChoose={(name) => chooseMethod(config, name)}
+                      preset={presetConfig(preset)}
+                      onChoose={(name, form) => chooseMethod(config, name, form)}
                     />
                   ) : null}
                   {own.map((field) => (

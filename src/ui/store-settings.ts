@@ -1,7 +1,7 @@
 import { create } from 'zustand';
 import { type Config, ConfigError, setConfigValues } from '../runs/config.ts';
 import { textOf } from '../runs/fields.ts';
-import { findMethod } from '../runs/methods.ts';
+import { findMethod, type MethodForm, methodSet } from '../runs/methods.ts';
 
 /** Edits that have not been applied: text by path, as it was typed. */
 export interface SettingsState {
@@ -41,8 +41,8 @@ export function edit(config: Config, path: string, text: string): void {
 }
 
 /** Enters a method's settings as edits. */
-export function chooseMethod(config: Config, name: string): void {
-  for (const [path, text] of findMethod(name).set) edit(config, path, text);
+export function chooseMethod(config: Config, name: string, form: MethodForm = 'adapted'): void {
+  for (const [path, text] of methodSet(findMethod(name), form)) edit(config, path, text);
 }
 
 /** The config of the present run in the environment that the edits choose, with its defaults. */

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createEnvironment, environmentFamilies } from '../envs/registry.ts';
 import type { WorkerMessage } from '../lab/protocol.ts';
-import { describeConfig, parseConfig } from '../runs/config.ts';
+import { describeConfig, parseConfig, setConfigValues } from '../runs/config.ts';
 import type { EnvironmentResult, TokenSample, UpdateDetail } from '../runs/details.ts';
 import { optionFields, panelFields, textOf } from '../runs/fields.ts';
-import { withMethod } from '../runs/methods.ts';
+import { findMethod, withMethod } from '../runs/methods.ts';
 import type { MetricRow } from '../runs/metrics.ts';
 import { presetConfig } from '../runs/presets.ts';
 import { Boundary } from './boundary.tsx';
@@ -18,6 +18,7 @@ import { act, beginTask, expertEpisode, isOver, reenact } from './episode/reenac
 import { isGlued, partTokens, startOf } from './episode/tokens.ts';
 import { grouped, groupName } from './families.ts';
 import { duration, percent, significant, thousands } from './format.ts';
+import { methodDifferences } from './method-differences.ts';
 import {
   firstMixture,
   percentages,
@@ -696,6 +697,23 @@ describe('settings', () => {
     chooseMethod(config, 'rloo');
     expect(draft(config, useSettings.getState().edits).config).toEqual(withMethod(config, 'rloo'));
     discardEdits();
+  });
+
+  it('says which settings of a method are not its paper’s, and whose they are', () => {
+    const preset = presetConfig('maze');
+    const grpo = findMethod('grpo');
+    expect(methodDifferences(grpo, withMethod(preset, 'grpo', 'published'), preset)).toEqual([]);
+    const adapted = methodDifferences(grpo, withMethod(preset, 'grpo'), preset);
+    expect(adapted.map(({ path, here, published }) => [path, here, published])).toEqual([
+      ['algorithm.loss_aggregation', 'token_mean', 'seq_mean_token_mean'],
+      ['algorithm.kl_coef', '0', '0.04'],
+    ]);
+    expect(adapted[1]?.why).toMatch(/random weights/);
+    const tuned = setConfigValues(preset, [['algorithm.value_coef', '1']]);
+    const ppo = methodDifferences(findMethod('ppo'), tuned, preset);
+    const whyOf = (path: string) => ppo.find((difference) => difference.path === path)?.why;
+    expect(whyOf('algorithm.clip_high')).toBe('The preset’s.');
+    expect(whyOf('algorithm.value_coef')).toBe('Yours.');
   });
 
   it('reads the edits that are valid while others are not', () => {

@@ -1,0 +1,39 @@
+/** Which settings of a method are not its paper's in a config, and why. */
+
+import type { Config } from '../runs/config.ts';
+import { describeConfig, getConfigValue } from '../runs/config.ts';
+import { asText } from '../runs/fields.ts';
+import type { Method } from '../runs/methods.ts';
+
+export interface MethodDifference {
+  readonly path: string;
+  /** The field's title. */
+  readonly title: string;
+  /** Value in the config, and in the paper. */
+  readonly here: string;
+  readonly published: string;
+  /** Where the published value is written. */
+  readonly source: string;
+  /** One sentence. */
+  readonly why: string;
+}
+
+/** @param preset what the preset has, which may be tuned further than the method is */
+export function methodDifferences(
+  { settings }: Method,
+  config: Config,
+  preset: Config,
+): readonly MethodDifference[] {
+  const fields = new Map(describeConfig().map((field) => [field.path, field]));
+  return settings.flatMap(({ path, published, source, adapted }) => {
+    const here = asText(getConfigValue(config, path));
+    if (here === published) return [];
+    const why =
+      here === adapted?.text
+        ? adapted.reason
+        : here === asText(getConfigValue(preset, path))
+          ? 'The preset’s.'
+          : 'Yours.';
+    return [{ path, title: fields.get(path)?.title ?? path, here, published, source, why }];
+  });
+}
