@@ -37,7 +37,9 @@ const MAY_IMPORT = {
     'src/policy',
     'src/gpu',
     'src/agents',
+    'src/algorithms',
     'src/envs/registry[.]ts$',
+    'bench/speed/pages[.]ts$',
   ],
   'src/ui': [
     'src/files',

@@ -15,10 +15,16 @@ This page is written by \`npm run bench -- page\` from the reports in \`bench/re
 **Which peers.** jax-js compiles the whole step with \`jit\`; TensorFlow.js runs operation by operation. Both take the token embedding as a product with one-hot rows that are made beforehand. onnxruntime-web cannot train; it decodes the very network, exported with its key–value cache, which stays on the device. WebAssembly computes on the processor. A software adapter such as SwiftShader does too, by translating shaders, so there WebAssembly has the same hardware and one layer less.
 `;
 
+/** Writes `docs/SPEED.md` and its pictures. */
 export function writePages(root: string): void {
+  mkdirSync(join(root, 'docs', 'speed'), { recursive: true });
+  for (const [path, contents] of speedPages(root)) writeFileSync(join(root, path), contents);
+}
+
+/** The page and its pictures as the kept reports give them, by their paths from the root. */
+export function speedPages(root: string): Map<string, string> {
   const folder = join(root, 'bench', 'results');
-  const pictures = join(root, 'docs', 'speed');
-  mkdirSync(pictures, { recursive: true });
+  const files = new Map<string, string>();
   const parts = [introduction];
   const names = readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
@@ -28,12 +34,12 @@ export function writePages(root: string): void {
     const report = JSON.parse(readFileSync(join(folder, file), 'utf8')) as SpeedReport;
     parts.push(`# ${report.adapter}, ${report.host.split(' ')[0]}`);
     for (const [part, svg] of reportPictures(report)) {
-      writeFileSync(join(pictures, `${name}-${part}.svg`), svg);
+      files.set(`docs/speed/${name}-${part}.svg`, svg);
       parts.push(`![${part}](speed/${name}-${part}.svg)`);
     }
     parts.push(reportTables(report));
   }
-  writeFileSync(join(root, 'docs', 'SPEED.md'), `${parts.join('\n\n')}\n`);
+  return files.set('docs/SPEED.md', `${parts.join('\n\n')}\n`);
 }
 
 function reportPictures(report: SpeedReport): Map<string, string> {

@@ -1,0 +1,13 @@
+/** `npm run claims`: whether the documents say what the kept files give. See `--help`. */
+import { findExperiment } from '../runs/experiments.ts';
+import { claimsCommand } from './claims-command.ts';
+import { openMachine } from './machine.node.ts';
+import { endWith, standardStreams } from './streams.ts';
+
+const code = await claimsCommand(process.argv.slice(2), {
+  ...standardStreams(),
+  root: process.cwd(),
+  open: openMachine,
+  find: findExperiment,
+});
+endWith(code);

@@ -1,0 +1,421 @@
+/**
+ * What a claim's name computes, from kept files and from the registries. `npm run claims -- --list`
+ * shows them all. A claim that rests on runs of an earlier version of the code carries a mark.
+ */
+
+import { dialogueLexicon } from '../../agents/format.ts';
+import { advantageNames } from '../../algorithms/advantages.ts';
+import { interquartileMean, meanAndSpread } from '../../algorithms/confidence.ts';
+import { environmentFamilies, environmentFor } from '../../envs/registry.ts';
+import { parameterLayout } from '../../policy/layout.ts';
+import { WordTokenizer } from '../../policy/tokenizer.ts';
+import { type Config, getConfigValue } from '../../runs/config.ts';
+import {
+  armCell,
+  type ColumnName,
+  columns,
+  median,
+  pairedDifference,
+  runCell,
+  thousands,
+  withInterval,
+} from '../../runs/experiment-columns.ts';
+import {
+  endsAtTarget,
+  type KeptRun,
+  markdownTable,
+  reachedTarget,
+  STALE_MARK,
+  staleMark,
+} from '../../runs/experiment-page.ts';
+import { type Experiment, experimentConfig } from '../../runs/experiments.ts';
+import { methods } from '../../runs/methods.ts';
+import { presetConfig, presets } from '../../runs/presets.ts';
+import { policyShape } from '../../training/capacity.ts';
+import { evaluationTasks } from '../../training/environments.ts';
+
+/** What claims are computed from. */
+export interface Sources {
+  /** @throws {UnknownExperimentError} */
+  experiment(name: string): Experiment;
+  /** @throws {KeptRunError} */
+  kept(experiment: Experiment): readonly KeptRun[];
+  /** A report of bench/results by its name, as JSON. */
+  report(name: string): unknown;
+  /** Of package.json. */
+  readonly node: string;
+}
+
+/** What comes out. */
+export interface Outcome {
+  readonly text: string;
+  /** Runs that it rests on. */
+  readonly runs: readonly KeptRun[];
+  /** Its text tells by itself which of them are old. */
+  readonly marked?: true;
+}
+
+/** Thrown for a claim that says nothing: the message is what it lacks. */
+export class ClaimError extends Error {
+  override readonly name = 'ClaimError';
+}
+
+interface Kind {
+  readonly usage: string;
+  readonly meaning: string;
+  compute(args: readonly string[], sources: Sources): Outcome | string;
+}
+
+const formats: Readonly<Record<string, (value: number) => string>> = {
+  k: thousands,
+  points: (value) => (100 * value).toFixed(0),
+  '0%': (value) => `${(100 * value).toFixed(0)}%`,
+  '0.0%': (value) => `${(100 * value).toFixed(1)}%`,
+  '0': (value) => value.toFixed(0),
+  '0.0': (value) => value.toFixed(1),
+  '0.00': (value) => value.toFixed(2),
+  '0.000': (value) => value.toFixed(3),
+};
+
+const statistics: Readonly<Record<string, (values: readonly number[]) => number>> = {
+  mean: (values) => meanAndSpread(values).mean,
+  std: (values) => meanAndSpread(values).std,
+  iqm: interquartileMean,
+  median,
+  least: (values) => values.reduce((a, b) => Math.min(a, b)),
+  greatest: (values) => values.reduce((a, b) => Math.max(a, b)),
+};
+
+const counts: Readonly<Record<string, () => number>> = {
+  methods: () => methods.length,
+  presets: () => presets.length,
+  environments: () => environmentFamilies.length,
+  families: () => new Set(environmentFamilies.map(({ id }) => id.split('/')[0])).size,
+  babyai: () => environmentFamilies.filter(({ id }) => id.startsWith('babyai/')).length,
+  mazes: () => environmentFamilies.filter(({ id }) => id.startsWith('maze/')).length,
+  estimators: () => advantageNames.length,
+};
+
+const kinds: Readonly<Record<string, Kind>> = {
+  of: {
+    usage: 'of EXPERIMENT ARM COLUMN STATISTIC [FORMAT]',
+    meaning: `a column's ${Object.keys(statistics).join(', ')}, each (seed by seed), interval, or seed=N`,
+    compute([name, arm, column, statistic, format], sources) {
+      const runs = runsOf(sources, name, arm);
+      const known = columnOf(column);
+      const form = formatOf(format) ?? columns[known].format;
+      if (statistic === 'interval') return { text: armCell(known, runs), runs };
+      if (statistic === 'each') return { text: each(known, runs, form), runs };
+      const seed = /^seed=(\d+)$/.exec(statistic ?? '')?.[1];
+      const chosen = seed === undefined ? runs : runs.filter((run) => String(run.seed) === seed);
+      const values = valuesOf(known, chosen);
+      const compute = seed === undefined ? statistics[statistic ?? ''] : statistics.mean;
+      return { text: form(lookUp('statistic', compute, statistic)(values)), runs: chosen };
+    },
+  },
+  reached: {
+    usage: 'reached EXPERIMENT ARM',
+    meaning: 'N of M seeds of which any evaluation on the way reached the target',
+    compute([name, arm], sources) {
+      const runs = runsOf(sources, name, arm);
+      return { text: `${reachedTarget(runs)} of ${runs.length}`, runs };
+    },
+  },
+  ends: {
+    usage: 'ends EXPERIMENT ARM [TARGET]',
+    meaning: 'N of M seeds whose last evaluation is at the target or above',
+    compute([name, arm, target], sources) {
+      const runs = runsOf(sources, name, arm);
+      const experiment = sources.experiment(name ?? '');
+      const own = experiment.arms.find((known) => known.name === arm)?.target;
+      const goal = target === undefined ? (own ?? experiment.target) : Number(target);
+      return { text: `${endsAtTarget(runs, goal)} of ${runs.length}`, runs };
+    },
+  },
+  paired: {
+    usage: 'paired EXPERIMENT ARM AGAINST COLUMN [FORMAT]',
+    meaning: 'mean difference of two arms on the same seeds, with its 95% interval',
+    compute([name, arm, against, column, format], sources) {
+      const known = columnOf(column);
+      const form = formatOf(format) ?? columns[known].format;
+      const runs = [...runsOf(sources, name, arm), ...runsOf(sources, name, against)];
+      const difference = pairedDifference(known, runs, arm ?? '', against ?? '');
+      if (difference.pairs === 0) throw new ClaimError('the two arms have no seed in common');
+      const signed = (value: number) => `${value > 0 ? '+' : ''}${form(value)}`;
+      return { text: withInterval(difference, signed), runs };
+    },
+  },
+  environment: {
+    usage: 'environment EXPERIMENT ARM FAMILY STATISTIC [FORMAT]',
+    meaning: 'greedy success of a mixture’s agent in one environment at the end',
+    compute([name, arm, family, statistic, format = '0.00'], sources) {
+      const runs = runsOf(sources, name, arm);
+      const values = inEnvironment(runs, family ?? '');
+      const form = lookUp('format', formatOf(format), format);
+      if (statistic === 'each') return { text: values.map(form).join(', '), runs };
+      return {
+        text: form(lookUp('statistic', statistics[statistic ?? ''], statistic)(values)),
+        runs,
+      };
+    },
+  },
+  behind: {
+    usage: 'behind FAMILY SPECIALIST',
+    meaning:
+      'points by which the generalist’s mean greedy success lies below that of a specialist of the gym; negative where above',
+    compute([family, specialist], sources) {
+      const own = runsOf(sources, 'generalist', 'generalist');
+      const other = runsOf(sources, 'gym', specialist);
+      const less =
+        meanAndSpread(valuesOf('greedy', other)).mean -
+        meanAndSpread(inEnvironment(own, family ?? '')).mean;
+      return { text: (100 * less).toFixed(0).replace(/^-0$/, '0'), runs: [...own, ...other] };
+    },
+  },
+  table: {
+    usage: 'table EXPERIMENT [arms=PART] COLUMN…',
+    meaning: 'a table of arms, with the intervals of columns over seeds',
+    compute([name, ...rest], sources) {
+      const { runs, arms, named } = tableOf(sources, name, rest);
+      const rows = arms.map((arm) => {
+        const of = runs.filter((run) => run.arm === arm);
+        return [arm + staleMark(of), of.length, ...named.map((column) => armCell(column, of))];
+      });
+      const head = ['arm', 'seeds', ...named.map((column) => columns[column].title)];
+      return { text: markdownTable([head, ...rows]), runs, marked: true };
+    },
+  },
+  seeds: {
+    usage: 'seeds EXPERIMENT [arms=PART] COLUMN [COLUMN]',
+    meaning:
+      'a table of arms and seeds with one column, a second one in brackets, and the median of the first',
+    compute([name, ...rest], sources) {
+      const { runs, arms, named } = tableOf(sources, name, rest);
+      const [first, second] = named;
+      if (first === undefined) throw new ClaimError('it names no column');
+      const { seeds } = sources.experiment(name ?? '');
+      const rows = arms.map((arm) => {
+        const of = runs.filter((run) => run.arm === arm);
+        const cells = seeds.map((seed) => {
+          const run = of.find((known) => known.seed === seed);
+          if (run === undefined) return '–';
+          return runCell(first, run) + (second === undefined ? '' : ` (${runCell(second, run)})`);
+        });
+        return [arm + staleMark(of), ...cells, columns[first].format(median(valuesOf(first, of)))];
+      });
+      const head = ['arm', ...seeds.map((seed) => `seed ${seed}`), 'median'];
+      return { text: markdownTable([head, ...rows]), runs, marked: true };
+    },
+  },
+  'stale-note': {
+    usage: 'stale-note',
+    meaning: `the footnote that a document with a ${STALE_MARK} needs; empty in one without`,
+    // Which runs its document rests on is known to who checks the document.
+    compute: () => '',
+  },
+  count: {
+    usage: `count ${Object.keys(counts).join('|')}`,
+    meaning: 'how many there are',
+    compute: ([what]) => String(lookUp('count', counts[what ?? ''], what)()),
+  },
+  setting: {
+    usage: 'setting PRESET FIELD [FORMAT]',
+    meaning: 'a preset’s config field, such as rollout.group_size',
+    compute: ([preset, field, format]) => setting(presetConfig(preset ?? ''), field, format),
+  },
+  'arm-setting': {
+    usage: 'arm-setting EXPERIMENT ARM FIELD [FORMAT]',
+    meaning: 'a config field of an experiment’s arm',
+    compute([name, arm, field, format], sources) {
+      const experiment = sources.experiment(name ?? '');
+      const found = lookUp(
+        'arm',
+        experiment.arms.find((known) => known.name === arm),
+        arm,
+      );
+      return setting(experimentConfig(experiment, found, 1), field, format);
+    },
+  },
+  plan: {
+    usage: 'plan EXPERIMENT seeds|arms|target',
+    meaning: 'how many seeds or arms an experiment has, or its target',
+    compute([name, what], sources) {
+      const { seeds, arms, target } = sources.experiment(name ?? '');
+      const values = { seeds: seeds.length, arms: arms.length, target };
+      return String(
+        lookUp(
+          'part',
+          Object.entries(values).find(([key]) => key === what),
+          what,
+        )[1],
+      );
+    },
+  },
+  tasks: {
+    usage: 'tasks PRESET train|evaluation|on-the-way',
+    meaning: 'how many tasks a preset trains on, is evaluated on at the end, and on the way',
+    compute([preset, which]) {
+      const config = presetConfig(preset ?? '');
+      const environment = environmentFor(config.env);
+      const numbers = {
+        train: environment.trainTasks.length,
+        evaluation: environment.evalTasks.length,
+        'on-the-way': evaluationTasks(environment, config.evaluation.tasks).length,
+      };
+      return String(
+        lookUp(
+          'kind of tasks',
+          Object.entries(numbers).find(([key]) => key === which),
+          which,
+        )[1],
+      );
+    },
+  },
+  parameters: {
+    usage: 'parameters PRESET [DIGITS]',
+    meaning: 'weights of a preset’s network, rounded to so many significant digits',
+    compute([preset, digits]) {
+      const config = presetConfig(preset ?? '');
+      const words = dialogueLexicon(environmentFor(config.env), config.agent.format);
+      const shape = policyShape(config, new WordTokenizer(words).size);
+      const count = parameterLayout(shape).parameterCount;
+      const rounded = digits === undefined ? count : Number(count.toPrecision(Number(digits)));
+      return rounded.toLocaleString('en-US');
+    },
+  },
+  step: {
+    usage: 'step REPORT S|M SUBJECT ms|s|times',
+    meaning:
+      'median time of a training step in a report of bench/results, or how many times Palestra’s',
+    compute([name, shape, subject, unit], sources) {
+      const report = sources.report(name ?? '') as Record<string, StepRows | undefined>;
+      const rows = report[`step${shape}`]?.rows ?? [];
+      const of = (wanted: string | undefined) =>
+        lookUp(
+          'subject',
+          rows.find((row) => row.name === wanted),
+          wanted,
+        ).time.median;
+      if (unit === 'times') return Number((of(subject) / of('Palestra')).toPrecision(2)).toString();
+      const milliseconds = of(subject);
+      if (unit === 'ms') return milliseconds.toFixed(0);
+      if (unit === 's') return (milliseconds / 1000).toFixed(1);
+      throw new ClaimError(`no unit is called ${JSON.stringify(unit)}; there are ms, s, times`);
+    },
+  },
+  node: {
+    usage: 'node',
+    meaning: 'the least version of Node.js, as package.json has it',
+    compute: (_, { node }) => node,
+  },
+};
+
+interface StepRows {
+  readonly rows: readonly { readonly name: string; readonly time: { readonly median: number } }[];
+}
+
+/**
+ * What a claim says, from the kept files.
+ *
+ * @throws {ClaimError} for a claim that does not exist or cannot be computed.
+ */
+export function compute(name: string, args: readonly string[], sources: Sources): Outcome {
+  const kind = lookUp(
+    'claim',
+    Object.entries(kinds).find(([key]) => key === name),
+    name,
+  )[1];
+  try {
+    const outcome = kind.compute(args, sources);
+    if (typeof outcome === 'string') return { text: outcome, runs: [] };
+    return { ...outcome, text: outcome.text + (outcome.marked ? '' : mark(outcome.runs)) };
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    throw new ClaimError(`${error.message} (${kind.usage})`);
+  }
+}
+
+/** All claims there are, a line each. */
+export function claimList(): string {
+  const all = Object.values(kinds).map(({ usage, meaning }) => `  ${usage}\n      ${meaning}`);
+  return `${all.join('\n')}\n\nColumns: ${Object.keys(columns).join(', ')}.\nFormats: ${Object.keys(formats).join(', ')}.`;
+}
+
+/** Whether runs are old, as one sign behind a number. */
+function mark(runs: readonly KeptRun[]): string {
+  return runs.some(({ stale }) => stale !== null) ? STALE_MARK : '';
+}
+
+function lookUp<T>(what: string, found: T | undefined, name: string | undefined): T {
+  if (found === undefined)
+    throw new ClaimError(`no ${what} is called ${JSON.stringify(name ?? '')}`);
+  return found;
+}
+
+function columnOf(name: string | undefined): ColumnName {
+  const found = Object.keys(columns).find((column): column is ColumnName => column === name);
+  return lookUp('column', found, name);
+}
+
+function formatOf(name: string | undefined): ((value: number) => string) | undefined {
+  return name === undefined ? undefined : lookUp('format', formats[name], name);
+}
+
+function runsOf(sources: Sources, name = '', arm: string | undefined): readonly KeptRun[] {
+  const experiment = sources.experiment(name);
+  lookUp(
+    `arm of ${name}`,
+    experiment.arms.find((known) => known.name === arm),
+    arm,
+  );
+  const runs = sources.kept(experiment).filter((run) => run.arm === arm);
+  if (runs.length === 0) throw new ClaimError(`no run of ${name}, ${arm} is kept`);
+  return runs;
+}
+
+/** Numbers of runs; a mean over some of the seeds would be no mean over them. */
+function valuesOf(column: ColumnName, runs: readonly KeptRun[]): readonly number[] {
+  const values = runs.flatMap((run) => columns[column].value(run) ?? []);
+  if (values.length === 0 || values.length < runs.length) {
+    throw new ClaimError(`${column} was not kept of every run`);
+  }
+  return values;
+}
+
+function each(
+  column: ColumnName,
+  runs: readonly KeptRun[],
+  format: (value: number) => string,
+): string {
+  return valuesOf(column, runs).map(format).join(', ');
+}
+
+function inEnvironment(runs: readonly KeptRun[], family: string): readonly number[] {
+  return runs.map(
+    ({ environments = [] }) =>
+      lookUp(
+        'environment',
+        environments.find(({ id }) => id.startsWith(`${family}/`)),
+        family,
+      ).successRate,
+  );
+}
+
+function tableOf(sources: Sources, name: string | undefined, rest: readonly string[]) {
+  const experiment = sources.experiment(name ?? '');
+  const runs = sources.kept(experiment);
+  const part = rest.find((word) => word.startsWith('arms='))?.slice('arms='.length) ?? '';
+  const arms = experiment.arms
+    .map((arm) => arm.name)
+    .filter((arm) => arm.includes(part) && runs.some((run) => run.arm === arm));
+  if (arms.length === 0) throw new ClaimError('no run of these arms is kept');
+  const named = rest.filter((word) => !word.startsWith('arms=')).map(columnOf);
+  return { runs: runs.filter(({ arm }) => arms.includes(arm)), arms, named };
+}
+
+function setting(config: Config, field: string | undefined, format: string | undefined): string {
+  const value = lookUp('field', getConfigValue(config, field ?? ''), field);
+  const form = formatOf(format);
+  if (form !== undefined && typeof value === 'number') return form(value);
+  return Array.isArray(value) ? value.join(', ') : String(value);
+}

@@ -1,0 +1,190 @@
+/**
+ * Claims in Markdown. A number that a document tells stands between two comments, which no reader
+ * sees: `<!-- claim: NAME ARGUMENT… -->44k<!-- /claim -->`. A table stands on lines of its own between
+ * them. What NAME is, and what comes out, is in `claims.ts`.
+ */
+
+/** A marked text and what it should say. */
+export interface MarkedClaim {
+  readonly name: string;
+  readonly args: readonly string[];
+  /** What stands there. */
+  readonly text: string;
+  /** Counts from 1. */
+  readonly line: number;
+  /** Where the text lies in the document. */
+  readonly from: number;
+  readonly to: number;
+  /** On lines of its own. */
+  readonly block: boolean;
+}
+
+/** Something wrong in a document. */
+export interface Problem {
+  readonly line: number;
+  readonly what: string;
+}
+
+const claim = /<!--\s*claim:([^>]*?)-->([\s\S]*?)<!--\s*\/claim\s*-->/g;
+const anyMark = /<!--\s*\/?claim\b[^>]*-->/g;
+
+/** The claims of a document in order, and marks that are no claim. */
+export function findClaims(markdown: string): { claims: MarkedClaim[]; problems: Problem[] } {
+  const plain = withoutCode(markdown);
+  const claims: MarkedClaim[] = [];
+  const problems: Problem[] = [];
+  for (const match of plain.matchAll(claim)) {
+    const [whole, call = '', inner = ''] = match;
+    const from = match.index + whole.indexOf('-->') + 3;
+    const to = from + inner.length;
+    const line = lineAt(markdown, match.index);
+    const block = inner.includes('\n');
+    const [name = '', ...args] = words(call);
+    claims.push({ name, args, text: markdown.slice(from, to).trim(), line, from, to, block });
+    const before = plain.slice(plain.lastIndexOf('\n', match.index) + 1, match.index);
+    if (!block && /^\s*([-*+]|\d+\.)?\s*$/.test(before)) {
+      problems.push({
+        line,
+        what: 'a claim at the beginning of a line makes the whole line HTML; put a word before it',
+      });
+    }
+    if (anyMark.test(inner)) problems.push({ line, what: 'a claim stands within another' });
+    anyMark.lastIndex = 0;
+  }
+  const rest = plain.replaceAll(claim, blank);
+  for (const match of rest.matchAll(anyMark)) {
+    problems.push({ line: lineAt(markdown, match.index), what: `${match[0]} has no other half` });
+  }
+  return { claims, problems };
+}
+
+/** The document with other texts in its claims; null leaves one as it is. */
+export function fillClaims(
+  markdown: string,
+  claims: readonly MarkedClaim[],
+  texts: readonly (string | null)[],
+): string {
+  let filled = '';
+  let done = 0;
+  for (const [i, { from, to, block }] of claims.entries()) {
+    const text = texts[i] ?? null;
+    filled += markdown.slice(done, from);
+    if (text === null) filled += markdown.slice(from, to);
+    else filled += block ? `\n\n${text}\n\n` : text;
+    done = to;
+  }
+  return filled + markdown.slice(done);
+}
+
+const ones =
+  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty'.split(
+    ' ',
+  );
+
+/** A whole number up to twenty as a word. */
+export function inWords(value: number): string | null {
+  return ones[value] ?? null;
+}
+
+/**
+ * What a claim should say, in the way the document says it: a small number in words where it stands in
+ * words, with a capital where it stands so.
+ */
+export function inItsStyle(text: string, expected: string): string {
+  if (!/^[A-Za-z]+$/.test(text) || !/^\d+$/.test(expected)) return expected;
+  const word = inWords(Number(expected));
+  if (word === null || !ones.includes(text.toLowerCase())) return expected;
+  return /^[A-Z]/.test(text) ? word[0]?.toUpperCase() + word.slice(1) : word;
+}
+
+/** One and two are language as often as numbers. */
+const spelled = new RegExp(
+  `(?<![\\p{L}-])(?:${[...ones.slice(3), 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety', 'hundred', 'thousand', 'million'].join('|')})(?![\\p{L}])`,
+  'giu',
+);
+const digits = /(?<![\p{L}\p{N}_.])\d[\d.,]*(?:e-?\d+)?/gu;
+
+/** Numbers that claim nothing: names, addresses, and which seeds are meant. */
+const harmless = [
+  claim,
+  /<!--[\s\S]*?-->/g,
+  /\]\([^)]*\)/g,
+  /https?:\/\/[^\s)>]+/g,
+  /arXiv:\d{4}\.\d{4,5}/g,
+  /\bseeds? \d+(?:(?:, | and | to |, and )\d+)*/gi,
+  /^\s*\d+\. /gm,
+  /\b(?:three|four|five|six)-dimensional\b/gi,
+];
+
+const NOT_KEPT = '**Not kept.**';
+
+/**
+ * Numbers that stand outside claims, code, links and names, and in no section whose first words are
+ * "**Not kept.**": those tell of runs whose files were not kept, and say so.
+ */
+export function unmarkedNumbers(markdown: string): Problem[] {
+  let plain = withoutNotKept(withoutCode(markdown));
+  for (const kind of harmless) plain = plain.replaceAll(kind, blank);
+  const lines = new Map<number, string[]>();
+  const found = [...plain.matchAll(digits), ...plain.matchAll(spelled)];
+  for (const { 0: number, index } of found.sort((one, other) => one.index - other.index)) {
+    const line = lineAt(markdown, index);
+    lines.set(line, [...(lines.get(line) ?? []), number.replace(/[.,]$/, '')]);
+  }
+  return [...lines].map(([line, numbers]) => ({
+    line,
+    what: `no claim: ${numbers.join(', ')}; mark each with the claim that computes it, or let its section begin with ${NOT_KEPT}`,
+  }));
+}
+
+/** Sections that begin with the words, up to the next heading of their rank or a higher one. */
+function withoutNotKept(markdown: string): string {
+  const headings = [...markdown.matchAll(/^(#{1,6}) .*$/gm)];
+  let plain = markdown;
+  for (const [i, heading] of headings.entries()) {
+    const start = heading.index + heading[0].length;
+    if (!markdown.slice(start).trimStart().startsWith(NOT_KEPT)) continue;
+    const rank = heading[1]?.length ?? 0;
+    const next = headings.slice(i + 1).find((later) => (later[1]?.length ?? 0) <= rank);
+    const end = next?.index ?? markdown.length;
+    // Claims that stand there all the same are looked at like others.
+    plain = plain.slice(0, start) + blank(markdown.slice(start, end)) + plain.slice(end);
+  }
+  return plain;
+}
+
+/** The document with code blanked out, every place kept. */
+function withoutCode(markdown: string): string {
+  return blankIndented(
+    markdown.replaceAll(/^(```+)[^\n]*\n[\s\S]*?^\1[^\n]*$/gm, blank),
+  ).replaceAll(/(?<!`)(`+)(?!`)(?:(?!\n\n)[\s\S])*?(?<!`)\1(?!`)/g, blank);
+}
+
+/** Code that is marked by four spaces; in a list such lines belong to the item. */
+function blankIndented(markdown: string): string {
+  let inList = false;
+  let code = true;
+  return markdown
+    .split('\n')
+    .map((line) => {
+      const empty = line.trim() === '';
+      if (/^\S/.test(line)) inList = /^([-*+]|\d+\.) /.test(line);
+      code = (empty && code) || empty || (code && !inList && line.startsWith('    '));
+      return code && !empty ? ' '.repeat(line.length) : line;
+    })
+    .join('\n');
+}
+
+/** As many blanks, and the same lines. */
+function blank(text: string): string {
+  return text.replaceAll(/[^\n]/g, ' ');
+}
+
+function lineAt(text: string, place: number): number {
+  return text.slice(0, place).split('\n').length;
+}
+
+/** Words of a call, those in quotes as one. */
+function words(call: string): string[] {
+  return [...call.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '');
+}
