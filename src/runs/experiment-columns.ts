@@ -73,6 +73,13 @@ const registry = {
       'IQM is the interquartile mean over seeds (arXiv:2108.13264), with its interval by the bootstrap over them.',
     value: (run) => run.greedySuccess,
   },
+  lastOnTheWay: {
+    ...share,
+    title: 'last evaluation on the way',
+    meaning:
+      'The last evaluation on the way plays the same tasks as the one after imitation, which may be fewer than those at the end.',
+    value: ({ evaluations }) => evaluations.at(-1)?.[1],
+  },
   sampled: {
     ...share,
     title: 'sampled success',

@@ -1,6 +1,6 @@
 import type { Config } from './config.ts';
 import { setConfigValues } from './config.ts';
-import type { ColumnName } from './experiment-columns.ts';
+import { type ColumnName, usualColumns } from './experiment-columns.ts';
 import { type Assignment, findMethod } from './methods.ts';
 import { findPreset } from './presets.ts';
 
@@ -232,6 +232,7 @@ export const experiments: readonly Experiment[] = [
     preset: 'generalist',
     arms: [{ name: 'generalist', set: [] }],
     seeds: [1, 2, 3],
+    columns: ['lastOnTheWay', ...usualColumns],
     target: 0.8,
   },
   {

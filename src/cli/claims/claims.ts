@@ -6,6 +6,7 @@
 import { dialogueLexicon } from '../../agents/format.ts';
 import { advantageNames } from '../../algorithms/advantages.ts';
 import { interquartileMean, meanAndSpread } from '../../algorithms/confidence.ts';
+import { surrogates } from '../../algorithms/objective.ts';
 import { environmentFamilies, environmentFor } from '../../envs/registry.ts';
 import { parameterLayout } from '../../policy/layout.ts';
 import { WordTokenizer } from '../../policy/tokenizer.ts';
@@ -94,6 +95,7 @@ const counts: Readonly<Record<string, () => number>> = {
   babyai: () => environmentFamilies.filter(({ id }) => id.startsWith('babyai/')).length,
   mazes: () => environmentFamilies.filter(({ id }) => id.startsWith('maze/')).length,
   estimators: () => advantageNames.length,
+  objectives: () => surrogates.length,
 };
 
 const kinds: Readonly<Record<string, Kind>> = {
@@ -269,6 +271,22 @@ const kinds: Readonly<Record<string, Kind>> = {
           which,
         )[1],
       );
+    },
+  },
+  played: {
+    usage: 'played EXPERIMENT ARM',
+    meaning: 'how many evaluation tasks the kept runs of a mixture’s arm were scored on at the end',
+    compute([name, arm], sources) {
+      const runs = runsOf(sources, name, arm);
+      const numbers = runs.map(
+        ({ evaluationTasks: tasks, environments = [] }) =>
+          tasks?.atTheEnd ?? environments.reduce((sum, { episodes }) => sum + episodes, 0),
+      );
+      const [first, ...others] = new Set(numbers);
+      if (first === undefined || first === 0 || others.length > 0) {
+        throw new ClaimError(`its runs were scored on ${numbers.join(', ')} tasks`);
+      }
+      return { text: String(first), runs };
     },
   },
   parameters: {

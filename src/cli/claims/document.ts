@@ -111,8 +111,11 @@ const harmless = [
   /\]\([^)]*\)/g,
   /https?:\/\/[^\s)>]+/g,
   /arXiv:\d{4}\.\d{4,5}/g,
+  /\b95% confidence intervals?\b/g,
   /\bseeds? \d+(?:(?:, | and | to |, and )\d+)*/gi,
   /^\s*\d+\. /gm,
+  // What an agent reads.
+  /^> .*$/gm,
   /\b(?:three|four|five|six)-dimensional\b/gi,
 ];
 

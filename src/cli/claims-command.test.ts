@@ -1,0 +1,122 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { TabularPolicy } from '../agents/testing/tabular-policy.ts';
+import { type Experiment, findExperiment } from '../runs/experiments.ts';
+import { claimsCommand } from './claims-command.ts';
+import { reproduceCommand } from './reproduce-command.ts';
+
+const tiny: Experiment = {
+  name: 'tiny',
+  title: 'Tiny',
+  question: 'Does it run?',
+  preset: 'maze',
+  arms: [
+    {
+      name: 'only',
+      set: [
+        ['rollout.tasks_per_iteration', '2'],
+        ['rollout.group_size', '2'],
+        ['algorithm.advantage', 'grpo'],
+        ['stopping.iterations', '6'],
+      ],
+    },
+  ],
+  seeds: [1, 2],
+  target: 0.95,
+};
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'palestra-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Runs a command with a policy that needs no GPU. */
+async function run(command: typeof claimsCommand, args: string[], adapter = 'a processor') {
+  const out: string[] = [];
+  const log: string[] = [];
+  const code = await command([...args, '--out', folder], {
+    out: (line) => out.push(line),
+    log: (line) => log.push(line),
+    root: process.cwd(),
+    find: (name) => (name === tiny.name ? tiny : findExperiment(name)),
+    open: async () => ({
+      adapter,
+      createPolicy: async (shape, capacity) => new TabularPolicy(shape, capacity),
+      close: () => {},
+    }),
+  });
+  return { code, out: out.join('\n'), log: log.join('\n') };
+}
+
+const page = () => readFileSync(join(folder, 'tiny.md'), 'utf8');
+/** Changes both kept files. */
+function edit(change: (text: string) => string) {
+  for (const seed of tiny.seeds) {
+    const file = join(folder, 'tiny', `only.${seed}.json`);
+    writeFileSync(file, change(readFileSync(file, 'utf8')));
+  }
+}
+
+describe('claims --confirm', () => {
+  it('shows that later code gives the same first iterations, whose results then are not old', async () => {
+    await run(reproduceCommand, ['tiny']);
+    expect(await run(claimsCommand, ['--confirm', 'tiny'])).toMatchObject({
+      code: 0,
+      log: 'tiny: no run is old',
+    });
+    // As if the code had changed since then.
+    edit((text) => text.replace(/"code": "\w+"/, '"code": "00000000deadbeef"'));
+    await run(reproduceCommand, ['tiny', '--page']);
+    expect(page()).toContain('†');
+
+    const elsewhere = await run(claimsCommand, ['--confirm', 'tiny'], 'another');
+    expect(elsewhere).toMatchObject({ code: 1, log: expect.stringContaining('round otherwise') });
+
+    const { code, log } = await run(claimsCommand, ['--confirm', 'tiny']);
+    expect(code).toBe(0);
+    expect(log).toContain('5 iterations are the same, bit for bit');
+    expect(JSON.parse(readFileSync(join(folder, 'confirmed.json'), 'utf8'))).toMatchObject([
+      { experiment: 'tiny', arm: 'only', from: '00000000deadbeef', adapter: 'a processor' },
+    ]);
+    await run(reproduceCommand, ['tiny', '--page']);
+    expect(page()).not.toContain('†');
+  });
+
+  it('confirms nothing that differs in one bit, or that was not kept', async () => {
+    await run(reproduceCommand, ['tiny']);
+    edit((text) =>
+      text
+        .replace(/"code": "\w+"/, '"code": "00000000deadbeef"')
+        .replace(/"digest": "\w/, (start) =>
+          start.endsWith('0') ? '"digest": "1' : '"digest": "0',
+        ),
+    );
+    expect(await run(claimsCommand, ['--confirm', 'tiny'])).toMatchObject({
+      code: 1,
+      log: expect.stringContaining('5 iterations differ; run it again'),
+    });
+    edit((text) => {
+      const { made: _, ...rest } = JSON.parse(text);
+      return JSON.stringify(rest);
+    });
+    expect(await run(claimsCommand, ['--confirm', 'tiny'])).toMatchObject({
+      code: 1,
+      log: expect.stringContaining('it was not kept how it began'),
+    });
+  });
+});
+
+describe('claims', () => {
+  it('says how many claims come out, and lists those there are', async () => {
+    const { code, out } = await run(claimsCommand, []);
+    expect(out).toMatch(/\d+ claims in \d+ documents and \d+ pages .*: all come out/);
+    expect(code).toBe(0);
+    expect((await run(claimsCommand, ['--list'])).out).toContain('of EXPERIMENT ARM COLUMN');
+    expect((await run(claimsCommand, ['--help'])).out).toContain('--confirm NAME');
+    expect(await run(claimsCommand, ['--nonsense'])).toMatchObject({ code: 2 });
+    expect(await run(claimsCommand, ['--confirm', 'none'])).toMatchObject({ code: 2 });
+  });
+});

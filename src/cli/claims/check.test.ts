@@ -1,0 +1,184 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { KeptRun } from '../../runs/experiment-page.ts';
+import { findExperiment } from '../../runs/experiments.ts';
+import { presetConfig } from '../../runs/presets.ts';
+import { Code } from '../fingerprint.node.ts';
+import { checkClaims, checkDocument } from './check.ts';
+import type { Sources } from './claims.ts';
+
+const root = process.cwd();
+let code: Code;
+beforeAll(async () => {
+  code = await Code.read(root);
+});
+
+describe('the documents', () => {
+  it('say what comes out of the kept files', () => {
+    // Mended by hand, or by: npm run claims -- --write
+    expect(checkClaims(root, code, false).mismatches).toEqual([]);
+  });
+});
+
+/** A maze run of the double-T experiment. */
+function run(seed: number, turnsToTarget: number, stale: KeptRun['stale'] = null): KeptRun {
+  return {
+    arm: 'maze',
+    seed,
+    config: presetConfig('maze'),
+    adapter: 'a processor',
+    turnsToTarget,
+    turns: 60_000,
+    iterations: 9,
+    greedySuccess: 1,
+    sampledSuccess: 0.5,
+    areaUnderCurve: 0.25,
+    entropy: 1,
+    worstGradNorm: 3,
+    staleness: 2,
+    seconds: 3,
+    evaluations: [],
+    stale,
+  };
+}
+
+function sources(runs: readonly KeptRun[]): Sources {
+  return {
+    experiment: findExperiment,
+    kept: () => runs,
+    report: () => ({
+      stepS: {
+        rows: [
+          { name: 'Palestra', time: { median: 222.4 } },
+          { name: 'other', time: { median: 667 } },
+        ],
+      },
+    }),
+    node: '20.19',
+  };
+}
+
+const say = (call: string, text: string) => `It is <!-- claim: ${call} -->${text}<!-- /claim -->.`;
+const fresh = sources([run(1, 40_000), run(2, 50_000), run(3, 90_000)]);
+const old = sources([run(1, 40_000), run(2, 50_000, 'code'), run(3, 90_000)]);
+
+/** What a document makes of one claim. */
+function comesOut(call: string, from = fresh): string {
+  const { filled, problems } = checkDocument('x.md', say(call, ''), from);
+  return problems.length > 0 && !filled.includes('†')
+    ? (problems[0]?.what ?? '')
+    : filled.replaceAll(/It is |<!--.*?-->|\.$/g, '');
+}
+
+describe('checkDocument', () => {
+  it('names document, line, what it says and what comes out', () => {
+    const text = `# A\n\n${say('of double-t maze turnsToTarget median', '44k')}\n`;
+    const { wrong, filled, claims } = checkDocument('docs/x.md', text, fresh);
+    expect(claims).toBe(1);
+    expect(wrong).toEqual([
+      {
+        document: 'docs/x.md',
+        line: 3,
+        what: 'of double-t maze turnsToTarget median: it says “44k”, and “50k” comes out',
+      },
+    ]);
+    expect(checkDocument('docs/x.md', filled, fresh)).toMatchObject({ wrong: [], problems: [] });
+  });
+
+  it('computes what claims name', () => {
+    expect(comesOut('of double-t maze turnsToTarget seed=3')).toBe('90k');
+    expect(comesOut('of double-t maze turnsToTarget each')).toBe('40k, 50k, 90k');
+    expect(comesOut('of double-t maze turnsToTarget mean 0')).toBe('60000');
+    expect(comesOut('of double-t maze greedy interval')).toBe('100.0% [100.0%, 100.0%]');
+    expect(comesOut('reached double-t maze')).toBe('3 of 3');
+    expect(comesOut('ends double-t maze')).toBe('3 of 3');
+    expect(comesOut('setting maze rollout.group_size')).toBe('8');
+    expect(comesOut('tasks maze train')).toBe('25');
+    expect(comesOut('plan double-t target')).toBe('0.95');
+    expect(comesOut('parameters maze 1')).toBe('30,000');
+    expect(comesOut('step r S other times')).toBe('3');
+    expect(comesOut('step r S Palestra ms')).toBe('222');
+    expect(comesOut('node')).toBe('20.19');
+    expect(checkDocument('x.md', say('count families', 'five'), fresh).wrong).toEqual([]);
+  });
+
+  it('says what a claim lacks', () => {
+    expect(comesOut('nonsense')).toContain('no claim is called "nonsense"');
+    expect(comesOut('of double-t maze turnsToTarget')).toContain('of EXPERIMENT ARM COLUMN');
+    expect(comesOut('of double-t other greedy mean')).toContain('no arm of double-t is called');
+    expect(comesOut('of none maze greedy mean')).toContain('no experiment is called "none"');
+    expect(comesOut('of double-t maze greedines mean')).toContain('no column is called');
+    expect(comesOut('of double-t maze tokens mean')).toContain('tokens was not kept of every run');
+    expect(comesOut('setting maze rollout.size')).toContain('rollout.size');
+    expect(comesOut('reached double-t maze', sources([]))).toContain('no run of double-t');
+  });
+
+  it('marks what rests on old runs, in numbers and tables, and wants a footnote', () => {
+    const call = 'of double-t maze turnsToTarget median';
+    expect(comesOut(call, old)).toBe('50k†');
+    // A claim on fresh runs alone has none.
+    expect(comesOut('of double-t maze turnsToTarget seed=1', old)).toBe('40k');
+    const table = 'A table:\n\n<!-- claim: seeds double-t turnsToTarget -->\n\n<!-- /claim -->\n';
+    expect(checkDocument('x.md', table, old).filled).toContain('| maze † | 40k | 50k | 90k |');
+    expect(checkDocument('x.md', say(call, '50k†'), old).problems).toMatchObject([
+      { what: expect.stringContaining('has no footnote') },
+    ]);
+    const noted = `${say(call, '50k†')} ${say('stale-note', '')}`;
+    const checked = checkDocument('x.md', noted, old);
+    expect(checked.problems).toEqual([]);
+    expect(checked.filled).toContain('† stale: made by an earlier version of the code;');
+    // And it goes when they are made anew.
+    expect(checkDocument('x.md', checked.filled, fresh).filled).toBe(noted.replace('50k†', '50k'));
+  });
+
+  it('lets no number into README that is no claim', () => {
+    expect(checkDocument('README.md', 'It takes 3 s.', fresh).problems).toHaveLength(1);
+    expect(checkDocument('docs/CHARTS.md', 'It takes 3 s.', fresh).problems).toEqual([]);
+  });
+});
+
+describe('checkClaims', () => {
+  it('finds a changed number in a document, in a page, and in a kept file, and puts the right one in', () => {
+    const copy = mkdtempSync(join(tmpdir(), 'palestra-docs-'));
+    try {
+      for (const part of ['docs', 'bench', 'README.md', 'package.json']) {
+        cpSync(join(root, part), join(copy, part), { recursive: true });
+      }
+      symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+      const edit = (path: string, change: (text: string) => string) => {
+        const text = readFileSync(join(copy, path), 'utf8');
+        expect(change(text)).not.toBe(text);
+        writeFileSync(join(copy, path), change(text));
+      };
+      edit('README.md', (text) => text.replace('-->fourteen<', '-->thirteen<'));
+      edit('docs/results/gym.md', (text) => text.replace('| 3 of 3 |', '| 2 of 3 |'));
+      edit('docs/SPEED.md', (text) => text.replace('| 222 |', '| 111 |'));
+      edit('docs/results/double-t/maze.1.json', (text) =>
+        text.replace(/"turnsToTarget": \d+/, '"turnsToTarget": 1000'),
+      );
+      writeFileSync(join(copy, 'docs/results/gym/other.1.json'), '{}');
+      const found = checkClaims(copy, code, false).mismatches;
+      expect([...new Set(found.map(({ document }) => document))].sort()).toEqual(
+        [
+          'README.md',
+          'docs/SPEED.md',
+          'docs/results/README.md',
+          'docs/results/double-t.md',
+          'docs/results/gym.md',
+          'docs/results/gym/other.1.json',
+        ].sort(),
+      );
+      expect(found.map(({ what }) => what)).toContainEqual(
+        'count methods: it says “thirteen”, and “fourteen” comes out',
+      );
+      rmSync(join(copy, 'docs/results/gym/other.1.json'));
+      checkClaims(copy, code, true);
+      expect(checkClaims(copy, code, false).mismatches).toEqual([]);
+      expect(readFileSync(join(copy, 'README.md'), 'utf8')).toContain('| maze † | 1k |');
+    } finally {
+      rmSync(copy, { recursive: true });
+    }
+  });
+});
