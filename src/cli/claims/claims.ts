@@ -274,14 +274,12 @@ const kinds: Readonly<Record<string, Kind>> = {
     },
   },
   played: {
-    usage: 'played EXPERIMENT ARM',
-    meaning: 'how many evaluation tasks the kept runs of a mixture’s arm were scored on at the end',
-    compute([name, arm], sources) {
+    usage: 'played EXPERIMENT ARM end|on-the-way',
+    meaning:
+      'how many evaluation tasks the kept runs of a mixture’s arm were scored on at the end, or after imitation and on the way',
+    compute([name, arm, when], sources) {
       const runs = runsOf(sources, name, arm);
-      const numbers = runs.map(
-        ({ evaluationTasks: tasks, environments = [] }) =>
-          tasks?.atTheEnd ?? environments.reduce((sum, { episodes }) => sum + episodes, 0),
-      );
+      const numbers = runs.map((run) => tasksOf(run, when));
       const [first, ...others] = new Set(numbers);
       if (first === undefined || first === 0 || others.length > 0) {
         throw new ClaimError(`its runs were scored on ${numbers.join(', ')} tasks`);
@@ -417,6 +415,17 @@ function inEnvironment(runs: readonly KeptRun[], family: string): readonly numbe
         family,
       ).successRate,
   );
+}
+
+/** Evaluation tasks of a kept run; files of earlier versions tell of them by their parts alone. */
+function tasksOf(run: KeptRun, when: string | undefined): number {
+  const { evaluationTasks: tasks, environments = [], config } = run;
+  if (when === 'end') {
+    return tasks?.atTheEnd ?? environments.reduce((sum, { episodes }) => sum + episodes, 0);
+  }
+  if (when !== 'on-the-way') throw new ClaimError('it is end or on-the-way');
+  const { env, evaluation } = config;
+  return tasks?.onTheWay ?? evaluationTasks(environmentFor(env), evaluation.tasks).length;
 }
 
 function tableOf(sources: Sources, name: string | undefined, rest: readonly string[]) {
