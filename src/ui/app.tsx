@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react';
+import { lazy } from 'react';
 import { Announcer } from './comfort/announcer.tsx';
 import { useHelp } from './comfort/help-store.ts';
 import { Shortcuts } from './comfort/shortcuts.ts';
@@ -15,6 +15,7 @@ import {
   WithoutGpu,
 } from './notices.tsx';
 import { Overview } from './overview.tsx';
+import { Part } from './part.tsx';
 import { usePlayWanted } from './play/wanted.ts';
 import { useRunsPanel } from './runs-store.ts';
 import { useStepThrough } from './step-through/store.ts';
@@ -57,68 +58,76 @@ export function App() {
   const stepping = useStepThrough(({ open }) => open);
   return (
     <>
-      <Header />
-      <Announcer />
-      <Shortcuts />
+      <Part name="The bar">
+        <Header />
+      </Part>
+      <Part name="The announcements">
+        <Announcer />
+        <Shortcuts />
+      </Part>
       <main id="run" tabIndex={-1} className={withoutGpu ? 'page page-without' : 'page'}>
-        {withoutGpu ? <WithoutGpu /> : <Overview />}
-        <ErrorNotice />
-        <ReplacedNotice />
-        <SkippedNotice />
-        <RecoveredNotice />
-        <StorageNotice />
+        <Part name="The overview">{withoutGpu ? <WithoutGpu /> : <Overview />}</Part>
+        <Part name="The notices">
+          <ErrorNotice />
+          <ReplacedNotice />
+          <SkippedNotice />
+          <RecoveredNotice />
+          <StorageNotice />
+        </Part>
         {playWanted ? (
-          <Suspense fallback={<div className="card playmode" />}>
+          <Part name="Play mode" waiting={<div className="card playmode" />}>
             <PlayMode />
-          </Suspense>
+          </Part>
         ) : null}
-        <Stage />
+        <Part name="The stage">
+          <Stage />
+        </Part>
         {withoutGpu ? null : (
           <>
-            <Suspense fallback={<div className="card chart" />}>
+            <Part name="The success chart" waiting={<div className="card chart" />}>
               <SuccessChart />
-            </Suspense>
-            <Suspense>
+            </Part>
+            <Part name="The charts">
               <Charts />
-            </Suspense>
-            <Suspense>
+            </Part>
+            <Part name="The evaluation">
               <Evaluation />
-            </Suspense>
+            </Part>
           </>
         )}
-        <Suspense>
+        <Part name="The list of trajectories">
           <Trajectories />
-        </Suspense>
+        </Part>
       </main>
       {galleryWanted ? (
-        <Suspense>
+        <Part name="The gallery" over>
           <Gallery />
-        </Suspense>
+        </Part>
       ) : null}
       {inspected ? (
-        <Suspense>
+        <Part name="The inspector" over>
           <Inspector />
-        </Suspense>
+        </Part>
       ) : null}
       {stepping ? (
-        <Suspense>
+        <Part name="The walk through an iteration" over>
           <StepThrough />
-        </Suspense>
+        </Part>
       ) : null}
       {helpWanted ? (
-        <Suspense>
+        <Part name="The help" over>
           <HelpSheet />
-        </Suspense>
+        </Part>
       ) : null}
       {runsWanted ? (
-        <Suspense>
+        <Part name="The list of runs" over>
           <Runs />
-        </Suspense>
+        </Part>
       ) : null}
       {settingsWanted ? (
-        <Suspense>
+        <Part name="The settings" over>
           <Settings />
-        </Suspense>
+        </Part>
       ) : null}
     </>
   );

@@ -4,8 +4,8 @@ interface BoundaryProps {
   readonly children: ReactNode;
   /** When this changes, what failed is tried again. */
   readonly resetKey: string;
-  /** What is shown in place of what failed. */
-  readonly fallback: (message: string) => ReactNode;
+  /** What is shown in place of what failed; `retry` tries it once more. */
+  readonly fallback: (message: string, retry: () => void) => ReactNode;
 }
 
 interface BoundaryState {
@@ -30,8 +30,11 @@ export class Boundary extends Component<BoundaryProps, BoundaryState> {
     return { failed: failed.resetKey === '' ? { ...failed, resetKey } : null };
   }
 
+  readonly #retry = (): void => this.setState({ failed: null });
+
   override render(): ReactNode {
     const { children, fallback } = this.props;
-    return this.state.failed === null ? children : fallback(this.state.failed.message);
+    const { failed } = this.state;
+    return failed === null ? children : fallback(failed.message, this.#retry);
   }
 }

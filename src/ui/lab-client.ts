@@ -11,8 +11,9 @@ import type { Config } from '../runs/config.ts';
 import type { EvaluationReport } from '../runs/evaluation-report.ts';
 import type { Alternatives, Inspection } from '../runs/inspection.ts';
 import type { EpisodeSummary } from '../runs/kept-episodes.ts';
-import { presetConfig } from '../runs/presets.ts';
+import { defaultPreset, presetConfig } from '../runs/presets.ts';
 import { type AddressedRun, addressPart, readAddress, writeAddress } from './address.ts';
+import { forgetKept, readKept, writeKept } from './kept.ts';
 import { openElsewhere, runStore } from './runs-storage.ts';
 import { beginRun, receive, showKeptRun, useLab } from './store.ts';
 import { useReplacedSettings } from './store-address.ts';
@@ -224,6 +225,21 @@ function writeRunAddress(config: Config, preset: string): void {
   history.replaceState(null, '', `${location.pathname}${writeAddress({ preset, config })}`);
 }
 
+/** The run that is not opened by itself any more, since the page could not show it. */
+const SET_ASIDE = 'set-aside';
+
+/**
+ * Forgets every choice, those in the address included, and begins the default run, so that a reload does
+ * not bring back what the page could not show. Kept runs stay under Runs.
+ */
+export function backToDefault(): void {
+  const { runId } = useLab.getState();
+  forgetKept();
+  if (runId !== null) writeKept(SET_ASIDE, runId);
+  useReplacedSettings.setState({ notes: [] });
+  startPreset(defaultPreset);
+}
+
 export function startPreset(name: string): void {
   startRun(presetConfig(name), name);
 }
@@ -300,7 +316,7 @@ export async function openLab(): Promise<void> {
 async function lastRun(addressed: AddressedRun | null): Promise<string | null> {
   try {
     const [newest] = await (await runStore()).list();
-    if (newest === undefined) return null;
+    if (newest === undefined || newest.id === readKept(SET_ASIDE)) return null;
     const same =
       addressed === null ||
       (newest.preset === addressed.preset &&

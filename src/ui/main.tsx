@@ -7,6 +7,7 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { keepForOffline } from './comfort/offline.ts';
 import { openLab } from './lab-client.ts';
+import { WholePage } from './part.tsx';
 import { offerTestApi } from './test-api.ts';
 import { theme } from './theme.ts';
 
@@ -18,8 +19,10 @@ keepForOffline();
 void openLab();
 createRoot(root).render(
   <StrictMode>
-    <MantineProvider theme={theme} defaultColorScheme="auto">
-      <App />
-    </MantineProvider>
+    <WholePage>
+      <MantineProvider theme={theme} defaultColorScheme="auto">
+        <App />
+      </MantineProvider>
+    </WholePage>
   </StrictMode>,
 );

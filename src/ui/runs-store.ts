@@ -2,6 +2,7 @@
 import { create } from 'zustand';
 import type { Config } from '../runs/config.ts';
 import type { MetricRow } from '../runs/metrics.ts';
+import { whenForgotten } from './kept.ts';
 import type { RunMarker } from './store.ts';
 
 /** A run as the charts draw it. */
@@ -43,6 +44,8 @@ export function openRuns(open: boolean, searching = false): void {
 }
 
 export const useOverlaidRuns = create<ShownRunsState>()(() => ({ overlaid: [] }));
+
+whenForgotten(() => useOverlaidRuns.setState({ overlaid: [] }));
 
 /** Everything of a config but its seed, as one text. */
 export function configKey(config: Config): string {

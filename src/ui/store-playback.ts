@@ -1,6 +1,7 @@
 import { create } from 'zustand';
 import type { EpisodeRecord } from '../runs/episode.ts';
 import type { Replay } from '../runs/trajectory-import.ts';
+import { whenForgotten } from './kept.ts';
 
 /** Which episode the stage shows. The last three need neither a policy nor a GPU. */
 export type Source = 'latest' | 'success' | 'failure' | 'evaluation' | 'chosen' | 'expert' | 'play';
@@ -43,6 +44,17 @@ export const usePlayback = create<PlaybackState>()(() => ({
   playing:
     typeof matchMedia === 'undefined' || !matchMedia('(prefers-reduced-motion: reduce)').matches,
 }));
+
+whenForgotten(() =>
+  usePlayback.setState({
+    source: 'latest',
+    chosen: null,
+    environmentId: null,
+    task: null,
+    turn: 0,
+    held: false,
+  }),
+);
 
 export function choose(source: Source): void {
   usePlayback.setState({ source, turn: 0, held: false });

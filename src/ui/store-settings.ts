@@ -2,6 +2,7 @@ import { create } from 'zustand';
 import { type Config, ConfigError, setConfigValues } from '../runs/config.ts';
 import { textOf } from '../runs/fields.ts';
 import { findMethod, type MethodForm, methodSet } from '../runs/methods.ts';
+import { whenForgotten } from './kept.ts';
 
 /** Edits that have not been applied: text by path, as it was typed. */
 export interface SettingsState {
@@ -20,6 +21,8 @@ export const useSettings = create<SettingsState>()(() => ({
 export function openSettings(open: boolean): void {
   useSettings.setState(open ? { open, wanted: true } : { open });
 }
+
+whenForgotten(() => useSettings.setState({ open: false, edits: {} }));
 
 export function discardEdits(): void {
   useSettings.setState({ edits: {} });

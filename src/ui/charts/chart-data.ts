@@ -148,7 +148,8 @@ export function useChartData(element: RefObject<HTMLElement | null>): ChartData 
     let last = Number.NEGATIVE_INFINITY;
     const draw = () => {
       last = performance.now();
-      setShown(chartData());
+      // Within rendering, where what fails is told in the chart's place; here it would stop all others.
+      setShown(() => chartData());
     };
     const ask = () => {
       timer ??= setTimeout(

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { create } from 'zustand';
-import { readKept, writeKept } from '../kept.ts';
+import { readKept, whenForgotten, writeKept } from '../kept.ts';
 import { partOf, type Scale } from './scale.ts';
 import { type AxisName, axisNames } from './x-axis.ts';
 
@@ -45,7 +45,7 @@ function settingsBefore(): Partial<ChartSettings> {
   }
 }
 
-export const useChartSettings = create<ChartSettings>()(() => ({
+const defaults: ChartSettings = {
   axis: 'iteration',
   logX: false,
   smoothing: 0.6,
@@ -54,8 +54,14 @@ export const useChartSettings = create<ChartSettings>()(() => ({
   hiddenRuns: new Set(),
   logY: new Set(),
   tables: new Set(),
+};
+
+export const useChartSettings = create<ChartSettings>()(() => ({
+  ...defaults,
   ...settingsBefore(),
 }));
+
+whenForgotten(() => useChartSettings.setState(defaults));
 
 useChartSettings.subscribe(({ axis, logX, smoothing, logY }, before) => {
   const same =

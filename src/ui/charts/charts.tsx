@@ -1,5 +1,6 @@
 import { metric } from '../../runs/metrics.ts';
 import { fineShare, percent, significant, thousands } from '../format.ts';
+import { Part } from '../part.tsx';
 import { type IterationRow, useLab } from '../store.ts';
 import {
   whyClip,
@@ -137,7 +138,9 @@ export function Charts() {
       <div className="detail-charts">
         {mixed ? <EnvironmentsChart /> : null}
         {[entropy, horizon, clipFraction, kl, gradient, throughput].map((spec) => (
-          <MetricChart key={spec.testId} spec={spec} />
+          <Part key={spec.testId} name={`The chart “${spec.title}”`}>
+            <MetricChart spec={spec} />
+          </Part>
         ))}
       </div>
       <InsideUpdate />

@@ -1,0 +1,110 @@
+import { test as base, expect } from '@playwright/test';
+import type { PalestraApi } from '../src/ui/test-api.ts';
+import { LabPage, test } from './lab-page.ts';
+import { stage, stagedBapo } from './staged-run.ts';
+
+const recipe = (result: string, from: string) => ({
+  type: 'crafting_shapeless',
+  ingredients: [from],
+  result,
+});
+
+/** Each value is allowed; together they leave no goals, so that no such environment can be made. */
+const impossible = {
+  'env.id': 'textcraft/textcraft-v1',
+  'env.options.recipes': JSON.stringify([recipe('b', 'a'), recipe('c', 'b')]),
+  'env.options.depth': 4,
+  'env.options.goals': 'exact-depth',
+} as const;
+
+test('a link to an environment that cannot be made opens the nearest that can, and says so', async ({
+  lab,
+}) => {
+  await stage(lab.page, stagedBapo(5));
+  for (let visit = 0; visit < 2; visit++) {
+    await lab.open(impossible);
+    const notice = lab.page.getByTestId('address-notes');
+    await expect(notice).toContainText('env.options.goals was “exact-depth” in the address');
+    await expect(notice).toContainText('choose another depth, or goals up to it, or add recipes');
+    await expect(lab.stage).toContainText('The agent at work');
+    await expect(lab.page.getByTestId('fault')).toHaveCount(0);
+  }
+  // What is used stands in the address: it reads without a word.
+  await lab.page.reload();
+  await expect(lab.stage).toBeVisible();
+  await expect(lab.page.getByTestId('address-notes')).toBeHidden();
+});
+
+test('settings of an environment that cannot be made are refused at their field', async ({
+  lab,
+}) => {
+  await stage(lab.page, stagedBapo(5));
+  const { 'env.options.goals': _, ...possible } = impossible;
+  await lab.open(possible);
+  await lab.openSettings(/^Environment/);
+  await lab.chooseOption('env.options.goals', 'exact-depth');
+  await expect(lab.field('env.options.depth')).toContainText('leaves fewer than two goals');
+  await expect(lab.button('Apply & restart')).toBeDisabled();
+  await lab.chooseOption('env.options.goals', 'up-to-depth');
+  await expect(lab.field('env.options.depth')).not.toContainText('leaves fewer');
+});
+
+// React tells the console of errors that a boundary caught, so these tests do not look there.
+base('a chart that fails leaves the page standing, and one press leads back', async ({ page }) => {
+  const lab = new LabPage(page);
+  await stage(page, stagedBapo(5));
+  await lab.open();
+  await expect(page.getByTestId('chart-entropy')).toBeVisible();
+  await page.evaluate(() => {
+    const broken = [{ id: 'x', name: 'Broken', seed: 1, configKey: '', rows: null, markers: [] }];
+    window.palestra?.overlay(broken as unknown as Parameters<PalestraApi['overlay']>[0]);
+  });
+  const faults = page.getByTestId('fault');
+  await expect(faults.first()).toContainText('could not be shown');
+  await expect(lab.stage).toBeVisible();
+  await expect(lab.status).toBeVisible();
+  await lab.photograph('fault');
+  await faults.first().getByRole('button', { name: 'Back to the default view' }).click();
+  for (const other of await faults.all()) {
+    await other.getByRole('button', { name: 'Try again' }).click();
+  }
+  await expect(faults).toHaveCount(0);
+  await expect(page.getByTestId('chart-entropy')).toBeVisible();
+});
+
+base(
+  'a page that fails as a whole says why, and one press leads back to the default',
+  async ({ page }) => {
+    const lab = new LabPage(page);
+    await stage(page, stagedBapo(5));
+    // Something that every part needs fails until the visitor presses.
+    await page.addInitScript(() => {
+      const sound = window.matchMedia.bind(window);
+      let broken = !sessionStorage.getItem('mended');
+      addEventListener(
+        'click',
+        () => {
+          broken = false;
+          sessionStorage.setItem('mended', 'yes');
+        },
+        true,
+      );
+      window.matchMedia = (query) => {
+        // From the first rendering on.
+        if (broken && window.palestra !== undefined) throw new Error('No media here');
+        return sound(query);
+      };
+      localStorage.setItem('palestra-charts', '{"axis":"turns"}');
+    });
+    await lab.open({ preset: 'wordle' });
+    const fault = page.getByTestId('fault-page');
+    await expect(fault).toContainText('The lab could not be shown.');
+    await expect(fault).toContainText('No media here.');
+    await lab.photograph('fault-page');
+    await fault.getByRole('button', { name: 'Back to the default' }).click();
+    await expect(lab.stage).toBeVisible();
+    expect((await lab.snapshot()).preset).toBe('maze');
+    expect(new URL(page.url()).search).toBe('');
+    expect(await page.evaluate(() => localStorage.getItem('palestra-charts'))).toBeNull();
+  },
+);
