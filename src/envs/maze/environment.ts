@@ -38,7 +38,7 @@ export function startState(task: number, { start }: MazeTask): MazeState {
 }
 
 /** Remembers the tasks of a variant: a layout is made once. */
-export function rememberTasks(variant: MazeVariant): (n: number) => MazeTask {
+export function rememberTasks(variant: Pick<MazeVariant, 'task'>): (n: number) => MazeTask {
   const known = new Map<number, MazeTask>();
   return (n) => {
     let task = known.get(n);

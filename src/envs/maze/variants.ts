@@ -16,7 +16,7 @@ import {
   shortestMoves,
 } from './board.ts';
 import { doubleTBoard, doubleTTasks } from './double-t.ts';
-import { type MazeState, startState, taskNumber } from './environment.ts';
+import { type MazeState, rememberTasks, startState, taskNumber } from './environment.ts';
 import { generateTask, type Kept, mazeKey, mazesApart, wallsApart, wallsKey } from './generate.ts';
 import {
   ACTIONS,
@@ -292,8 +292,9 @@ function generatedVariant(
     );
   const turnLimit = generatedTurnLimit(size);
   const { kept, holdout } = keep(size, loops);
-  const task = (n: number): MazeTask =>
-    generateTask(n, size, loops, kept, n < FIRST_EVAL_MAZE ? 'train' : 'eval');
+  const task = rememberTasks({
+    task: (n) => generateTask(n, size, loops, kept, n < FIRST_EVAL_MAZE ? 'train' : 'eval'),
+  });
   return {
     id,
     trainTasks: TRAIN_MAZES.map(taskId),

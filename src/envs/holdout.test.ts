@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { EnvironmentOptionError, offeredFamilies } from './registry.ts';
+import { overlapsOf } from './testing/overlap.ts';
+import type { EnvironmentOption, EnvironmentOptions, OptionValue } from './types.ts';
+
+/** Any value that an option can have; texts of the user's own are left empty. */
+function values(option: EnvironmentOption): fc.Arbitrary<OptionValue> {
+  switch (option.type) {
+    case 'number':
+      return fc
+        .integer({ min: 0, max: Math.round((option.max - option.min) / option.step) })
+        .map((steps) => option.min + steps * option.step);
+    case 'choice':
+      return fc.constantFrom(...option.choices);
+    case 'text':
+      return fc.constant('');
+    default:
+      return option satisfies never;
+  }
+}
+
+describe('with any options, training shows nothing of what is said to be kept apart', () => {
+  it.each(offeredFamilies)('$id', (family) => {
+    // A world of several rooms takes milliseconds to draw, a maze microseconds.
+    const [runs, train, evaluated] = family.id.startsWith('babyai') ? [2, 32, 8] : [6, 1500, 200];
+    const options = fc.record(
+      Object.fromEntries(
+        Object.entries(family.options).map(([name, option]) => [name, values(option)]),
+      ),
+    );
+    const property = fc.property(options, (given: EnvironmentOptions) => {
+      let environment: ReturnType<typeof family.create>;
+      try {
+        environment = family.create(given);
+      } catch (error) {
+        // Some depths have too few recipes.
+        if (error instanceof EnvironmentOptionError) return;
+        throw error;
+      }
+      const { trainTasks, evalTasks, holdout } = environment;
+      const overlaps = overlapsOf(
+        environment,
+        trainTasks.slice(0, train),
+        evalTasks.slice(0, evaluated),
+      );
+      const [whole] = overlaps;
+      expect(whole).toMatchObject({ apart: !holdout.sameTasks });
+      if (holdout.sameTasks) expect(whole?.shown).toBe(whole?.asking);
+      expect(overlaps.filter(({ apart, shown }) => apart && shown > 0)).toEqual([]);
+      const clusters = evalTasks.map((task) => holdout.cluster?.of(task) ?? task);
+      expect(new Set(clusters).size).toBeGreaterThan(0);
+      expect(holdout.sentence).toMatch(/^[A-Z].*\.$/);
+    });
+    fc.assert(property, { numRuns: runs, seed: 11 });
+  });
+});
