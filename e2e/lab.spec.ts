@@ -192,6 +192,29 @@ test('the address names a method, and settings in it override the method', async
   expect([search.get('method'), search.get('algorithm.clip_high')]).toEqual(['gspo', '1.3']);
 });
 
+test('a method can be had as published, and says what is not its paper’s', async ({ lab }) => {
+  await lab.open({ ...small, 'stopping.iterations': 1 });
+  await lab.button(/^Settings/).click();
+  const method = lab.page.getByTestId('method');
+  // The preset's own bound is neither published nor what is adapted.
+  await expect(method.getByRole('radio', { checked: true })).toHaveCount(0);
+  await method.getByText('4 settings are not the paper’s').click();
+  await expect(method).toContainText('1.5 here, 1.2 published (§6.1, the best of Table 1).');
+  await lab.chooseMethod('GRPO Compares');
+  await expect(method.getByRole('radio', { name: 'Adapted to small agents' })).toBeChecked();
+  await expect(method).toContainText('0 here, 0.04 published (§4.2).');
+  await lab.photograph('method-adapted');
+  await method.getByText('As published', { exact: true }).click();
+  await expect(method.getByRole('radio', { name: 'As published' })).toBeChecked();
+  await expect(method).toContainText('The settings of the method are those of its paper.');
+  await lab.photograph('method-published');
+  await lab.button('Apply & restart').click();
+  await expect
+    .poll(() => new URL(lab.page.url()).search)
+    .toContain('method=grpo&settings=published');
+  await lab.reach(1);
+});
+
 test('PPO’s value head is charted', async ({ lab }) => {
   await lab.open(lucky);
   // There is something to value from the first success on.

@@ -85,7 +85,7 @@ const agent = z
       title: 'Temperature',
       step: 0.05,
       description:
-        'Softmax temperature of training rollouts. Evaluation always takes the most probable token.',
+        'Softmax temperature of training rollouts, of what is learned from them, and of sampled play in the table of evaluations. Evaluations during training take the most probable token.',
     }),
   })
   .prefault({});
@@ -191,7 +191,7 @@ const replay = z
       title: 'Replay share',
       step: 0.05,
       description:
-        'Share of the episodes of each update batch that come from earlier iterations. 0 trains on fresh episodes alone.',
+        'Share of the episodes of an iteration’s updates that come from earlier iterations, as far as the buffer holds so many: with a capacity of c iterations the most is c/(c + 1). 0 trains on fresh episodes alone.',
     }),
     capacity: z.int().min(1).max(100000).default(8).meta({
       title: 'Replay capacity',
@@ -238,13 +238,13 @@ const algorithm = z
       title: 'Lower clip bound',
       step: 0.01,
       description:
-        'As a ratio of new to old probability: below it, a token with negative advantage is not pushed down further.',
+        'As a ratio of new to old probability: below it, a token with negative advantage is not pushed down further. Under gspo the ratio is the episode’s; under cispo a token below it still pulls, with this as its weight.',
     }),
     clip_high: z.number().min(1).max(10).default(1.2).meta({
       title: 'Upper clip bound',
       step: 0.01,
       description:
-        'As a ratio of new to old probability: above it, a token with positive advantage is not pushed up further.',
+        'As a ratio of new to old probability: above it, a token with positive advantage is not pushed up further. Under gspo the ratio is the episode’s; under cispo a token above it still pulls, with this as its weight.',
     }),
     dual_clip: z.number().min(0).max(100).default(0).meta({
       title: 'Dual clip',
@@ -277,7 +277,7 @@ const algorithm = z
     kl_estimator: z.enum(klEstimators).default('k3').meta({
       title: 'KL estimator',
       description:
-        'With d the log-probability under the reference minus that under the policy: k1 is −d, k2 is d²/2, k3 is exp(d) − 1 − d.',
+        'With d the log-probability under the reference minus that under the policy: k1 is −d, k2 is d²/2, k3 is exp(d) − 1 − d. k1 belongs in the reward: as a term of the loss its gradient is zero on average.',
     }),
     kl_placement: z.enum(['loss', 'reward']).default('loss').meta({
       title: 'KL placement',
@@ -324,12 +324,13 @@ const algorithm = z
     }),
     epochs: z.int().min(1).max(64).default(2).meta({
       title: 'Epochs',
-      description: 'How often each iteration trains on every token of its rollouts.',
+      description:
+        'How often each iteration trains on every token of its rollouts, and of what is replayed with them.',
     }),
     mini_batches: z.int().min(1).max(256).default(2).meta({
       title: 'Mini-batches',
       description:
-        'Optimiser steps per epoch; the episodes are shuffled and shared out among them.',
+        'Optimiser steps per epoch; the episodes are shuffled and shared out among them. Fewer where partial rollouts or resampling leave fewer episodes.',
     }),
     micro_batch_tokens: z.int().min(64).max(1048576).default(8192).meta({
       title: 'Micro-batch',
@@ -395,13 +396,14 @@ const covariance = z
     fraction: z.number().min(0).max(1).default(0.002).meta({
       title: 'Share of tokens',
       step: 0.001,
-      description: 'How many of the tokens of an update are held back; at least one.',
+      description:
+        'Share of an update’s tokens that Clip-Cov holds back, or fewer where fewer come into question, and that KL-Cov charges; at least one.',
     }),
     low: z.number().min(-100).max(100).default(1).meta({
       title: 'Covariance from',
       step: 0.1,
       description:
-        'Clip-Cov draws among tokens whose log-probability and advantage have a covariance greater than this.',
+        'Clip-Cov draws among tokens whose log-probability and advantage have a covariance greater than this, and that the bounds do not clip.',
     }),
     high: z.number().min(-100).max(1000).default(5).meta({
       title: 'Covariance to',
@@ -629,7 +631,8 @@ const stopping = z
       title: 'Target success',
       zero: 'none',
       step: 0.01,
-      description: 'The run ends once eval/success_rate reaches this; 0 never ends it.',
+      description:
+        'The run ends once eval/success_rate reaches this, so evaluations during training must be on; 0 never ends it.',
     }),
   })
   .prefault({});
