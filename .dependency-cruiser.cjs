@@ -39,7 +39,7 @@ const MAY_IMPORT = {
     'src/agents',
     'src/algorithms',
     'src/envs/registry[.]ts$',
-    'bench/speed/pages[.]ts$',
+    'bench/(environments|speed/pages)[.]ts$',
   ],
   'src/ui': [
     'src/files',

@@ -111,13 +111,16 @@ export function environmentTable(rows: readonly EnvironmentRow[]): string {
   return lines.map((line) => `| ${line.join(' | ')} |`).join('\n');
 }
 
+/** What was measured, as it is kept beside its page. */
+export interface EnvironmentReport {
+  readonly rows: readonly EnvironmentRow[];
+  readonly timing: Timing;
+  readonly machine: string;
+  readonly command: string;
+}
+
 /** The page of results. */
-export function environmentPage(
-  rows: readonly EnvironmentRow[],
-  timing: Timing,
-  machine: string,
-  command: string,
-): string {
+export function environmentPage({ rows, timing, machine, command }: EnvironmentReport): string {
   return `# Speed of the environments
 
 Each environment with its default options, alone on one core, in one process, without an agent. A turn includes the choice of the action and \`step\`, which writes the observation; random play chooses among \`admissibleActions\`, the expert's choice is \`expert\`, which also writes its thought. The \`reset\` at the start of every episode is part of the time. Tokenising, the network and training are not.

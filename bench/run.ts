@@ -27,7 +27,8 @@ const usage = `npm run bench [-- options]: training on the GPU, beside its peers
 npm run bench -- page: writes docs/SPEED.md anew from the reports in bench/results/
 
 npm run bench -- environments [options]: turns of each environment
-  --out FILE         write the page of results as well, such as docs/results/environments.md
+  --out FILE.md      write the page of results as well, such as docs/results/environments.md, and
+                     beside it FILE.json, which keeps what was measured
   --repetitions N    measurements of each rate; 7 if not given
   --milliseconds N   least duration of one measurement; 300 if not given
 
@@ -56,7 +57,11 @@ function measureEnvironments(): void {
   process.stdout.write(`${environmentTable(rows)}\n`);
   if (values.out !== undefined) {
     const machine = `${processor} with Node ${process.versions.node}`;
-    writeFileSync(values.out, environmentPage(rows, timing, machine, command));
+    const report = { rows, timing, machine, command };
+    // Beside the page, so that it can be made anew from what was measured.
+    const kept = values.out.replace(/(\.md)?$/, '.json');
+    writeFileSync(kept, `${JSON.stringify(report, null, 1)}\n`);
+    writeFileSync(values.out, environmentPage(report));
   }
 }
 

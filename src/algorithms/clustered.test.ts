@@ -25,6 +25,17 @@ describe('clusteredMean', () => {
     expect(found.high).toBeCloseTo(mean + halfWidth, 12);
   });
 
+  it('stays between the bounds of the values where these are known', () => {
+    // The plain interval goes from −0.74 to 1.74; of the logit, half the width is 1.24/0.25.
+    const { mean, low, high } = clusteredMean(solved, goals, [0, 1]);
+    const half = 4.30265 / Math.sqrt(12) / 0.25;
+    expect(mean).toBe(0.5);
+    expect(low).toBeCloseTo(1 / (1 + Math.exp(half)), 10);
+    expect(high).toBeCloseTo(1 / (1 + Math.exp(-half)), 10);
+    expect(clusteredMean([1, 1, 1], alone(3), [0, 1])).toEqual({ mean: 1, low: 1, high: 1 });
+    expect(clusteredMean([1, 3], ['a', 'a'], [0, 5]).low).toBeNaN();
+  });
+
   it('has no interval for a single cluster', () => {
     expect(clusteredMean([1, 3], ['a', 'a'])).toEqual({
       mean: 2,

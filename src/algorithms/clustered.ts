@@ -2,7 +2,7 @@
  * 95% confidence intervals where trials hang together: tasks of the same goal, mazes with the same
  * walls. As many independent trials would tell more than they do.
  */
-import { type Estimate, studentT, wilson } from './confidence.ts';
+import { type Bounds, type Estimate, studentT, wilson, withinBounds } from './confidence.ts';
 
 /** Sums by cluster, in the order in which clusters first occur. */
 function sumsBy(
@@ -32,8 +32,13 @@ const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum +
  *
  * @param values of each trial, at least one
  * @param clusters the cluster of each trial
+ * @param bounds between which every value lies; the interval then stays there too (`withinBounds`)
  */
-export function clusteredMean(values: readonly number[], clusters: readonly string[]): Estimate {
+export function clusteredMean(
+  values: readonly number[],
+  clusters: readonly string[],
+  bounds?: Bounds,
+): Estimate {
   const n = values.length;
   const mean = sumOf(values) / n;
   const sums = sumsBy(clusters, (trial) => (values[trial] ?? 0) - mean);
@@ -41,7 +46,9 @@ export function clusteredMean(values: readonly number[], clusters: readonly stri
   if (count < 2) return { mean, low: Number.NaN, high: Number.NaN };
   const variance = ((count / (count - 1)) * sumOf(sums.map(({ sum }) => sum ** 2))) / n ** 2;
   const halfWidth = studentT(count - 1) * Math.sqrt(variance);
-  return { mean, low: mean - halfWidth, high: mean + halfWidth };
+  return bounds === undefined
+    ? { mean, low: mean - halfWidth, high: mean + halfWidth }
+    : withinBounds(mean, halfWidth, bounds);
 }
 
 /**

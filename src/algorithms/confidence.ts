@@ -80,25 +80,41 @@ export function studentInterval(values: readonly number[]): Estimate {
   return { mean, low: mean - known, high: mean + known };
 }
 
+/** The least and the greatest that a number can be. */
+export type Bounds = readonly [least: number, most: number];
+
 /**
- * Interval of the mean of values that lie between two bounds, which it never leaves: Student's
- * interval of the mean's logit, its standard error by the delta method (as for a proportion in Brown,
- * Cai and DasGupta 2001, section 4.1.2). With p the mean as a share of the way between the bounds and
- * e Student's half width as such a share, logit p ± e / (p·(1 − p)). It has no width where all values
- * are equal, and there is none, which is NaN, for a single value.
+ * A mean's interval that stays between the bounds of its values: that of its logit, whose standard
+ * error is the mean's by the delta method (as for a proportion in Brown, Cai and DasGupta 2001, section
+ * 4.1.2). With p the mean as a share of the way between the bounds and e half the width of the plain
+ * interval as such a share, logit p ± e / (p·(1 − p)). At a bound all values are equal, and it has no
+ * width.
+ *
+ * @param halfWidth of the interval that knows no bounds, such as Student's
  */
-export function boundedInterval(
-  values: readonly number[],
-  [least, most]: readonly [number, number] = [0, 1],
-): Estimate {
-  const { mean, std, halfWidth } = meanAndSpread(values);
-  if (values.length < 2) return { mean, low: Number.NaN, high: Number.NaN };
-  if (std === 0) return { mean, low: mean, high: mean };
+export function withinBounds(mean: number, halfWidth: number, [least, most]: Bounds): Estimate {
   const p = (mean - least) / (most - least);
+  if (!(p > 0 && p < 1)) return { mean, low: mean, high: mean };
   const spread = halfWidth / (most - least) / (p * (1 - p));
   const logit = Math.log(p / (1 - p));
   const at = (x: number) => least + (most - least) / (1 + Math.exp(-x));
-  return { mean, low: at(logit - spread), high: at(logit + spread) };
+  // Rounding must not push a bound past the mean itself.
+  return {
+    mean,
+    low: Math.min(mean, at(logit - spread)),
+    high: Math.max(mean, at(logit + spread)),
+  };
+}
+
+/**
+ * Student's interval of the mean of values that lie between two bounds, within these bounds
+ * (`withinBounds`); none, which is NaN, for a single value.
+ */
+export function boundedInterval(values: readonly number[], bounds: Bounds = [0, 1]): Estimate {
+  const { mean, halfWidth } = meanAndSpread(values);
+  return values.length < 2
+    ? { mean, low: Number.NaN, high: Number.NaN }
+    : withinBounds(mean, halfWidth, bounds);
 }
 
 /**

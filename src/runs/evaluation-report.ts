@@ -27,7 +27,7 @@ export interface PlayerResult {
    * for as many tasks as their clusters tell (`clusteredShare`).
    */
   readonly success: Estimate;
-  /** Mean score with its cluster-robust interval; no interval (NaN) for a single cluster of tasks. */
+  /** Mean score with its cluster-robust interval, within 0 and 1; no interval (NaN) for a single cluster of tasks. */
   readonly score: Estimate;
   /** Mean turns of an episode. */
   readonly turns: number;
@@ -119,7 +119,7 @@ export function withInterval({ mean, low, high }: Estimate, format: (value: numb
 /** How the numbers came about, in a few sentences. */
 export function explainReport({ trained, seed, temperature }: EvaluationReport): string {
   const training = `The agent was trained for ${trained.iteration} iterations (${trained.turns.toLocaleString('en-US')} turns).`;
-  return `${training} Success is the share of episodes that the success predicate calls solved, score the mean sum of rewards; beside them stand their 95% confidence intervals, by Wilson and by Student's t, with the tasks as the sample; tasks that ask about the same thing are a cluster, and tell less than as many others. The greedy agent takes the most probable token; the sampled one draws at temperature ${temperature}, and pass@k is the probability that the best of k such episodes solves the task (arXiv:2107.03374). The random agent draws uniformly from the admissible actions. Seed ${seed}.`;
+  return `${training} Success is the share of episodes that the success predicate calls solved, score the mean sum of rewards; beside them stand their 95% confidence intervals, by Wilson, and by Student's t on the score's logit so that it stays between 0 and 1, with the tasks as the sample; tasks that ask about the same thing are a cluster, and tell less than as many others. The greedy agent takes the most probable token; the sampled one draws at temperature ${temperature}, and pass@k is the probability that the best of k such episodes solves the task (arXiv:2107.03374). The random agent draws uniformly from the admissible actions. Seed ${seed}.`;
 }
 
 function mostSamples({ environments }: EvaluationReport): number {

@@ -91,8 +91,9 @@ describe('evaluateAgents', () => {
     expect(success).toEqual(wilson(0.5, 2));
     expect(score).toEqual({
       mean: 0.5,
-      low: expect.closeTo(0.5 - 12.7062 * 0.5, 10),
-      high: expect.closeTo(0.5 + 12.7062 * 0.5, 10),
+      // Half the width of its logit is that of the mean over 0.25.
+      low: expect.closeTo(1 / (1 + Math.exp((12.7062 * 0.5) / 0.25)), 10),
+      high: expect.closeTo(1 / (1 + Math.exp((-12.7062 * 0.5) / 0.25)), 10),
     });
     const alone = await within(quietCorridor);
     expect(alone.first.clusters).toBeNull();

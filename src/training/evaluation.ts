@@ -291,6 +291,9 @@ function grouped<T>(items: readonly T[], size: number): T[][] {
   );
 }
 
+/** Between which every environment's score lies; the conformance suite holds them to it. */
+const SCORES = [0, 1] as const;
+
 /**
  * @param outcomes of each task; of every task as many
  * @param clusters of each task
@@ -316,6 +319,7 @@ function summarise(
     score: clusteredMean(
       outcomes.map((of) => mean(of, ({ score }) => score)),
       clusters,
+      SCORES,
     ),
     turns: mean(outcomes.flat(), ({ turns }) => turns),
     passAtK: varies ? Array.from({ length: episodes }, (_, i) => rate(i + 1)) : [],

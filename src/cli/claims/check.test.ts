@@ -158,6 +158,17 @@ describe('checkClaims', () => {
       edit('docs/results/double-t/maze.1.json', (text) =>
         text.replace(/"turnsToTarget": \d+/, '"turnsToTarget": 1000'),
       );
+      const rate = { median: 3, least: 2, greatest: 4 };
+      const play = { rate, turns: 5 };
+      writeFileSync(
+        join(copy, 'docs/results/environments.json'),
+        JSON.stringify({
+          rows: [{ id: 'maze', random: play, expert: play, ruler: rate }],
+          timing: { repetitions: 7, milliseconds: 300 },
+          machine: 'a processor',
+          command: 'npm run bench',
+        }),
+      );
       writeFileSync(join(copy, 'docs/results/gym/other.1.json'), '{}');
       const found = checkClaims(copy, code, false).mismatches;
       expect([...new Set(found.map(({ document }) => document))].sort()).toEqual(
@@ -166,6 +177,7 @@ describe('checkClaims', () => {
           'docs/SPEED.md',
           'docs/results/README.md',
           'docs/results/double-t.md',
+          'docs/results/environments.md',
           'docs/results/gym.md',
           'docs/results/gym/other.1.json',
         ].sort(),

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type EnvironmentReport, environmentPage } from '../../../bench/environments.ts';
 import { speedPages } from '../../../bench/speed/pages.ts';
 import { experimentPage, type KeptRun, staleNote } from '../../runs/experiment-page.ts';
 import { type Experiment, experiments, findExperiment } from '../../runs/experiments.ts';
@@ -9,7 +10,7 @@ import { ClaimError, compute, type Outcome, type Sources } from './claims.ts';
 import { fillClaims, findClaims, inItsStyle, unmarkedNumbers } from './document.ts';
 
 /** Documents in which every number is a claim, or stands in a section that says it is not kept. */
-const strict: ReadonlySet<string> = new Set(['README.md', 'docs/results/README.md']);
+const strict = /^(README\.md|docs\/results\/.*\.md)$/;
 
 /** Where the results are, from the root. */
 const RESULTS = 'docs/results';
@@ -93,7 +94,7 @@ export function checkDocument(path: string, text: string, sources: Sources) {
     });
     return expected;
   });
-  if (strict.has(path)) {
+  if (strict.test(path)) {
     other.push(...unmarkedNumbers(text).map((problem) => ({ document: path, ...problem })));
   }
   return {
@@ -122,6 +123,11 @@ export function sourcesIn(root: string, code: Code): Sources {
 /** Every page that is made from kept files, by its path. */
 function madePages(root: string, sources: Sources): Map<string, string> {
   const pages = speedPages(root);
+  const environments = read(root, `${RESULTS}/environments.json`);
+  if (environments !== null) {
+    const report = JSON.parse(environments) as EnvironmentReport;
+    pages.set(`${RESULTS}/environments.md`, environmentPage(report));
+  }
   for (const experiment of experiments) {
     const runs = sources.kept(experiment);
     // An experiment that nobody has run has no page.
