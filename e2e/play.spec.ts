@@ -66,7 +66,7 @@ test('without WebGPU a trained agent can be watched, stepped and played against'
     mimeType: 'application/zip',
     buffer: Buffer.from('PK\u0003\u0004 and nothing more'),
   });
-  await expect(play.getByRole('alert')).toContainText('not a zip file, or it is damaged');
+  await expect(play.getByRole('alert')).toContainText('not a zip file, or is cut off');
   await expect(play.getByRole('button', { name: 'Next task' })).toBeEnabled();
   await expectAccessible(page, 'play mode');
   expect(new Set(fetched.map((url) => new URL(url).host)).size).toBe(1);

@@ -16,7 +16,7 @@ export type StagedMessage = WorkerMessage extends infer Message
   : never;
 
 /**
- * Puts a worker in place that trains nothing: whatever run the page starts, it reports these messages.
+ * Puts a training worker in place that trains nothing: whatever run the page starts, it reports these messages.
  * So a test sees states that training reaches seldom or late, at once and without a GPU.
  *
  * @param pace milliseconds from one message to the next; left out, all come at once
@@ -49,7 +49,11 @@ export async function stage(
         }
         terminate(): void {}
       }
-      Object.assign(window, { Worker: StagedWorker });
+      // Files are read by a worker of their own, which stays.
+      window.Worker = new Proxy(window.Worker, {
+        construct: (real, [address, options]: ConstructorParameters<typeof Worker>) =>
+          options?.name === 'palestra-training' ? new StagedWorker() : new real(address, options),
+      });
     },
     [messages, pace] as const,
   );

@@ -184,6 +184,25 @@ test.describe('without training', () => {
     await expect(bodyRows(lab)).toHaveCount(2);
   });
 
+  test('a file that takes for ever is given up, and the page is unharmed', async ({ lab }) => {
+    await stage(lab.page, opening);
+    // A file for which reading never ends is not known; a reader that never ends stands for it.
+    await lab.page.route(/\/file-worker-.*\.js$/, (route) =>
+      route.fulfill({ contentType: 'text/javascript', body: 'for (;;);' }),
+    );
+    await lab.page.clock.install();
+    await lab.open();
+    await pick(lab, 'endless.json', elsewhere);
+    await expect(panel(lab)).toContainText('Reading endless.json …');
+    await lab.page.clock.fastForward('02:00');
+    await expect(panel(lab).getByTestId('trajectories-problem')).toContainText(
+      'endless.json: Reading it took longer than 2 minutes, so it was given up.',
+    );
+    await lab.page.unroute(/\/file-worker-.*\.js$/);
+    await pick(lab, 'good.json', elsewhere);
+    await expect(bodyRows(lab)).toHaveCount(1);
+  });
+
   test('files can be dropped, also without WebGPU', async ({ lab }) => {
     await lab.page.addInitScript(() =>
       Object.defineProperty(navigator, 'gpu', { value: undefined, configurable: true }),

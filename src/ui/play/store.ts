@@ -2,13 +2,14 @@
 import { create } from 'zustand';
 import type { DialogueTurn } from '../../agents/dialogue.ts';
 import { type Agent, agentOf, checkpointOf } from '../../exchange/agent.ts';
-import { isAgentFileError, readAgentFile } from '../../exchange/agent-files.ts';
+import { isAgentFileError } from '../../exchange/agent-files.ts';
 import { settingsFor } from '../../exchange/begin.ts';
 import { OnnxPlayer, type Prospect } from '../../exchange/player.ts';
 import type { EnvironmentRef } from '../../runs/episode.ts';
 import { defaultPreset, presetConfig, presets } from '../../runs/presets.ts';
 import { environmentOf, environmentsOf } from '../episode/environments.ts';
 import { act, beginTask, isOver, type Reenactment, reenact } from '../episode/reenact.ts';
+import { FileRefusedError, readAgent } from '../file-reader.ts';
 import { AgentGoneError, readCheckpoint, startRun } from '../lab-client.ts';
 import { useLab } from '../store.ts';
 import { hasGpu, loadRuntime, type Provider } from './runtime.ts';
@@ -88,10 +89,10 @@ const WORDS_SHOWN = 8;
 const MOST_WEIGHED = 48;
 
 /** Loads an agent and lets it begin; problems are told. */
-async function load(origin: string, bytes: () => Promise<Uint8Array>): Promise<void> {
+async function load(origin: string, file: () => Promise<Blob>): Promise<void> {
   set({ loading: `Loading ${origin}.`, problem: null, beginner: null, playing: false });
   try {
-    const agent = readAgentFile(await bytes());
+    const agent = await readAgent(await file());
     if (agent.run === null) {
       set({ loading: null, beginner: { agent, origin } });
       return;
@@ -107,9 +108,16 @@ async function load(origin: string, bytes: () => Promise<Uint8Array>): Promise<v
     set({ player, origin, environments, env, task: '', results: [], loading: null });
     begin(null);
   } catch (error) {
-    if (!isAgentFileError(error) && !(error instanceof AgentGoneError)) console.warn(error);
+    if (!isRefusal(error)) console.warn(error);
     set({ loading: null, problem: sentence(error) });
   }
+}
+
+/** Whether an error says in a sentence why there is no agent. */
+function isRefusal(error: unknown): boolean {
+  return (
+    error instanceof FileRefusedError || error instanceof AgentGoneError || isAgentFileError(error)
+  );
 }
 
 function sentence(error: unknown): string {
@@ -131,17 +139,17 @@ export function loadShipped(): Promise<void> {
   return load('the maze agent', async () => {
     const answer = await fetch(new URL('agents/maze.zip', document.baseURI));
     if (!answer.ok) throw new Error(`The agent could not be fetched (${answer.status})`);
-    return new Uint8Array(await answer.arrayBuffer());
+    return answer.blob();
   });
 }
 
 export function loadFile(file: File): Promise<void> {
-  return load(file.name, async () => new Uint8Array(await file.arrayBuffer()));
+  return load(file.name, async () => file);
 }
 
 /** The agent of this tab's run, as it is after the present iteration. */
 export function loadRun(): Promise<void> {
-  return load('this run’s agent', readCheckpoint);
+  return load('this run’s agent', async () => new Blob([await readCheckpoint()]));
 }
 
 /**

@@ -1,8 +1,8 @@
 /** The kept runs as the page knows them, and what can be done with them. */
 import { create } from 'zustand';
-import { fileLimits } from '../../files/limits.ts';
 import type { RunEntry, RunLabels } from '../../runs/record.ts';
 import { download } from '../download.ts';
+import { readRun } from '../file-reader.ts';
 import { startRun } from '../lab-client.ts';
 import { runStore } from '../runs-storage.ts';
 import { configKey, useOverlaidRuns } from '../runs-store.ts';
@@ -152,11 +152,7 @@ export async function exportRun({ id, name }: RunEntry): Promise<void> {
 /** Adds the run of a file; nothing changes where it cannot be used. */
 export async function importRun(file: File): Promise<void> {
   await attempt(async () => {
-    const { decodeRunFile } = await import('../../runs/run-file.ts');
-    if (file.size > fileLimits.run) {
-      throw new Error(`${file.name} is larger than any run file (${fileLimits.run >> 20} MiB).`);
-    }
-    const { replaced, ...snapshot } = decodeRunFile(new Uint8Array(await file.arrayBuffer()));
+    const { replaced, ...snapshot } = await readRun(file);
     const store = await runStore();
     if (replaced.length > 0) useReplacedSettings.setState({ of: 'the run file', notes: replaced });
     await store.save({ ...snapshot, entry: { ...snapshot.entry, id: crypto.randomUUID() } });

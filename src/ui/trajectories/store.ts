@@ -5,13 +5,8 @@ import { writeAgentTraj } from '../../runs/agent-traj.ts';
 import type { EnvironmentRef, EpisodeRecord } from '../../runs/episode.ts';
 import type { EpisodeSummary } from '../../runs/kept-episodes.ts';
 import { writeRolloutLog } from '../../runs/rollout-log.ts';
-import { checkFileSize, TrajectoryFileError } from '../../runs/trajectory-file.ts';
-import {
-  type ImportedTrajectory,
-  ReplayFinder,
-  readTrajectoryFile,
-  type TrajectoryLayout,
-} from '../../runs/trajectory-import.ts';
+import type { ImportedTrajectory, TrajectoryLayout } from '../../runs/trajectory-import.ts';
+import { readTrajectories } from '../file-reader.ts';
 import { openInspector } from '../inspector/store.ts';
 import { listEpisodes, readEpisodes } from '../lab-client.ts';
 import { useLab } from '../store.ts';
@@ -119,31 +114,16 @@ function presentEnvironments(): readonly EnvironmentRef[] {
 
 let imports = 0;
 
-/** A file as the browser hands it over. */
-export type PickedFile = Pick<File, 'name' | 'size' | 'text'>;
-
-/** The page must answer in between. */
-const LONGEST_STRETCH_MS = 40;
-
 /** Adds the episodes of files. A file that cannot be read is named, and then nothing is added. */
-export async function importFiles(files: readonly PickedFile[]): Promise<void> {
+export async function importFiles(files: readonly File[]): Promise<void> {
   const found: ImportedTrajectory[] = [];
-  const finder = new ReplayFinder(presentEnvironments());
   for (const file of files) {
     try {
-      checkFileSize(file.size);
       useTrajectories.setState({ problem: null, done: `Reading ${file.name} …` });
-      const { dialogues } = readTrajectoryFile(await readText(file));
-      let started = performance.now();
-      for (const dialogue of dialogues) {
-        found.push(finder.find(dialogue));
-        if (performance.now() - started < LONGEST_STRETCH_MS) continue;
-        await new Promise((resolve) => setTimeout(resolve, 0));
-        started = performance.now();
-      }
+      for (const one of await readTrajectories(file, presentEnvironments())) found.push(one);
     } catch (error) {
-      if (!(error instanceof TrajectoryFileError)) throw error;
-      useTrajectories.setState({ problem: `${file.name}: ${error.message}`, done: null });
+      const message = error instanceof Error ? error.message : String(error);
+      useTrajectories.setState({ problem: `${file.name}: ${message}`, done: null });
       return;
     }
   }
@@ -156,15 +136,6 @@ export async function importFiles(files: readonly PickedFile[]): Promise<void> {
     problem: null,
     done: `${count(added.length)} imported.`,
   }));
-}
-
-async function readText(file: PickedFile): Promise<string> {
-  try {
-    return await file.text();
-  } catch {
-    // A folder, or a file that was moved or may not be read.
-    throw new TrajectoryFileError('The browser cannot read it; choose a file that is still there.');
-  }
 }
 
 /** Forgets what was imported. */

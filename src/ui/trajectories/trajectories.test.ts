@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createEnvironment } from '../../envs/registry.ts';
+import { FileWorkerInProcess } from '../../exchange/testing/worker.ts';
 import { fileLimits } from '../../files/limits.ts';
 import { writeAgentTraj } from '../../runs/agent-traj.ts';
 import type { EpisodeRecord } from '../../runs/episode.ts';
@@ -23,7 +24,6 @@ import {
   exportRows,
   importFiles,
   openTrajectory,
-  type PickedFile,
   removeImported,
   rowsOf,
   useTrajectories,
@@ -43,10 +43,10 @@ const summary = (number: number, about: Partial<EpisodeSummary> = {}): EpisodeSu
   ...about,
 });
 
-const file = (name: string, contents: unknown): PickedFile => {
-  const text = typeof contents === 'string' ? contents : JSON.stringify(contents);
-  return { name, size: text.length, text: async () => text };
-};
+vi.stubGlobal('Worker', FileWorkerInProcess);
+
+const file = (name: string, contents: unknown): File =>
+  new File([typeof contents === 'string' ? contents : JSON.stringify(contents)], name);
 
 const expert = (id: string, task: string): EpisodeRecord => {
   const source = { id, options: {} };
@@ -213,8 +213,12 @@ describe('files', () => {
   it('that are malformed, too large or unreadable change nothing and are named', async () => {
     await importFiles([file('good.json', elsewhere)]);
     const before = present();
-    const large = { ...file('large.json', '[]'), size: fileLimits.trajectories + 1 };
-    const gone = { ...file('gone.json', ''), text: () => Promise.reject(new Error('moved')) };
+    const large = Object.defineProperty(file('large.json', '[]'), 'size', {
+      value: fileLimits.trajectories + 1,
+    });
+    const gone = Object.assign(file('gone.json', ''), {
+      arrayBuffer: () => Promise.reject(new Error('moved')),
+    });
     for (const [bad, message] of [
       [file('bad.json', '[{}]'), /^bad\.json: Item 0: item_id must be a text, got nothing\.$/],
       [file('empty.json', ''), /^empty\.json: The file is empty\.$/],

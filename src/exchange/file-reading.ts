@@ -1,0 +1,102 @@
+/**
+ * Files that a visitor opens, read apart from the page: what a file-reading worker is asked and answers.
+ * The worker ends when it has answered, and is ended where it does not.
+ */
+import { fileLimits } from '../files/limits.ts';
+import { CheckpointError } from '../runs/checkpoint.ts';
+import type { EnvironmentRef } from '../runs/episode.ts';
+import { decodeRunFile, type ReadRunFile, RunFileError } from '../runs/run-file.ts';
+import { checkFileSize, TrajectoryFileError } from '../runs/trajectory-file.ts';
+import { type ImportedTrajectory, importTrajectories } from '../runs/trajectory-import.ts';
+import type { Agent } from './agent.ts';
+import { readAgentFile } from './agent-files.ts';
+import { AgentFileError } from './errors.ts';
+
+export type FileRequest =
+  | { readonly kind: 'agent'; readonly file: Blob }
+  | { readonly kind: 'run'; readonly file: Blob }
+  | {
+      readonly kind: 'trajectories';
+      readonly file: Blob;
+      /** Environments of the present run, which are tried first. */
+      readonly present: readonly EnvironmentRef[];
+    };
+
+export type FileAnswer =
+  | { readonly kind: 'agent'; readonly agent: Agent }
+  | { readonly kind: 'run'; readonly run: ReadRunFile }
+  | { readonly kind: 'trajectories'; readonly trajectories: readonly ImportedTrajectory[] }
+  /** The file cannot be used; one sentence says why. */
+  | { readonly kind: 'refused'; readonly message: string }
+  /** Anything else, which no file should bring about. */
+  | { readonly kind: 'failed'; readonly message: string };
+
+/** Reads a file; never rejects. */
+export async function answerFileRequest(request: FileRequest): Promise<FileAnswer> {
+  try {
+    return await read(request);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { kind: isRefusal(error) ? 'refused' : 'failed', message };
+  }
+}
+
+async function read(request: FileRequest): Promise<FileAnswer> {
+  const { kind, file } = request;
+  switch (kind) {
+    case 'agent':
+      if (file.size > fileLimits.agent) throw new AgentFileError(tooLarge(file, fileLimits.agent));
+      return { kind, agent: readAgentFile(await bytesOf(file)) };
+    case 'run':
+      if (file.size > fileLimits.run) throw new RunFileError(tooLarge(file, fileLimits.run));
+      return { kind, run: decodeRunFile(await bytesOf(file)) };
+    case 'trajectories': {
+      checkFileSize(file.size);
+      const text = new TextDecoder().decode(await bytesOf(file));
+      return { kind, trajectories: importTrajectories(text, request.present) };
+    }
+    default:
+      return kind satisfies never;
+  }
+}
+
+function tooLarge({ size }: Blob, most: number): string {
+  return `it has ${size} bytes; the most that is read is ${most}`;
+}
+
+/** A folder, or a file that was moved or may not be read. */
+class UnreadableFileError extends Error {
+  override readonly name = 'UnreadableFileError';
+}
+
+async function bytesOf(file: Blob): Promise<Uint8Array> {
+  try {
+    return new Uint8Array(await file.arrayBuffer());
+  } catch {
+    throw new UnreadableFileError('The browser cannot read it; choose a file that is still there.');
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  return [
+    AgentFileError,
+    CheckpointError,
+    RunFileError,
+    TrajectoryFileError,
+    UnreadableFileError,
+  ].some((known) => error instanceof known);
+}
+
+/** Memory of an answer that goes over to the page without being copied. */
+export function transferred(answer: FileAnswer): ArrayBuffer[] {
+  switch (answer.kind) {
+    case 'agent':
+      return [
+        ...new Set([...answer.agent.weights.values()].map(({ values }) => values.buffer)),
+      ].filter((buffer) => buffer instanceof ArrayBuffer);
+    case 'run':
+      return [answer.run.checkpoint.buffer];
+    default:
+      return [];
+  }
+}

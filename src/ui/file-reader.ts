@@ -1,0 +1,74 @@
+/** Reads files that the visitor opens, each in a worker of its own, so that none can hold up the page. */
+import type { Agent } from '../exchange/agent.ts';
+import type { FileAnswer, FileRequest } from '../exchange/file-reading.ts';
+import type { EnvironmentRef } from '../runs/episode.ts';
+import type { ReadRunFile } from '../runs/run-file.ts';
+import type { ImportedTrajectory } from '../runs/trajectory-import.ts';
+
+/** The file cannot be used; one sentence says why. */
+export class FileRefusedError extends Error {
+  override readonly name = 'FileRefusedError';
+}
+
+/** The largest files take some seconds; whatever takes longer than this is made to. */
+export const MOST_SECONDS = 120;
+
+/** @throws {FileRefusedError} for a file that no agent can be read from */
+export async function readAgent(file: Blob): Promise<Agent> {
+  const answer = await ask({ kind: 'agent', file });
+  if (answer.kind === 'agent') return answer.agent;
+  throw faultOf(answer);
+}
+
+/** @throws {FileRefusedError} for a file that is no run's */
+export async function readRun(file: Blob): Promise<ReadRunFile> {
+  const answer = await ask({ kind: 'run', file });
+  if (answer.kind === 'run') return answer.run;
+  throw faultOf(answer);
+}
+
+/**
+ * @param present environments of the present run, which are tried first
+ * @throws {FileRefusedError} for a file that is not of dialogues
+ */
+export async function readTrajectories(
+  file: Blob,
+  present: readonly EnvironmentRef[],
+): Promise<readonly ImportedTrajectory[]> {
+  const answer = await ask({ kind: 'trajectories', file, present });
+  if (answer.kind === 'trajectories') return answer.trajectories;
+  throw faultOf(answer);
+}
+
+function faultOf(answer: FileAnswer): Error {
+  if (answer.kind === 'refused') return new FileRefusedError(answer.message);
+  return new Error(answer.kind === 'failed' ? answer.message : `The file is of a ${answer.kind}.`);
+}
+
+function ask(request: FileRequest): Promise<FileAnswer> {
+  const worker = new Worker(new URL('../exchange/file-worker.ts', import.meta.url), {
+    type: 'module',
+    name: 'palestra-file',
+  });
+  let patience: ReturnType<typeof setTimeout> | undefined;
+  const answer = new Promise<FileAnswer>((resolve) => {
+    worker.onmessage = ({ data }: MessageEvent<FileAnswer>) => resolve(data);
+    // Its script did not load, or it ran out of memory.
+    worker.onerror = (event) => {
+      event.preventDefault();
+      const message = event.message || 'The file could not be read. Reload the page and try again.';
+      resolve({ kind: 'failed', message });
+    };
+    worker.onmessageerror = () =>
+      resolve({ kind: 'failed', message: 'What was read of the file did not come through.' });
+    patience = setTimeout(() => {
+      const message = `Reading it took longer than ${MOST_SECONDS / 60} minutes, so it was given up. No file should take so long: try a smaller one.`;
+      resolve({ kind: 'refused', message });
+    }, 1000 * MOST_SECONDS);
+  });
+  worker.postMessage(request);
+  return answer.finally(() => {
+    clearTimeout(patience);
+    worker.terminate();
+  });
+}
