@@ -135,7 +135,13 @@ describe('checkDocument', () => {
 
   it('lets no number into README that is no claim', () => {
     expect(checkDocument('README.md', 'It takes 3 s.', fresh).problems).toHaveLength(1);
-    expect(checkDocument('docs/CHARTS.md', 'It takes 3 s.', fresh).problems).toEqual([]);
+    const of = (text: string) => checkDocument('docs/CHARTS.md', text, fresh).problems;
+    expect(of('It has 3 parts and takes at most 3 ms.')).toEqual([]);
+    expect(of('It takes 3.5 ms at 2,000 turns/s.')).toMatchObject([
+      { line: 1, what: expect.stringContaining('3.5 ms') },
+      { line: 1, what: expect.stringContaining('2,000 turns/s') },
+    ]);
+    expect(of('## Speed\n\n**Not kept.** It takes 3.5 ms.')).toEqual([]);
   });
 });
 

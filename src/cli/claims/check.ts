@@ -7,9 +7,12 @@ import { type Experiment, experiments, findExperiment } from '../../runs/experim
 import type { Code } from '../fingerprint.node.ts';
 import { keptRuns, plannedRuns } from '../kept-runs.node.ts';
 import { ClaimError, compute, type Outcome, type Sources } from './claims.ts';
-import { fillClaims, findClaims, inItsStyle, unmarkedNumbers } from './document.ts';
+import { fillClaims, findClaims, inItsStyle, unmarkedNumbers, unmarkedTimes } from './document.ts';
 
-/** Documents in which every number is a claim, or stands in a section that says it is not kept. */
+/**
+ * Documents in which every number is a claim, or stands in a section that says it is not kept; in the
+ * others this holds for times and rates.
+ */
 const strict = /^(README\.md|docs\/results\/.*\.md)$/;
 
 /** Where the results are, from the root. */
@@ -94,9 +97,8 @@ export function checkDocument(path: string, text: string, sources: Sources) {
     });
     return expected;
   });
-  if (strict.test(path)) {
-    other.push(...unmarkedNumbers(text).map((problem) => ({ document: path, ...problem })));
-  }
+  const unmarked = strict.test(path) ? unmarkedNumbers(text) : unmarkedTimes(text);
+  other.push(...unmarked.map((problem) => ({ document: path, ...problem })));
   return {
     claims: claims.length,
     wrong,

@@ -140,6 +140,24 @@ export function unmarkedNumbers(markdown: string): Problem[] {
   }));
 }
 
+const time = /\d[\d.,]*\s?(?:ms|µs|[A-Z]*FLOP\/s|GB\/s|[a-z]+\/s)(?![\p{L}\d])/gu;
+/** What must hold, not what came out. */
+const limit =
+  /\b(?:more than|less than|under|at most|at least|within|every|up to) \d[\d.,]*\s?(?:ms|µs)/g;
+
+/**
+ * Times and rates, which somebody has measured, that stand outside claims, code, limits and sections
+ * that are not kept. Other numbers of such a document are settings, sizes and formats.
+ */
+export function unmarkedTimes(markdown: string): Problem[] {
+  let plain = withoutNotKept(withoutCode(markdown));
+  for (const kind of [claim, limit]) plain = plain.replaceAll(kind, blank);
+  return [...plain.matchAll(time)].map(({ 0: measured, index }) => ({
+    line: lineAt(markdown, index),
+    what: `no claim: ${measured}; mark it with the claim that computes it, or let its section begin with ${NOT_KEPT}`,
+  }));
+}
+
 /** Sections that begin with the words, up to the next heading of their rank or a higher one. */
 function withoutNotKept(markdown: string): string {
   const headings = [...markdown.matchAll(/^(#{1,6}) .*$/gm)];
