@@ -20,7 +20,7 @@ export interface JsonLimits {
 
 export const jsonLimits = {
   /** A run's config, with the texts of its environments' options, and files as short as it. */
-  config: { bytes: 4 * MIB, objects: 4000, values: 20_000, depth: 24 },
+  config: { bytes: 16 * MIB, objects: 4000, values: 20_000, depth: 24 },
   /** The text of every token by its id. */
   vocabulary: { bytes: 64 * MIB, objects: 0, values: 300_000, depth: 1 },
   /** A byte-pair tokenizer's merges and steps, or a whole `tokenizer.json`. */
