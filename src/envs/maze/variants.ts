@@ -350,7 +350,7 @@ const COMPASS_AND_WALLS =
 export const generated: MazeKind = {
   id: 'maze/generated-v2',
   title: 'Generated mazes',
-  explanation: `Each task is another maze, with its own start and goal. The walls of evaluation are not those of any training maze, not even turned or mirrored, unless the options leave one way only to put them; so the agent has to learn a way of searching, such as keeping one hand on the wall, rather than a map. ${COMPASS_AND_WALLS}`,
+  explanation: `Each task is another maze, with its own start and goal. The agent has to learn a way of searching, such as keeping one hand on the wall, rather than a map: evaluation has other walls than training, not even turned or mirrored ones, unless every inner wall is opened. ${COMPASS_AND_WALLS}`,
   options: generatedOptions,
   variant: (options) =>
     generatedVariant(generated.id, options, (size, loops) => {

@@ -63,10 +63,12 @@ function EnvironmentRows({ environment: of, ks }: EnvironmentRowsProps) {
     <tbody>
       <tr className="evaluation-environment">
         <th scope="rowgroup" colSpan={columns}>
-          {environmentTitle(of.environment)}
-          <small>
-            {tasksPlayed(of)}, at most {of.horizon} turns each. {of.asks}
-          </small>
+          <span className="evaluation-asks">
+            {environmentTitle(of.environment)}
+            <small>
+              {tasksPlayed(of)}, at most {of.horizon} turns each. {of.asks}
+            </small>
+          </span>
         </th>
       </tr>
       {of.agentUnable === null ? null : (
