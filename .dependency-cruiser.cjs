@@ -47,6 +47,7 @@ const MAY_IMPORT = {
     'src/exchange',
     'src/agents/dialogue[.]ts$',
     'src/lab/protocol[.]ts$',
+    'src/training/cost[.]ts$',
     'src/envs',
     'src/algorithms',
   ],

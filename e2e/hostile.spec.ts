@@ -1,5 +1,6 @@
 import { test as base, expect } from '@playwright/test';
 import type { PalestraApi } from '../src/ui/test-api.ts';
+import { expectAccessible } from './accessible.ts';
 import { LabPage, test } from './lab-page.ts';
 import { stage, stagedBapo } from './staged-run.ts';
 
@@ -47,6 +48,51 @@ test('settings of an environment that cannot be made are refused at their field'
   await expect(lab.button('Apply & restart')).toBeDisabled();
   await lab.chooseOption('env.options.goals', 'up-to-depth');
   await expect(lab.field('env.options.depth')).not.toContainText('leaves fewer');
+});
+
+const large = {
+  'policy.layers': 16,
+  'policy.width': 1024,
+  'policy.heads': 16,
+  'policy.kv_heads': 16,
+  'policy.ffn_width': 4096,
+} as const;
+
+test('a link to a large run asks first, with its settings filled in', async ({ lab }) => {
+  await stage(lab.page, stagedBapo(5));
+  await lab.open(large);
+  const card = lab.page.getByTestId('large-run');
+  await expect(card).toContainText('This address asks for a large run');
+  await expect(card).toContainText('270 million');
+  await expect(card).toContainText(/\d GB/);
+  await expect(card).toContainText(/trains 30 thousand numbers in 7\d MB/);
+  expect((await lab.snapshot()).runId).toBeNull();
+  await expect(lab.status).toHaveText('Not started');
+  await expectAccessible(lab.page, 'large run', '[data-testid=large-run]');
+  for (const [name, width] of [
+    ['wide', 1440],
+    ['narrow', 390],
+  ] as const) {
+    await lab.page.setViewportSize({ width, height: 900 });
+    for (const scheme of ['light', 'dark'] as const) {
+      await lab.page.emulateMedia({ colorScheme: scheme });
+      await card.scrollIntoViewIfNeeded();
+      await lab.photograph(`large-run-${name}-${scheme}`);
+    }
+  }
+  await lab.page.setViewportSize({ width: 1440, height: 900 });
+  await lab.openSettings(/^Policy/);
+  await expect(lab.field('policy.width').getByRole('textbox')).toHaveValue('1024');
+  await lab.page.keyboard.press('Escape');
+  await card.getByRole('button', { name: 'Start anyway' }).click();
+  await expect(lab.status).toHaveText('Training');
+  await expect(card).toBeHidden();
+
+  await lab.open(large);
+  await card.getByRole('button', { name: 'Use the default instead' }).click();
+  await expect(lab.status).toHaveText('Training');
+  await expect(card).toBeHidden();
+  expect(new URL(lab.page.url()).search).toBe('');
 });
 
 // React tells the console of errors that a boundary caught, so these tests do not look there.

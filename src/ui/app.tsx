@@ -6,6 +6,7 @@ import { Stage } from './episode/stage.tsx';
 import { useGallery } from './gallery/store.ts';
 import { Header } from './header.tsx';
 import { useInspector } from './inspector/store.ts';
+import { LargeRunCard } from './large-run-card.tsx';
 import {
   ErrorNotice,
   RecoveredNotice,
@@ -68,6 +69,7 @@ export function App() {
       <main id="run" tabIndex={-1} className={withoutGpu ? 'page page-without' : 'page'}>
         <Part name="The overview">{withoutGpu ? <WithoutGpu /> : <Overview />}</Part>
         <Part name="The notices">
+          <LargeRunCard />
           <ErrorNotice />
           <ReplacedNotice />
           <SkippedNotice />

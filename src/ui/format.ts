@@ -52,3 +52,20 @@ export function duration(seconds: number | undefined): string {
   if (whole < 3600) return `${Math.round(whole / 60)} min`;
   return `${Math.floor(whole / 3600)} h ${String(Math.round((whole % 3600) / 60)).padStart(2, '0')} min`;
 }
+
+/** A large number in words: `268 million`. */
+export function amount(value: number): string {
+  return new Intl.NumberFormat('en-US', {
+    notation: 'compact',
+    useGrouping: 'always',
+    compactDisplay: 'long',
+    maximumSignificantDigits: 2,
+  }).format(value);
+}
+
+/** A size of memory: `73 MB`. */
+export function bytes(value: number): string {
+  const power = Math.min(4, Math.max(0, Math.floor(Math.log10(Math.max(1, value)) / 3)));
+  const units = ['bytes', 'kB', 'MB', 'GB', 'TB'];
+  return `${Number((value / 1000 ** power).toPrecision(2)).toLocaleString('en-US')} ${units[power]}`;
+}

@@ -34,6 +34,8 @@ export function statusText(lab: Pick<LabState, 'status' | 'pausing' | 'withoutGp
     case 'idle':
     case 'starting':
       return 'Starting';
+    case 'asked':
+      return 'Not started';
     case 'running':
       return lab.pausing ? 'Finishing iteration' : 'Training';
     case 'paused':

@@ -14,6 +14,7 @@ import type { EpisodeSummary } from '../runs/kept-episodes.ts';
 import { defaultPreset, presetConfig } from '../runs/presets.ts';
 import { type AddressedRun, addressPart, readAddress, writeAddress } from './address.ts';
 import { forgetKept, readKept, writeKept } from './kept.ts';
+import { largeCost, useLargeRun } from './large-run.ts';
 import { openElsewhere, runStore } from './runs-storage.ts';
 import { beginRun, receive, showKeptRun, useLab } from './store.ts';
 import { useReplacedSettings } from './store-address.ts';
@@ -188,7 +189,7 @@ export function startRun(
   writeRunAddress(config, preset);
   if (useLab.getState().withoutGpu) {
     // The settings can still be tried out; there is nothing to train on.
-    useLab.setState({ config, preset });
+    useLab.setState({ config, preset, status: 'asked' });
     return;
   }
   const runId = crypto.randomUUID();
@@ -285,7 +286,8 @@ export function stepPhase(to: 'next' | 'last-loss' = 'next'): void {
 }
 
 /**
- * Opens the lab: the run of the address, or the default preset, starts at once. Where that run, or with
+ * Opens the lab: the run of the address, or the default preset, starts at once, but for a large one, which
+ * waits for a press. Where that run, or with
  * a bare address any, was the last one here, it stands there with its curve, ready to go on.
  */
 export async function openLab(): Promise<void> {
@@ -296,8 +298,20 @@ export async function openLab(): Promise<void> {
     const addressed = readAddress(address);
     useReplacedSettings.setState({ of: 'the address', notes: addressed.notes });
     const last = await lastRun(address === '' ? null : addressed);
-    if (last === null) startRun(addressed.config, addressed.preset);
-    else await openKeptRun(last);
+    if (last !== null) {
+      await openKeptRun(last);
+      return;
+    }
+    const { config, preset } = addressed;
+    const large = await largeCost(config, preset);
+    // What somebody does in the meantime counts.
+    if (useLab.getState().runId !== null) return;
+    if (large === null) {
+      startRun(config, preset);
+      return;
+    }
+    useLargeRun.setState({ large });
+    useLab.setState({ config, preset, status: 'asked' });
   } catch (error) {
     // Whatever it is, the page stands, and a press leads on.
     const { name, message } = error instanceof Error ? error : new Error(String(error));
@@ -306,7 +320,7 @@ export async function openLab(): Promise<void> {
       error: {
         name,
         message: `The run of this address could not be opened: ${message}`,
-        advice: 'Press Again to run the default preset. Kept runs are under Runs.',
+        advice: 'Press Start to run the default preset. Kept runs are under Runs.',
       },
     });
   }

@@ -29,7 +29,8 @@ export function Part({ name, waiting, over = false, children }: PartProps) {
           data-testid="fault"
         >
           <h2 className="fault-title">
-            <IconAlertTriangle size={18} aria-hidden /> {name} could not be shown
+            <IconAlertTriangle size={18} className="fault-mark" aria-hidden /> {name} could not be
+            shown
           </h2>
           <p>{sentence(message)} Training goes on, and nothing that is kept is lost.</p>
           <p className="fault-ways">

@@ -60,8 +60,8 @@ export interface LabError {
   readonly advice: string;
 }
 
-/** `idle` is before the first run. */
-export type LabStatus = SessionStatus | 'idle';
+/** `idle` is before the first run; `asked` when that is a large one, which waits for a press. */
+export type LabStatus = SessionStatus | 'idle' | 'asked';
 
 export interface LabState {
   readonly preset: string;

@@ -14,7 +14,7 @@ export interface Story {
 export function introduction({ machine, config }: Pick<LabState, 'machine' | 'config'>): string {
   const count =
     machine === null
-      ? 'A small'
+      ? 'A'
       : `A ${(Math.round(machine.parameters / 100) * 100).toLocaleString('en-US')}-parameter`;
   const way =
     config.imitation.epochs > 0
@@ -62,6 +62,12 @@ export function tell(lab: LabState): Story {
         headline: 'It compares its own tries.',
         detail:
           'Of two episodes of the same task, the words of the better one become more probable than those of the worse.',
+      };
+    }
+    if (status === 'asked') {
+      return {
+        headline: 'Nothing has been started.',
+        detail: 'This address asks for a large run; what it takes stands below.',
       };
     }
     if (status === 'paused') {

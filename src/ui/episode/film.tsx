@@ -205,7 +205,9 @@ function waitingFor(source: Source): string {
     case 'evaluation':
       return 'The policy has not been evaluated yet.';
     default:
-      return 'The first episodes are being played.';
+      return useLab.getState().status === 'asked'
+        ? 'The run has not been started.'
+        : 'The first episodes are being played.';
   }
 }
 

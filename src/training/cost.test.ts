@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { openNodeGpu } from '../gpu/node.ts';
+import { createPolicy } from '../policy/policy.ts';
+import { policySize } from '../policy/size.ts';
+import { parseConfig } from '../runs/config.ts';
+import { presetConfig, presets } from '../runs/presets.ts';
+import { policyCapacity, policyShape } from './capacity.ts';
+import { askAbove, isLarge, runCost } from './cost.ts';
+
+describe('the cost of a run', () => {
+  it('is far below what is asked about for every preset', () => {
+    for (const { name } of presets) {
+      const cost = runCost(presetConfig(name));
+      expect(isLarge(cost), name).toBe(false);
+      // As far below that a preset with twice of everything is not asked about either.
+      expect(cost.operations, name).toBeLessThan(askAbove.operations / 8);
+      expect(cost.bytes, name).toBeLessThan(askAbove.bytes / 4);
+    }
+  });
+
+  it('is asked about for a large network, much memory, or much work', () => {
+    const large = runCost(
+      parseConfig({
+        policy: { layers: 16, width: 1024, heads: 16, kv_heads: 16, ffn_width: 4096 },
+      }),
+    );
+    expect(large.parameters).toBeGreaterThan(268e6);
+    expect(large.bytes).toBeGreaterThan(4 * 4 * large.parameters);
+    expect(isLarge(large)).toBe(true);
+    const wide = runCost(parseConfig({ algorithm: { micro_batch_tokens: 1_048_576 } }));
+    expect(wide.parameters).toBeLessThan(100_000);
+    expect(isLarge(wide)).toBe(true);
+    const long = runCost(
+      parseConfig({
+        agent: { context_length: 1024 },
+        rollout: { tasks_per_iteration: 1024, group_size: 256 },
+        horizon: { turns: 1000 },
+      }),
+    );
+    expect(long.bytes).toBeLessThan(2 ** 30);
+    expect(isLarge(long)).toBe(true);
+  });
+
+  it('counts the memory that a policy takes, byte by byte', async () => {
+    const gpu = await openNodeGpu();
+    for (const name of ['maze', 'maze-generated']) {
+      const config = presetConfig(name);
+      const shape = policyShape(config, 50);
+      const capacity = policyCapacity(config, shape, 50);
+      const before = gpu.counters.bufferBytes;
+      const policy = await createPolicy(gpu, shape, capacity, 1);
+      expect(policySize(shape, capacity, false).bytes).toBe(gpu.counters.bufferBytes - before);
+      policy.keepReference();
+      expect(policySize(shape, capacity, true).bytes).toBe(gpu.counters.bufferBytes - before);
+      policy.destroy();
+    }
+    gpu.close();
+  });
+});

@@ -1,0 +1,25 @@
+import { create } from 'zustand';
+import type { Config } from '../runs/config.ts';
+import { defaultPreset, presetConfig } from '../runs/presets.ts';
+import type { RunCost } from '../training/cost.ts';
+
+/** What a large run costs, beside the default preset. */
+export interface LargeCost {
+  readonly cost: RunCost;
+  readonly usual: RunCost;
+}
+
+/** The run that an address asks for and that is not started unasked; null where there is none. */
+export const useLargeRun = create<{ readonly large: LargeCost | null }>()(() => ({ large: null }));
+
+/**
+ * What a run costs, where that is so much that it is asked about; else null. A preset as it is, whatever
+ * its seed, is known not to be, so that a first visit loads nothing for it.
+ */
+export async function largeCost(config: Config, preset: string): Promise<LargeCost | null> {
+  const unseeded = (of: Config) => JSON.stringify({ ...of, seed: 0 });
+  if (unseeded(config) === unseeded(presetConfig(preset))) return null;
+  const { isLarge, runCost } = await import('../training/cost.ts');
+  const cost = runCost(config);
+  return isLarge(cost) ? { cost, usual: runCost(presetConfig(defaultPreset)) } : null;
+}
