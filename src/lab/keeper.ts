@@ -9,6 +9,7 @@ import type {
   ShownEpisode,
   ShownEpisodes,
 } from '../runs/record.ts';
+import { storageProblems } from '../runs/run-store.ts';
 import type { StorageState } from './protocol.ts';
 
 /** Where runs are kept; `RunStore` is one. Its errors tell by `state` what is wrong. */
@@ -169,9 +170,10 @@ export class RunKeeper {
       this.#unsaved = this.#unsaved.filter(({ iteration }) => iteration > snapshot.iteration);
       this.#tell({ state: 'kept', iteration: snapshot.iteration });
     } catch (error) {
-      const state = error instanceof Error && 'state' in error ? error.state : 'failed';
+      const told = error instanceof Error && 'state' in error ? error.state : null;
+      const state = storageProblems.find((problem) => problem === told) ?? 'failed';
       const message = error instanceof Error ? error.message : String(error);
-      this.#tell({ state: state === 'full' || state === 'off' ? state : 'failed', message });
+      this.#tell({ state, message });
     } finally {
       this.#writing = null;
     }

@@ -12,6 +12,7 @@ import type { EpisodeSummary } from '../runs/kept-episodes.ts';
 import type { MetricRow } from '../runs/metrics.ts';
 import type { PhaseFacts } from '../runs/phase-facts.ts';
 import type { RunStatus } from '../runs/record.ts';
+import type { StorageProblem } from '../runs/run-store.ts';
 import type { InitialAgent } from '../training/start.ts';
 
 export type { InitialAgent } from '../training/start.ts';
@@ -104,8 +105,8 @@ export interface KeepRequest {
 export type StorageState =
   /** Every iteration up to this one is kept. */
   | { readonly state: 'kept'; readonly iteration: number }
-  /** Not kept: there is no storage, no room in it, or it failed. Training goes on. */
-  | { readonly state: 'off' | 'full' | 'failed'; readonly message: string };
+  /** Not kept, for want of storage or of room in it, or because another page is in the way. Training goes on. */
+  | { readonly state: StorageProblem; readonly message: string };
 
 /** What an evaluation plays. */
 export interface EvaluationSettings {

@@ -1,6 +1,7 @@
 /** The dedicated worker: carries messages between the page and the session. */
 
 import { Gpu } from '../gpu/index.ts';
+import { runLock } from '../runs/place.ts';
 import { RunStore } from '../runs/run-store.ts';
 import { RunKeeper, type RunStorage } from './keeper.ts';
 import type { PageMessage } from './protocol.ts';
@@ -9,6 +10,9 @@ import { LabSession } from './session.ts';
 
 // The types of the page and of a worker both apply here; in a worker `postMessage` takes one value.
 const scope = self as unknown as DedicatedWorkerGlobalScope;
+
+/** The page calls its worker by the name of the place where it keeps runs. */
+const place = scope.name;
 
 const machine = new LabMachine(() => Gpu.open(navigator.gpu));
 
@@ -27,9 +31,15 @@ const breathe = () =>
 
 /** Opened with the first run that is to be kept. */
 let store: Promise<RunStore> | null = null;
-const opened = () => {
-  store ??= RunStore.open();
-  return store;
+const opened = async () => {
+  store ??= RunStore.open(place);
+  try {
+    return await store;
+  } catch (error) {
+    // What is in the way may be gone the next time.
+    store = null;
+    throw error;
+  }
 };
 const storage: RunStorage = {
   save: async (snapshot) => (await opened()).save(snapshot),
@@ -50,7 +60,7 @@ function lock(id: string): Promise<() => void> {
   return new Promise((resolve, reject) => {
     navigator.locks
       .request(
-        `palestra-run-${id}`,
+        runLock(place, id),
         { signal: AbortSignal.timeout(LOCK_PATIENCE_MS) },
         () => new Promise<void>((release) => resolve(release)),
       )

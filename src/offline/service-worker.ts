@@ -4,7 +4,8 @@
  *
  * An open page is never taken apart: a new version waits until no page of the old one is open, and each
  * version has a store of its own. The page itself comes from the network while there is one, so that a
- * reload shows the newest version.
+ * reload shows the newest version. Of a host it touches only the folder that the page lies in: another
+ * page of the kind may lie beside or below it.
  */
 
 /** Files that the page trains with, and those that are only kept once they have been used. */
@@ -15,12 +16,15 @@ declare const VERSION: string;
 // The types of the page and of a worker both apply here.
 const scope = self as unknown as ServiceWorkerGlobalScope;
 
-const PREFIX = 'palestra-';
-const store = `${PREFIX}${VERSION}`;
+/** The folder of the page; two places share no store. */
+const place = scope.registration.scope;
+const PREFIX = `palestra ${new URL(place).pathname} `;
+const store = PREFIX + VERSION;
+const page = addressOf('index.html');
 const known = new Set([...FILES, ...LARGE_FILES].map(addressOf));
 
 function addressOf(file: string): string {
-  return new URL(file, scope.registration.scope).href;
+  return new URL(file, place).href;
 }
 
 scope.addEventListener('install', (event) => {
@@ -33,20 +37,32 @@ scope.addEventListener('install', (event) => {
 });
 
 scope.addEventListener('activate', (event) => {
-  event.waitUntil(dropOldVersions());
+  // The page of the first visit began without this worker; from here on it is served as any other.
+  event.waitUntil(dropOldVersions().then(() => scope.clients.claim()));
 });
 
 async function dropOldVersions(): Promise<void> {
   for (const name of await caches.keys()) {
-    if (name.startsWith(PREFIX) && name !== store) await caches.delete(name);
+    if (name === store) continue;
+    if (name.startsWith(PREFIX) || (await isUnplaced(name))) await caches.delete(name);
   }
+}
+
+/** Whether a store is one of this page's from when their names did not tell the place. */
+async function isUnplaced(name: string): Promise<boolean> {
+  if (!/^palestra-[0-9a-f]{16}$/.test(name)) return false;
+  return (await (await caches.open(name)).match(page)) !== undefined;
 }
 
 scope.addEventListener('fetch', (event) => {
   const { request } = event;
   if (request.method !== 'GET') return;
-  if (request.mode === 'navigate') event.respondWith(openPage(request));
-  else if (known.has(request.url)) event.respondWith(keptFile(request));
+  if (request.mode === 'navigate') {
+    const { origin, pathname } = new URL(request.url);
+    if (origin + pathname === place || origin + pathname === page) {
+      event.respondWith(openPage(request));
+    }
+  } else if (known.has(request.url)) event.respondWith(keptFile(request));
 });
 
 /** The page from the network; without one, as it was kept. */
@@ -54,7 +70,7 @@ async function openPage(request: Request): Promise<Response> {
   try {
     return await fetch(request);
   } catch (error) {
-    const kept = await (await caches.open(store)).match(addressOf('index.html'));
+    const kept = await (await caches.open(store)).match(page);
     if (kept === undefined) throw error;
     return kept;
   }

@@ -3,10 +3,12 @@ import { IDBFactory } from 'fake-indexeddb';
 import { openDB } from 'idb';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { defaultConfig } from './config.ts';
+import { placeName } from './place.ts';
 import { presetConfig } from './presets.ts';
 import type { KeptRow, RunSnapshot } from './record.ts';
-import { DATABASE, RunStore } from './run-store.ts';
+import { DATABASE_VERSION, RunStore, SHARED_DATABASE } from './run-store.ts';
 
+const place = placeName('https://host.example/a/?seed=1');
 const config = presetConfig('maze');
 const row = (iteration: number): KeptRow => ({
   iteration,
@@ -48,13 +50,13 @@ describe('kept runs', () => {
   });
 
   it('come back with all their rows and the two newest checkpoints', async () => {
-    const store = await RunStore.open();
+    const store = await RunStore.open(place);
     await store.save(snapshot('a', 1, 3));
     await store.save(snapshot('a', 4, 4));
     await store.save(snapshot('b', 1, 2));
     await store.save(snapshot('a', 5, 9));
-    store.close();
-    const again = await RunStore.open();
+    await store.close();
+    const again = await RunStore.open(place);
     expect((await again.list()).map(({ id }) => id)).toEqual(['a', 'b']);
     const kept = await again.read('a');
     expect(kept?.rows).toEqual(rows(1, 9));
@@ -75,7 +77,7 @@ describe('kept runs', () => {
   });
 
   it('keep what their owner says of them while they train on', async () => {
-    const store = await RunStore.open();
+    const store = await RunStore.open(place);
     await store.save(snapshot('a', 1, 1));
     await store.label('a', { name: 'Mine', pinned: true, tags: ['x'], notes: 'why' });
     await store.save(snapshot('a', 2, 2));
@@ -89,7 +91,7 @@ describe('kept runs', () => {
   });
 
   it('go back to a checkpoint, and on from it', async () => {
-    const store = await RunStore.open();
+    const store = await RunStore.open(place);
     await store.save(snapshot('a', 1, 3));
     await store.save(snapshot('a', 4, 6));
     await store.rewind('a', 3);
@@ -100,7 +102,7 @@ describe('kept runs', () => {
   });
 
   it('from before a setting existed have its default', async () => {
-    const store = await RunStore.open();
+    const store = await RunStore.open(place);
     const { entropy_coef: _, ...algorithm } = config.algorithm;
     const { algorithm: before, ...rest } = config;
     const older = { ...rest, algorithm: { ...algorithm, clip_high: before.clip_high + 0.25 } };
@@ -116,7 +118,7 @@ describe('kept runs', () => {
   });
 
   it('that another version wrote are listed and read with what this one has, which is said', async () => {
-    const store = await RunStore.open();
+    const store = await RunStore.open(place);
     const written = snapshot('b', 1, 2);
     const strange = {
       ...written.entry.config,
@@ -154,14 +156,14 @@ describe('kept runs', () => {
     expect(listed.find(({ id }) => id === 'c')?.replaced).toHaveLength(1);
     // What was kept stays as it was, for the version that can read it.
     await store.label('b', { name: 'Old' });
-    const raw = await (await openDB(DATABASE)).get('runs', 'b');
+    const raw = await (await openDB(place)).get('runs', 'b');
     expect(raw).toMatchObject({ name: 'Old', preset: 'labyrinth', config: strange });
     expect(raw).not.toHaveProperty('replaced');
     store.close();
   });
 
   it('are deleted with all that belongs to them, and nothing else', async () => {
-    const store = await RunStore.open();
+    const store = await RunStore.open(place);
     await store.save(snapshot('a', 1, 2));
     await store.save(snapshot('b', 1, 2));
     await store.remove('a');
@@ -171,7 +173,7 @@ describe('kept runs', () => {
   });
 
   it('are kept whole or not at all where a write fails in the midst', async () => {
-    const store = await RunStore.open();
+    const store = await RunStore.open(place);
     await store.save(snapshot('a', 1, 3));
     // The last write of a snapshot refuses what cannot be cloned.
     const broken = snapshot('a', 4, 6);
@@ -182,7 +184,7 @@ describe('kept runs', () => {
   });
 
   it('say when there is no room left', async () => {
-    const store = await RunStore.open();
+    const store = await RunStore.open(place);
     const full = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
       throw new DOMException('over quota', 'QuotaExceededError');
     });
@@ -199,11 +201,14 @@ describe('kept runs', () => {
     vi.spyOn(globalThis.indexedDB, 'open').mockImplementation(() => {
       throw new DOMException('denied', 'SecurityError');
     });
-    await expect(RunStore.open()).rejects.toMatchObject({ name: 'StorageError', state: 'off' });
+    await expect(RunStore.open(place)).rejects.toMatchObject({
+      name: 'StorageError',
+      state: 'off',
+    });
   });
 
   it('come along from a database of version 1', async () => {
-    const old = await openDB(DATABASE, 1, {
+    const old = await openDB(SHARED_DATABASE, 1, {
       upgrade(database) {
         database.createObjectStore('runs', { keyPath: 'id' });
         database.createObjectStore('rows', { keyPath: ['runId', 'first'] });
@@ -215,7 +220,7 @@ describe('kept runs', () => {
     await old.put('rows', { runId: 'a', first: 1, rows: rows(1, 2) });
     await old.put('checkpoints', { runId: 'a', iteration: 2, bytes: Uint8Array.of(2) });
     old.close();
-    const store = await RunStore.open();
+    const store = await RunStore.open(place);
     expect(await store.read('a')).toMatchObject({
       entry: { name: 'Run a', pinned: false, tags: [], notes: '', iterations: 2 },
       rows: rows(1, 2),
@@ -223,5 +228,99 @@ describe('kept runs', () => {
     expect(await store.checkpoints('a')).toMatchObject([{ iteration: 2 }]);
     await store.save(snapshot('a', 3, 3));
     expect(await iterations(store, 'a')).toEqual([1, 2, 3]);
+  });
+
+  it('are those of one place, and no other’s', async () => {
+    expect(place).toBe('palestra /a/');
+    const [here, there] = [await RunStore.open(place), await RunStore.open('palestra /b/')];
+    await here.save(snapshot('a', 1, 2));
+    await there.save(snapshot('b', 1, 2));
+    expect((await here.list()).map(({ id }) => id)).toEqual(['a']);
+    expect((await there.list()).map(({ id }) => id)).toEqual(['b']);
+  });
+
+  it('from when all places shared a database come along to each, once', async () => {
+    const old = await openDB(SHARED_DATABASE, 2, {
+      upgrade(database) {
+        database.createObjectStore('runs', { keyPath: 'id' });
+        database.createObjectStore('rows', { keyPath: ['runId', 'first'] });
+        database.createObjectStore('checkpoints', { keyPath: ['runId', 'iteration'] });
+        database.createObjectStore('episodes', { keyPath: 'runId' });
+      },
+    });
+    const { entry, episodes, shown } = snapshot('a', 1, 2);
+    await old.put('runs', { ...entry, updated: 1, iterations: 2, success: null });
+    await old.put('rows', { runId: 'a', first: 1, rows: rows(1, 2) });
+    await old.put('checkpoints', { runId: 'a', iteration: 2, bytes: Uint8Array.of(2) });
+    await old.put('episodes', { runId: 'a', episodes, shown });
+    old.close();
+    for (const name of [place, 'palestra /b/']) {
+      const store = await RunStore.open(name);
+      expect(await iterations(store, 'a')).toEqual([1, 2]);
+      expect(await store.checkpoints('a')).toMatchObject([{ iteration: 2, episodes }]);
+    }
+    const store = await RunStore.open(place);
+    await store.remove('a');
+    await store.close();
+    expect(await (await RunStore.open(place)).list()).toEqual([]);
+    expect(await iterations(await RunStore.open('palestra /b/'), 'a')).toEqual([1, 2]);
+  });
+
+  it('make no shared database where there is none', async () => {
+    await RunStore.open(place);
+    expect((await indexedDB.databases()).map(({ name }) => name)).toEqual([place]);
+  });
+
+  it('say when a newer page has been here, also while this one is open', async () => {
+    const store = await RunStore.open(place);
+    await store.save(snapshot('a', 1, 3));
+    const newer = await openDB(place, DATABASE_VERSION + 1);
+    await expect(store.save(snapshot('a', 4, 5))).rejects.toMatchObject({
+      name: 'StorageError',
+      state: 'newer',
+      message: expect.stringContaining('reload the page'),
+    });
+    await expect(store.list()).rejects.toMatchObject({ state: 'newer' });
+    await expect(RunStore.open(place)).rejects.toMatchObject({ state: 'newer' });
+    expect(await newer.count('runs')).toBe(1);
+    newer.close();
+  });
+
+  it('say when an older page is in the way, and are kept when it has gone', async () => {
+    const older = await openDB(place, DATABASE_VERSION - 1);
+    await expect(RunStore.open(place)).rejects.toMatchObject({
+      name: 'StorageError',
+      state: 'blocked',
+      message: expect.stringContaining('another tab'),
+    });
+    older.close();
+    await indexedDB.deleteDatabase(place);
+    const store = await RunStore.open(place);
+    await store.save(snapshot('a', 1, 1));
+    expect(await iterations(store, 'a')).toEqual([1]);
+  });
+
+  it('go on being kept when the browser has closed the connection', async () => {
+    // What the browser does when its storage process ends, or somebody clears the page's data.
+    const cut: (() => void)[] = [];
+    const listen = IDBDatabase.prototype.addEventListener;
+    const listening = vi
+      .spyOn(IDBDatabase.prototype, 'addEventListener')
+      .mockImplementation(function (this: IDBDatabase, type: string, listener: unknown) {
+        if (type !== 'close' || typeof listener !== 'function') {
+          return listen.call(this, type, listener as EventListener);
+        }
+        cut.push(() => {
+          this.close();
+          listener(new Event('close'));
+        });
+      });
+    const store = await RunStore.open(place);
+    listening.mockRestore();
+    await store.save(snapshot('a', 1, 2));
+    expect(cut.length).toBeGreaterThan(0);
+    for (const end of cut) end();
+    await store.save(snapshot('a', 3, 4));
+    expect(await iterations(store, 'a')).toEqual([1, 2, 3, 4]);
   });
 });

@@ -18,12 +18,19 @@ import type {
 } from './record.ts';
 import { settleConfig, settlePreset } from './settle.ts';
 
+/**
+ * Why storage cannot be used. `off`: nothing is ever kept here; `full`: no room is left, and deleting
+ * runs helps; `newer`: a newer page has been here, and reloading helps; `blocked`: an older page is open
+ * in another tab, and closing that helps.
+ */
+export const storageProblems = ['off', 'full', 'failed', 'newer', 'blocked'] as const;
+export type StorageProblem = (typeof storageProblems)[number];
+
 /** Thrown when storage cannot be used; the message says what to do. */
 export class StorageError extends Error {
   override readonly name = 'StorageError';
-  /** `off`: nothing is ever kept here; `full`: no room is left, and deleting runs helps. */
-  readonly state: 'off' | 'full' | 'failed';
-  constructor(message: string, state: StorageError['state'], cause?: unknown) {
+  readonly state: StorageProblem;
+  constructor(message: string, state: StorageProblem, cause?: unknown) {
     super(message, { cause });
     this.state = state;
   }
@@ -46,14 +53,18 @@ interface Schema extends DBSchema {
     key: string;
     value: { runId: string; episodes: KeptEpisodesState; shown: ShownEpisodes };
   };
+  /** What is so of the whole database. Since version 3. */
+  facts: { key: 'adopted'; value: boolean };
 }
 
-export const DATABASE = 'palestra';
-export const DATABASE_VERSION = 2;
+/** The database that all pages of a host shared, before each had one of its own. */
+export const SHARED_DATABASE = 'palestra';
+export const DATABASE_VERSION = 3;
 const KEPT_CHECKPOINTS = 2;
 const everything = ['runs', 'rows', 'checkpoints', 'episodes'] as const;
 
 const noEpisodes: KeptEpisodesState = { training: [], evaluation: [], numbers: 0 };
+const noLabels: Omit<RunLabels, 'name'> = { pinned: false, tags: [], notes: '' };
 const noneShown: ShownEpisodes = { latest: null, success: null, failure: null, evaluation: null };
 
 /** Brings a database of any older version to the present one, step by step. */
@@ -71,6 +82,7 @@ function migrate(
     database.createObjectStore('episodes', { keyPath: 'runId' });
     if (oldVersion === 1) void addLabels(transaction);
   }
+  if (oldVersion < 3) database.createObjectStore('facts');
 }
 
 /** Runs of version 1 had a name but no pin, tags or notes. */
@@ -79,7 +91,7 @@ async function addLabels(
 ): Promise<void> {
   let cursor = await transaction.objectStore('runs').openCursor();
   while (cursor !== null) {
-    await cursor.update({ ...cursor.value, pinned: false, tags: [], notes: '' });
+    await cursor.update({ ...noLabels, ...cursor.value });
     cursor = await cursor.continue();
   }
 }
@@ -100,42 +112,151 @@ const WHERE = 'in this kept run';
 /** Keys of everything of one run in a store keyed by run and number. */
 const ofRun = (id: string, from = 0) => IDBKeyRange.bound([id, from], [id, Infinity]);
 
-export class RunStore {
-  readonly #database: IDBPDatabase<Schema>;
+/**
+ * Opens a database of this version. Nobody waits for another tab: where one is in the way, that is told
+ * at once, and may be tried again.
+ *
+ * @param onLost the connection is gone: the browser closed it, or a newer page wants to migrate
+ */
+function connect(name: string, onLost: () => void): Promise<IDBPDatabase<Schema>> {
+  return new Promise((resolve, reject) => {
+    let blocked = false;
+    openDB<Schema>(name, DATABASE_VERSION, {
+      upgrade: (opened, oldVersion, _, transaction) => migrate(opened, oldVersion, transaction),
+      blocked: () => {
+        blocked = true;
+        reject(
+          new StorageError(
+            'An older version of this page is open in another tab and holds the kept runs. Close that tab, or reload it; training goes on here, and the run is kept as soon as it can be.',
+            'blocked',
+          ),
+        );
+      },
+      blocking: (_current, _blocked, event) => {
+        onLost();
+        if (event.target instanceof IDBDatabase) event.target.close();
+      },
+      terminated: onLost,
+    }).then((database) => {
+      // Too late for who asked; in nobody's way.
+      if (blocked) database.close();
+      else resolve(database);
+    }, reject);
+  });
+}
 
-  private constructor(database: IDBPDatabase<Schema>) {
-    this.#database = database;
+function asOpeningError(error: unknown): StorageError {
+  if (error instanceof StorageError) return error;
+  if (error instanceof Error && error.name === 'VersionError') {
+    return new StorageError(
+      'A newer version of this page has been open in this browser, and keeps runs in a way that this one does not know. Training goes on, but this run is not kept: download its checkpoint where you want it, then reload the page for the newer version.',
+      'newer',
+      error,
+    );
+  }
+  return new StorageError(
+    'This browser keeps nothing for this page (a private window, or storage switched off), so runs end with the page; download what you want to keep.',
+    'off',
+    error,
+  );
+}
+
+/** The database that pages once shared, as it stands; null where there is none. */
+async function openShared(): Promise<IDBPDatabase<Schema> | null> {
+  try {
+    return await openDB<Schema>(SHARED_DATABASE, undefined, {
+      // Without a database this would make an empty one.
+      upgrade: (_opened, _oldVersion, _newVersion, transaction) => {
+        // Its end is an error, which the opening tells as well.
+        transaction.done.catch(() => {});
+        transaction.abort();
+      },
+      blocking: (_current, _blocked, event) => {
+        if (event.target instanceof IDBDatabase) event.target.close();
+      },
+    });
+  } catch {
+    return null;
+  }
+}
+
+export class RunStore {
+  readonly #name: string;
+  /** Opened anew where it has been lost. */
+  #connection: Promise<IDBPDatabase<Schema>> | null = null;
+
+  private constructor(name: string) {
+    this.#name = name;
   }
 
-  /** @throws {StorageError} where the browser keeps nothing, as in some private windows. */
-  static async open(): Promise<RunStore> {
+  /**
+   * @param name of the database, `placeName` of the page's address
+   * @throws {StorageError} where the browser keeps nothing, as in some private windows, and where a
+   *   newer or an older page is in the way.
+   */
+  static async open(name: string): Promise<RunStore> {
+    const store = new RunStore(name);
+    await store.#adopt();
+    return store;
+  }
+
+  /** @throws {StorageError} */
+  async #database(): Promise<IDBPDatabase<Schema>> {
+    const onLost = () => {
+      this.#connection = null;
+    };
+    this.#connection ??= connect(this.#name, onLost);
     try {
-      const database = await openDB<Schema>(DATABASE, DATABASE_VERSION, {
-        upgrade: (opened, oldVersion, _, transaction) => migrate(opened, oldVersion, transaction),
-        // A newer page wants to migrate; this connection must not stand in its way.
-        blocking: (_current, _blocked, event) => {
-          if (event.target instanceof IDBDatabase) event.target.close();
-        },
-      });
-      return new RunStore(database);
+      return await this.#connection;
     } catch (error) {
-      throw new StorageError(
-        'This browser keeps nothing for this page (a private window, or storage switched off), so runs end with the page; download what you want to keep.',
-        'off',
-        error,
-      );
+      this.#connection = null;
+      throw asOpeningError(error);
+    }
+  }
+
+  /**
+   * Copies the runs that pages of this host once kept together, each page those that were there when it
+   * first had a database of its own. What was shared stays for the others.
+   */
+  async #adopt(): Promise<void> {
+    const database = await this.#database();
+    if ((await database.get('facts', 'adopted')) === true) return;
+    const shared = await openShared();
+    try {
+      for (const entry of (await shared?.getAll('runs')) ?? []) {
+        const { id } = entry;
+        const rows = (await shared?.getAll('rows', ofRun(id))) ?? [];
+        const checkpoints = (await shared?.getAll('checkpoints', ofRun(id))) ?? [];
+        // Version 1 had none.
+        const episodes = shared?.objectStoreNames.contains('episodes')
+          ? await shared.get('episodes', id)
+          : undefined;
+        await this.#write(async (transaction) => {
+          // The page and its worker may both be at it.
+          if ((await transaction.objectStore('runs').get(id)) !== undefined) return;
+          for (const batch of rows) await transaction.objectStore('rows').put(batch);
+          for (const kept of checkpoints) await transaction.objectStore('checkpoints').put(kept);
+          if (episodes !== undefined) await transaction.objectStore('episodes').put(episodes);
+          await transaction.objectStore('runs').put({ ...noLabels, ...entry });
+        });
+      }
+      await database.put('facts', true, 'adopted');
+    } catch {
+      // What is missing is copied the next time; new runs can be kept all the same.
+    } finally {
+      shared?.close();
     }
   }
 
   /** All runs, newest first. */
   async list(): Promise<readonly RunEntry[]> {
-    const entries = await this.#database.getAll('runs');
+    const entries = await (await this.#database()).getAll('runs');
     return entries.map(usable).sort((a, b) => b.updated - a.updated);
   }
 
   /** A run with its whole curve, or null where it is not kept. */
   async read(id: string): Promise<KeptRun | null> {
-    const transaction = this.#database.transaction(['runs', 'rows', 'episodes']);
+    const transaction = (await this.#database()).transaction(['runs', 'rows', 'episodes']);
     const [entry, batches, episodes] = await Promise.all([
       transaction.objectStore('runs').get(id),
       transaction.objectStore('rows').getAll(ofRun(id)),
@@ -151,7 +272,7 @@ export class RunStore {
 
   /** The kept checkpoints of a run, newest first. */
   async checkpoints(id: string): Promise<readonly KeptCheckpoint[]> {
-    const transaction = this.#database.transaction(['checkpoints', 'episodes']);
+    const transaction = (await this.#database()).transaction(['checkpoints', 'episodes']);
     const [kept, episodes] = await Promise.all([
       transaction.objectStore('checkpoints').getAll(ofRun(id)),
       transaction.objectStore('episodes').get(id),
@@ -227,8 +348,10 @@ export class RunStore {
     });
   }
 
-  close(): void {
-    this.#database.close();
+  async close(): Promise<void> {
+    const connection = this.#connection;
+    this.#connection = null;
+    (await connection)?.close();
   }
 
   async #change(id: string, change: Partial<RunEntry>): Promise<void> {
@@ -244,7 +367,7 @@ export class RunStore {
     ) => Promise<void>,
   ): Promise<void> {
     try {
-      const transaction = this.#database.transaction([...everything], 'readwrite');
+      const transaction = (await this.#database()).transaction([...everything], 'readwrite');
       const done = transaction.done;
       // Where the work fails first, it says why; nobody else waits for the end.
       done.catch(() => {});
@@ -263,6 +386,7 @@ export class RunStore {
 }
 
 function asStorageError(error: unknown): StorageError {
+  if (error instanceof StorageError) return error;
   const name = error instanceof Error ? error.name : '';
   if (name === 'QuotaExceededError') {
     return new StorageError(

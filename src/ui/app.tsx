@@ -1,6 +1,7 @@
-import { lazy } from 'react';
 import { Announcer } from './comfort/announcer.tsx';
 import { useHelp } from './comfort/help-store.ts';
+import { loadedLater } from './comfort/release.ts';
+import { ReleaseNotice } from './comfort/release-notice.tsx';
 import { Shortcuts } from './comfort/shortcuts.ts';
 import { Stage } from './episode/stage.tsx';
 import { useGallery } from './gallery/store.ts';
@@ -24,29 +25,19 @@ import { useLab } from './store.ts';
 import { useSettings } from './store-settings.ts';
 
 // Charts and settings come in their own files: the stage is up before they have arrived.
-const SuccessChart = lazy(async () => ({
-  default: (await import('./charts/charts.tsx')).SuccessChart,
-}));
-const Charts = lazy(async () => ({ default: (await import('./charts/charts.tsx')).Charts }));
-const Evaluation = lazy(async () => ({
-  default: (await import('./evaluation/panel.tsx')).Evaluation,
-}));
-const Trajectories = lazy(async () => ({
-  default: (await import('./trajectories/panel.tsx')).Trajectories,
-}));
-const Gallery = lazy(async () => ({ default: (await import('./gallery/gallery.tsx')).Gallery }));
-const Inspector = lazy(async () => ({
-  default: (await import('./inspector/panel.tsx')).InspectorPanel,
-}));
-const StepThrough = lazy(async () => ({
-  default: (await import('./step-through/panel.tsx')).StepThrough,
-}));
-const PlayMode = lazy(async () => ({ default: (await import('./play/panel.tsx')).PlayMode }));
-const HelpSheet = lazy(async () => ({
-  default: (await import('./comfort/help.tsx')).HelpSheet,
-}));
-const Runs = lazy(async () => ({ default: (await import('./runs/panel.tsx')).Runs }));
-const Settings = lazy(async () => ({ default: (await import('./settings.tsx')).Settings }));
+const SuccessChart = loadedLater(async () => (await import('./charts/charts.tsx')).SuccessChart);
+const Charts = loadedLater(async () => (await import('./charts/charts.tsx')).Charts);
+const Evaluation = loadedLater(async () => (await import('./evaluation/panel.tsx')).Evaluation);
+const Trajectories = loadedLater(
+  async () => (await import('./trajectories/panel.tsx')).Trajectories,
+);
+const Gallery = loadedLater(async () => (await import('./gallery/gallery.tsx')).Gallery);
+const Inspector = loadedLater(async () => (await import('./inspector/panel.tsx')).InspectorPanel);
+const StepThrough = loadedLater(async () => (await import('./step-through/panel.tsx')).StepThrough);
+const PlayMode = loadedLater(async () => (await import('./play/panel.tsx')).PlayMode);
+const HelpSheet = loadedLater(async () => (await import('./comfort/help.tsx')).HelpSheet);
+const Runs = loadedLater(async () => (await import('./runs/panel.tsx')).Runs);
+const Settings = loadedLater(async () => (await import('./settings.tsx')).Settings);
 
 export function App() {
   const withoutGpu = useLab((lab) => lab.withoutGpu);
@@ -69,6 +60,7 @@ export function App() {
       <main id="run" tabIndex={-1} className={withoutGpu ? 'page page-without' : 'page'}>
         <Part name="The overview">{withoutGpu ? <WithoutGpu /> : <Overview />}</Part>
         <Part name="The notices">
+          <ReleaseNotice />
           <LargeRunCard />
           <ErrorNotice />
           <ReplacedNotice />

@@ -11,11 +11,13 @@ import type { Config } from '../runs/config.ts';
 import type { EvaluationReport } from '../runs/evaluation-report.ts';
 import type { Alternatives, Inspection } from '../runs/inspection.ts';
 import type { EpisodeSummary } from '../runs/kept-episodes.ts';
+import { placeName } from '../runs/place.ts';
 import { defaultPreset, presetConfig } from '../runs/presets.ts';
 import { type AddressedRun, addressPart, readAddress, writeAddress } from './address.ts';
+import { takeGoingOn } from './go-on.ts';
 import { forgetKept, readKept, writeKept } from './kept.ts';
 import { largeCost, useLargeRun } from './large-run.ts';
-import { openElsewhere, runStore } from './runs-storage.ts';
+import { askToPersist, openElsewhere, runStore } from './runs-storage.ts';
 import { beginRun, receive, showKeptRun, useLab } from './store.ts';
 import { useReplacedSettings } from './store-address.ts';
 
@@ -32,7 +34,8 @@ function send(message: PageMessage): void {
 function openWorker(): Worker {
   const opened = new Worker(new URL('../lab/worker.ts', import.meta.url), {
     type: 'module',
-    name: 'palestra-training',
+    // The place where the worker keeps runs, beside the page's own.
+    name: placeName(location.href),
   });
   opened.onmessage = (event: MessageEvent<WorkerMessage>) => {
     const message = event.data;
@@ -45,6 +48,7 @@ function openWorker(): Worker {
       useLab.setState({ withoutGpu: true });
     }
     receive(message);
+    if (message.type === 'storage' && message.storage.state === 'kept') void askToPersist();
   };
   opened.onerror = (event) => {
     // The worker's script itself failed: nothing in it can report any more.
@@ -200,8 +204,8 @@ export function startRun(
   send({ type: 'start', runId, config, paused, keep, ...weights });
 }
 
-/** Shows a kept run with its curve, ready to go on where it was kept last. */
-export async function openKeptRun(id: string): Promise<void> {
+/** Shows a kept run with its curve, ready to go on where it was kept last, or going on. */
+export async function openKeptRun(id: string, paused = true): Promise<void> {
   const kept = await (await runStore()).read(id);
   if (kept === null) return;
   const { name, preset, config, replaced } = kept.entry;
@@ -213,7 +217,7 @@ export async function openKeptRun(id: string): Promise<void> {
     useLab.setState({ status: 'stopped' });
     return;
   }
-  send({ type: 'start', runId: id, config, paused: true, keep: { name, preset, stored: true } });
+  send({ type: 'start', runId: id, config, paused, keep: { name, preset, stored: true } });
 }
 
 /** For tests: the GPU is lost. */
@@ -297,9 +301,10 @@ export async function openLab(): Promise<void> {
     const address = addressPart(location);
     const addressed = readAddress(address);
     useReplacedSettings.setState({ of: 'the address', notes: addressed.notes });
-    const last = await lastRun(address === '' ? null : addressed);
+    const goingOn = takeGoingOn();
+    const last = (await keptRun(goingOn)) ?? (await lastRun(address === '' ? null : addressed));
     if (last !== null) {
-      await openKeptRun(last);
+      await openKeptRun(last, last !== goingOn);
       return;
     }
     const { config, preset } = addressed;
@@ -323,6 +328,17 @@ export async function openLab(): Promise<void> {
         advice: 'Press Start to run the default preset. Kept runs are under Runs.',
       },
     });
+  }
+}
+
+/** The run of this id, if it is kept. */
+async function keptRun(id: string | null): Promise<string | null> {
+  if (id === null) return null;
+  try {
+    return (await (await runStore()).list()).some((entry) => entry.id === id) ? id : null;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'StorageError') return null;
+    throw error;
   }
 }
 

@@ -171,6 +171,8 @@ const storageTitles = {
   off: 'This run is not kept',
   full: 'There is no room left to keep this run',
   failed: 'This run could not be kept',
+  newer: 'This page is older than the runs that are kept here',
+  blocked: 'Another tab is in the way of keeping this run',
 } as const;
 
 /** Says that the run is not being kept, and what to do about it; training goes on. */
@@ -190,6 +192,11 @@ export function StorageNotice() {
       {storage.state === 'full' ? (
         <Button mt="xs" size="xs" variant="default" onClick={() => openRuns(true)}>
           Choose runs to delete
+        </Button>
+      ) : null}
+      {storage.state === 'newer' ? (
+        <Button mt="xs" size="xs" variant="default" onClick={() => location.reload()}>
+          Reload
         </Button>
       ) : null}
     </Alert>

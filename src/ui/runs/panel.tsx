@@ -5,6 +5,7 @@ import type { RunEntry } from '../../runs/record.ts';
 import { useKeysOn } from '../comfort/keys.ts';
 import { openKeptRun } from '../lab-client.ts';
 import { ReplacedNotice } from '../notices.tsx';
+import { lookAtPersistence, usePersistence } from '../runs-storage.ts';
 import { openRuns, useOverlaidRuns, useRunsPanel } from '../runs-store.ts';
 import { useLab } from '../store.ts';
 import { Differences } from './differences.tsx';
@@ -28,12 +29,15 @@ const newestFirst: RunSorting = { column: 'updated', descending: true };
 /** The kept runs: found, opened, labelled, compared, put in a queue, taken out and brought in. */
 export function Runs() {
   const { open, searching } = useRunsPanel();
+  const promised = usePersistence(({ promised }) => promised);
   const searchField = useRef<HTMLInputElement>(null);
   const { entries, chosen, leaving, problem } = useRuns();
   const [search, setSearch] = useState('');
   const [sorting, setSorting] = useState(newestFirst);
   useEffect(() => {
-    if (open) void refreshRuns();
+    if (!open) return;
+    void refreshRuns();
+    void lookAtPersistence();
   }, [open]);
   const pressed = (event: KeyboardEvent) => {
     const { target } = event;
@@ -60,6 +64,13 @@ export function Runs() {
       <div data-testid="runs">
         <p className="runs-intro">
           Every run is kept in this browser while it trains, with its curves and its agent.
+          {promised === null ? null : (
+            <span data-testid="runs-promise">
+              {promised
+                ? ' The browser has promised to keep them until you delete them.'
+                : ' The browser may delete them when the disk is full; export those that matter.'}
+            </span>
+          )}
         </p>
         <div className="runs-tools">
           <TextInput
