@@ -36,7 +36,7 @@ export async function stage(
           const { runId } = message;
           const send = (data: object) =>
             this.onmessage?.(new MessageEvent('message', { data: { ...data, runId } }));
-          if (wait === undefined) {
+          if (wait === null) {
             setTimeout(() => staged.forEach(send), 0);
             return;
           }
@@ -55,7 +55,8 @@ export async function stage(
           options?.name === 'palestra-training' ? new StagedWorker() : new real(address, options),
       });
     },
-    [messages, pace] as const,
+    // As JSON, which knows no undefined.
+    [messages, pace ?? null] as const,
   );
 }
 

@@ -301,7 +301,7 @@ describe('explanations', () => {
   it('tells who learns, where, and what imitation had come to', () => {
     const machine = { adapter: '', software: false, parameters: 30_449, vocabulary: 57 };
     expect(introduction({ machine: null, config })).toBe(
-      'A small transformer starts from random weights and learns, by trial and reward alone, to write the words that solve its tasks. Environment: Double-T maze.',
+      'A transformer starts from random weights and learns, by trial and reward alone, to write the words that solve its tasks. Environment: Double-T maze.',
     );
     const react = parseConfig({
       ...mixed,
