@@ -42,6 +42,8 @@ export interface Comparison {
 const constantRate: readonly Assignment[] = [
   ['optimizer.schedule', 'constant'],
   ['optimizer.decay_updates', '1000'],
+  ['optimizer.final_share', '0.1'],
+  ['optimizer.learning_rate', '0.0015'],
 ];
 
 /** GRPO with the maze presets' upper bound. */
@@ -70,7 +72,6 @@ const untilFourFifths: readonly Assignment[] = [
 ];
 
 const untilSolved: readonly Assignment[] = [
-  ...constantRate,
   ['stopping.success', '0.95'],
   ['stopping.turns', '400000'],
   ['stopping.iterations', '100000'],
@@ -79,13 +80,14 @@ const untilSolved: readonly Assignment[] = [
 /** A method in the double-T maze, with what it needs to be set differently there. */
 function solving(name: string, set: readonly Assignment[] = []): ExperimentArm {
   const { title, set: itself } = findMethod(name);
-  return { name: title, set: [...itself, ...set, ...untilSolved] };
+  return { name: title, set: [...constantRate, ...itself, ...set, ...untilSolved] };
 }
 
 /**
- * Staleness E is the number of updates made from one rollout. An update always learns from as many
- * episodes, and a run makes as many updates, so that staleness is all that differs: a rollout has 4·E
- * tasks and is shared out among E mini-batches.
+ * Staleness E is the number of updates made from one rollout: a rollout has 4·E tasks and is shared out
+ * among E mini-batches. Replay adds the nine iterations before it, whole, so that nine tenths of every
+ * update are replayed at every E: once the buffer is full, all runs make as many updates of as many
+ * episodes, and only their age differs.
  */
 function stale(
   updates: number,
@@ -96,13 +98,12 @@ function stale(
   return {
     name: `${source}, staleness ${updates}, ${name}`,
     set: [
-      ...method,
       ...constantRate,
+      ...method,
       // A policy that an expert has shown the way from a few starts, as a language model is trained
       // before it learns by reinforcement: it has entropy to lose.
       ['imitation.task_share', '0.3'],
       ['imitation.epochs', '60'],
-      ['optimizer.learning_rate', '0.0015'],
       ['algorithm.entropy_coef', '0'],
       ['algorithm.epochs', '1'],
       ['algorithm.mini_batches', String(updates)],
@@ -110,7 +111,7 @@ function stale(
       ...(source === 'replay'
         ? ([
             ['replay.share', '0.9'],
-            ['replay.capacity', String(updates)],
+            ['replay.capacity', '9'],
           ] as const)
         : ([['rollout.partial_turns', '5']] as const)),
       ['horizon.schedule', 'fixed'],
@@ -128,23 +129,25 @@ const clipHigher: readonly Assignment[] = [
   ['algorithm.clip_high', '1.28'],
 ];
 
+const sources = ['replay', 'partial rollout'] as const;
+const stalenesses = [1, 2, 4, 8];
+const staleColumns = ['sampled', 'area', 'entropy'] as const;
+
+/** So many seeds in a row. */
+function seedsFrom(first: number, count: number): number[] {
+  return Array.from({ length: count }, (_, i) => first + i);
+}
+
 export const experiments: readonly Experiment[] = [
   {
     name: 'double-t',
-    title: 'The double-T maze from random weights',
-    question: 'How many environment turns until greedy play solves at least 95% of the 25 starts?',
+    title: 'The double-T maze from random weights: the preset that opens by itself',
+    question:
+      'How many environment turns until greedy play solves at least 95% of the 25 starts, and does it still do so when the run ends?',
     preset: 'maze',
-    arms: [
-      {
-        name: 'maze',
-        set: [
-          ['stopping.success', '0.95'],
-          ['stopping.turns', '400000'],
-          ['stopping.iterations', '100000'],
-        ],
-      },
-    ],
-    seeds: [1, 2, 3, 4, 5],
+    arms: [{ name: 'maze', set: [] }],
+    // None of these was looked at while the preset was chosen.
+    seeds: seedsFrom(201, 20),
     target: 0.95,
   },
   {
@@ -185,16 +188,42 @@ export const experiments: readonly Experiment[] = [
     question:
       'What does data of older policies do to a fixed clip [0.8, 1.2], to [0.8, 1.28] and to BAPO?',
     preset: 'maze',
-    arms: (['replay', 'partial rollout'] as const).flatMap((source) =>
-      [1, 2, 4, 8].flatMap((updates) => [
+    arms: sources.flatMap((source) =>
+      stalenesses.flatMap((updates) => [
         stale(updates, source, 'fixed', findMethod('grpo').set),
         stale(updates, source, 'clip-higher', clipHigher),
         stale(updates, source, 'BAPO', findMethod('bapo').set),
       ]),
     ),
     // None of these was looked at while the setting was chosen.
-    seeds: [21, 22, 23, 24, 25],
+    seeds: seedsFrom(31, 10),
     target: 0.95,
+    columns: [
+      'sampled',
+      'sampledIqm',
+      'area',
+      'entropy',
+      'worstGradNorm',
+      'clippedLow',
+      'clippedHigh',
+      'staleness',
+      'replayShare',
+      'episodesPerUpdate',
+    ],
+    comparisons: sources.flatMap((source) => [
+      ...stalenesses.flatMap((updates) =>
+        ['clip-higher', 'BAPO'].map((name) => ({
+          arm: `${source}, staleness ${updates}, ${name}`,
+          against: `${source}, staleness ${updates}, fixed`,
+          of: staleColumns,
+        })),
+      ),
+      ...['fixed', 'clip-higher', 'BAPO'].map((name) => ({
+        arm: `${source}, staleness 8, ${name}`,
+        against: `${source}, staleness 1, ${name}`,
+        of: staleColumns,
+      })),
+    ]),
   },
   {
     name: 'generated',
