@@ -85,13 +85,19 @@ describe('experiments', () => {
     }
   });
 
-  it('compare staleness at the same number of episodes an update', () => {
-    const staleness = findExperiment('bapo-staleness');
-    for (const arm of staleness.arms) {
-      const { rollout, algorithm } = experimentConfig(staleness, arm, 1);
-      const episodes = rollout.tasks_per_iteration * rollout.group_size;
-      expect(episodes / algorithm.mini_batches).toBe(32);
-      expect(algorithm.epochs).toBe(1);
-    }
-  });
+  it.each(['bapo-replay', 'bapo-partial'])(
+    'compare staleness at the same number of episodes an update in %s',
+    (name) => {
+      const staleness = findExperiment(name);
+      for (const arm of staleness.arms) {
+        const { rollout, algorithm, replay } = experimentConfig(staleness, arm, 1);
+        const fresh = rollout.tasks_per_iteration * rollout.group_size;
+        expect(fresh / algorithm.mini_batches).toBe(32);
+        expect(algorithm.epochs).toBe(1);
+        // A full buffer holds just what the share asks for, whatever the staleness.
+        const wanted = (fresh * replay.share) / (1 - replay.share);
+        if (replay.share > 0) expect(replay.capacity * fresh).toBeCloseTo(wanted, 6);
+      }
+    },
+  );
 });
