@@ -104,6 +104,7 @@ function stale(updates: number, source: readonly Assignment[]): readonly Assignm
     ['evaluation.interval', String(40 / updates)],
     ['stopping.turns', '120000'],
     ['stopping.iterations', '100000'],
+    ['stopping.success', '0'],
   ];
 }
 

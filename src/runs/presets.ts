@@ -104,17 +104,18 @@ export const presets: readonly Preset[] = [
     name: 'maze',
     title: 'Double-T maze',
     description:
-      'The agent reads where it is and where the goal is, and learns the way from every cell of the double-T maze.',
+      'The agent reads where it is and where the goal is, and learns the way from every cell of the double-T maze. The run ends when greedy play solves all 25 starts.',
     papers: [papers.agentGymRl, papers.lmrlGym],
     config: {
       env: { id: 'maze/double-t-v1' },
       rollout: everyStart,
       horizon: { schedule: 'scaling_inter', rounds: [10, 20], interval: 25 },
       ...manyUpdates,
-      // At a constant rate a run that has solved the maze may lose it again before its end.
       optimizer: { ...manyUpdates.optimizer, ...fallingOver(1920) },
       evaluation: { interval: 5 },
-      stopping: { iterations: 120 },
+      // All 25 starts solved: there is nothing left to learn, and a run that goes on at this rate may
+      // lose an arm of the maze again.
+      stopping: { iterations: 200, success: 1 },
     },
   },
   {
@@ -136,7 +137,7 @@ export const presets: readonly Preset[] = [
     name: 'maze-stale',
     title: 'BAPO on stale data',
     description:
-      'An agent that an expert showed the way from a few starts learns mostly from what earlier versions of itself did. BAPO moves its clip bounds; choose GRPO to see a fixed clip fall behind.',
+      'An agent that an expert showed the way from a few starts learns mostly from what earlier versions of itself did, and BAPO moves its clip bounds.',
     papers: [papers.bapo],
     config: {
       env: { id: 'maze/double-t-v1' },
