@@ -101,6 +101,7 @@ export const small = {
   'evaluation.interval': 2,
   'evaluation.tasks': 3,
   'evaluation.horizon': 12,
+  'stopping.success': 0,
 } as const;
 
 /** Every test fails on a console error, a page error or a GPU error, whatever else it looks at. */

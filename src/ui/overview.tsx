@@ -25,7 +25,7 @@ export function Overview() {
 /** Iterations whose mean wall clock the time that is left is computed from. */
 const ETA_WINDOW = 12;
 
-/** Seconds until the last iteration, at the pace of the newest ones. */
+/** Seconds until the last iteration, at the pace of the newest ones; a target success may end it sooner. */
 export function secondsLeft({
   rows,
   config,
@@ -62,7 +62,7 @@ function Facts({ lab }: { readonly lab: LabState }) {
           {status === 'finished'
             ? 'done'
             : running || status === 'paused'
-              ? duration(secondsLeft(lab))
+              ? `${config.stopping.success > 0 ? '≤ ' : ''}${duration(secondsLeft(lab))}`
               : '–'}
         </dd>
       </div>

@@ -94,7 +94,7 @@ function Card({
   readonly seconds: number | undefined;
 }) {
   const { name, title, description, papers } = preset;
-  const { env } = useMemo(() => presetConfig(name), [name]);
+  const { env, stopping } = useMemo(() => presetConfig(name), [name]);
   return (
     <li className="gallery-card" data-running={running || undefined}>
       <Thumbnail env={env} place={place} />
@@ -116,7 +116,8 @@ function Card({
       <p className="gallery-facts">
         {seconds === undefined ? null : (
           <span title="From the click to the last iteration">
-            <IconClock size={14} aria-hidden /> about {rounded(seconds)}
+            <IconClock size={14} aria-hidden /> {stopping.success > 0 ? 'at most' : 'about'}{' '}
+            {rounded(seconds)}
           </span>
         )}
         <span>
