@@ -16,7 +16,8 @@ if (executablePath === null) {
 export default defineConfig({
   testDir: 'e2e',
   outputDir: 'test-results',
-  // The tests share one machine's GPU, or its processor in a GPU's place.
+  // The tests share one machine's GPU, or its processor in a GPU's place; `npm test` runs all but
+  // those tagged @alone two at a time.
   workers: 1,
   fullyParallel: false,
   forbidOnly: Boolean(process.env.CI),

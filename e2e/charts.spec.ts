@@ -307,10 +307,9 @@ test.describe('the charts of a staged run', () => {
   });
 });
 
-test('a frame’s own work stays short with 19 runs of 100,000 points and the present one under a moving crosshair', async ({
-  browser,
-  lab,
-}) => {
+test('a frame’s own work stays short with 19 runs of 100,000 points and the present one under a moving crosshair', {
+  tag: '@alone',
+}, async ({ browser, lab }) => {
   await stage(lab.page, staged(60));
   await lab.open();
   await expect(lab.page.getByTestId('chart-success').locator('.curve').first()).toBeVisible();
@@ -347,7 +346,10 @@ test('a frame’s own work stays short with 19 runs of 100,000 points and the pr
   expect(cpu.p95).toBeLessThan(20);
 });
 
-test('a frame’s own work stays short while the default preset trains', async ({ browser, lab }) => {
+test('a frame’s own work stays short while the default preset trains', { tag: '@alone' }, async ({
+  browser,
+  lab,
+}) => {
   await lab.open();
   await lab.reach(2);
   const { frames, cpu, wall } = await leastFrameWork(20, () => frameWork(browser, lab.page, 8000));

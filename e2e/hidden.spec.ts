@@ -74,10 +74,9 @@ function alive(page: Page): Promise<{ readonly frames: number; readonly ticks: n
   });
 }
 
-test('a hidden tab goes on training and keeping, and shows it all when it is seen again', async ({
-  lab,
-  baseURL,
-}) => {
+test('a hidden tab goes on training and keeping, and shows it all when it is seen again', {
+  tag: '@alone',
+}, async ({ lab, baseURL }) => {
   const { page } = lab;
   const query = Object.entries(tiny).map(([key, value]) => [key, String(value)]);
   await page.goto(`${baseURL}/?${new URLSearchParams(query)}`);

@@ -309,7 +309,7 @@ test('values of the address that cannot be used are named, and the run starts wi
   await expect(notice).toBeHidden();
 });
 
-test('the page stays responsive while it trains', async ({ lab }) => {
+test('the page stays responsive while it trains', { tag: '@alone' }, async ({ lab }) => {
   await lab.open(small);
   await lab.reach(1);
   const frames = await lab.page.evaluate(
