@@ -92,9 +92,19 @@ export function tell(lab: LabState): Story {
   const copied = rows[0]?.metrics['imitation/success_rate'];
 
   if (status === 'finished') {
+    const target = lab.config.stopping.success;
     return {
       headline: `Finished after ${last.iteration} iterations: ${percent(greedy ?? success)} of the tasks solved.`,
-      detail: `${played === undefined ? '' : `It took ${played.toLocaleString('en-US')} turns of practice. `}Success went from ${percent(first)} to ${percent(success)} in ${duration(last.metrics['time/seconds'])}.${copied === undefined ? '' : ` Imitation alone had solved ${percent(copied)}.`}`,
+      detail: [
+        played === undefined ? '' : `It took ${played.toLocaleString('en-US')} turns of practice.`,
+        `In training, which samples its words, success went from ${percent(first)} to ${percent(success)} in ${duration(last.metrics['time/seconds'])}.`,
+        copied === undefined ? '' : `Imitation alone had solved ${percent(copied)}.`,
+        target > 0 && (greedy ?? 0) >= target
+          ? 'Greedy play had reached its target, so the run ended.'
+          : '',
+      ]
+        .filter((sentence) => sentence !== '')
+        .join(' '),
     };
   }
   if (copied !== undefined && rows.length <= 3) {

@@ -65,6 +65,7 @@ const report: EvaluationReport = {
 
 beforeAll(() => {
   vi.stubGlobal('Worker', HandWorker);
+  vi.stubGlobal('location', new URL('http://localhost/'));
 });
 afterAll(() => {
   vi.unstubAllGlobals();
