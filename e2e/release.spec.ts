@@ -70,6 +70,38 @@ test('a page whose parts have left the host says so once, and the run goes on af
   await expect(lab.settings).toBeVisible();
 });
 
+test('a page that a newer one overtakes says so, trains on, and keeps what was kept', async ({
+  page,
+  host,
+}) => {
+  const lab = new LabPage(page);
+  await page.goto(`${host.address}/a/?${query}`);
+  await lab.reach(2);
+  await expect.poll(async () => (await lab.snapshot()).storage?.state).toBe('kept');
+  // What a newer page does when it is opened in another tab.
+  const kept = await page.evaluate(
+    () =>
+      new Promise<number>((resolve, reject) => {
+        const opening = indexedDB.open('palestra /a/', 99);
+        opening.onerror = () => reject(opening.error);
+        opening.onsuccess = () => {
+          const count = opening.result.transaction('runs').objectStore('runs').count();
+          count.onsuccess = () => resolve(count.result);
+        };
+      }),
+  );
+  expect(kept).toBe(1);
+  const notice = page.getByTestId('storage');
+  await expect(notice).toContainText('This page is older than the runs that are kept here', {
+    timeout: 60_000,
+  });
+  const { iterations } = await lab.snapshot();
+  await lab.reach(iterations + 1);
+  await lab.photograph('older-page');
+  await lab.button(/^Runs/).click();
+  await expect(page.getByTestId('runs-problem')).toContainText('A newer version of this page');
+});
+
 test('a page whose own script has left the host is not blank', async ({ page, host }) => {
   host.gone = /assets\/.*\.js$/;
   await page.goto(`${host.address}/a/`);
