@@ -57,7 +57,11 @@ describe('an exported agent', () => {
 
   it('comes back from a checkpoint', () => {
     const checkpoint = randomCheckpoint({ policy: small }, 2);
-    expect(checkpointOf(readAgentFile(encodeCheckpoint(checkpoint)))).toEqual(checkpoint);
+    // A checkpoint of this version needs no settings replaced.
+    expect(checkpointOf(readAgentFile(encodeCheckpoint(checkpoint)))).toEqual({
+      ...checkpoint,
+      notes: [],
+    });
   });
 
   it.each(kinds)('is what Hugging Face’s Llama computes: $what', ({ config }) => {

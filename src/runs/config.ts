@@ -670,7 +670,9 @@ export class ConfigError extends Error {
   /** The field at fault, for instance `policy.width`; empty for the config as a whole. */
   readonly path: string;
   constructor(path: string, problem: string) {
-    super(path === '' ? problem : `${path}: ${problem}`);
+    // A name that somebody wrote into a file may hold anything, a line break too.
+    const name = /^[\w.-]{1,80}$/.test(path) ? path : shown(path);
+    super(path === '' ? problem : `${name}: ${problem}`);
     this.path = path;
   }
 }
