@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { openTokenizer } from './open-tokenizer.ts';
 import { specialTokens, WordTokenizer } from './tokenizer.ts';
 
 describe('WordTokenizer', () => {
@@ -87,4 +88,9 @@ describe('WordTokenizer', () => {
     expect(() => new WordTokenizer(['<end>'])).toThrow(/special token/);
     expect(() => tokenizer.decode([99])).toThrow(/vocabulary of 10/);
   });
+});
+
+it('opens no vocabulary that names a token twice', async () => {
+  const vocabulary = [...specialTokens, 'a', 'b', 'a'];
+  await expect(openTokenizer(vocabulary, null)).rejects.toThrow('a token is named twice');
 });

@@ -1,0 +1,267 @@
+/** Runs cases in this process, one after the other, and tells of each that goes wrong. */
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import { RandomStream } from '../../training/random.ts';
+import { pick } from './bytes.ts';
+import { isRefusal, type Reader } from './reader.ts';
+
+/** What a case may take. */
+export interface Bounds {
+  /** Milliseconds of the processor: so many, and so many for each 100 KB of the input. */
+  readonly milliseconds: number;
+  readonly millisecondsPer100kB: number;
+  /** Megabytes (2^20 bytes) by which a case may make the process larger. */
+  readonly megabytes: number;
+}
+
+/** Cases of one reader, to be run in a process of their own. */
+export interface Batch {
+  readonly reader: string;
+  readonly seed: number;
+  readonly from: number;
+  /** Behind the last. */
+  readonly to: number;
+  /** No case begins later than this many seconds after the first. */
+  readonly seconds: number;
+  readonly bounds: Bounds;
+  /** A file that always holds the number of the present case. */
+  readonly progress: string;
+}
+
+export type Fault = 'error' | 'slow' | 'growth' | 'hang' | 'crash' | 'prototype';
+
+/** A case that went wrong. */
+export interface Finding {
+  readonly kind: Fault;
+  readonly case: number;
+  /** What was thrown, or how much it took. */
+  readonly detail: string;
+  /** The same for findings with one cause. */
+  readonly signature: string;
+}
+
+/** What a batch says, a line each. */
+export type Message =
+  | ({ readonly type: 'finding' } & Finding)
+  | ({ readonly type: 'end' } & BatchResult);
+
+export interface BatchResult {
+  /** Behind the last case that was run. */
+  readonly to: number;
+  readonly accepted: number;
+  /** How many of each error class. */
+  readonly refused: Readonly<Record<string, number>>;
+  readonly slowest: { readonly milliseconds: number; readonly case: number };
+  readonly largest: { readonly megabytes: number; readonly case: number };
+  /** Of the processor, the cases alone. */
+  readonly seconds: number;
+}
+
+/** The input of a case; the same for the same reader, seed and number. */
+export function caseInput(
+  reader: Reader,
+  seeds: readonly Uint8Array[],
+  seed: number,
+  number: number,
+): Uint8Array {
+  const random = new RandomStream(xoroshiro128plus(mixed(reader.name, seed, number)));
+  return reader.mutate(pick(random, seeds), random);
+}
+
+/** A number of 32 bits from all of these (FNV-1a). */
+function mixed(...parts: readonly (string | number)[]): number {
+  let hash = 0x811c9dc5;
+  for (const character of parts.join('/')) {
+    hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
+  }
+  return hash | 0;
+}
+
+/**
+ * Ends this process when a case takes too long, and says so first. It counts the processor's time, so
+ * that other programs do not matter, but after ten times as long on the clock nothing comes any more:
+ * then a promise was never settled.
+ */
+const WATCHDOG = `
+const { workerData: { shared } } = require('node:worker_threads');
+const { writeSync } = require('node:fs');
+const [turns, limits] = [new Int32Array(shared, 0, 2), new Float64Array(shared, 8, 1)];
+let [seen, began, cpu] = [-1, 0, 0];
+const used = () => { const { user, system } = process.cpuUsage(); return (user + system) / 1000; };
+setInterval(() => {
+  const turn = Atomics.load(turns, 0);
+  if (turn !== seen) { [seen, began, cpu] = [turn, performance.now(), used()]; return; }
+  if (Atomics.load(turns, 1) === 0) return;
+  const [worked, waited] = [used() - cpu, performance.now() - began];
+  if (worked < limits[0] && waited < 10 * limits[0]) return;
+  const detail = worked < limits[0] ? 'it was never settled' : 'it did not end within ' + Math.round(limits[0]) + ' ms';
+  writeSync(1, JSON.stringify({ type: 'finding', kind: 'hang', case: turn, detail, signature: 'hang' }) + '\\n');
+  process.kill(process.pid, 'SIGKILL');
+}, 50);
+`;
+
+/** Runs a batch and writes what it finds to standard output. */
+export async function runBatch(batch: Batch, readers: readonly Reader[]): Promise<void> {
+  const reader = readers.find(({ name }) => name === batch.reader);
+  if (reader === undefined) throw new RangeError(`there is no reader ${batch.reader}`);
+  const say = (message: Message) => writeSync(1, `${JSON.stringify(message)}\n`);
+  const shared = new SharedArrayBuffer(16);
+  const turns = new Int32Array(shared, 0, 2);
+  const limits = new Float64Array(shared, 8, 1);
+  const progress = openSync(batch.progress, 'w');
+  const number = Buffer.alloc(8);
+  const watchdog = new Worker(WATCHDOG, { eval: true, workerData: { shared } });
+  const result = await runCases(reader, batch, {
+    next: (at) => {
+      number.writeDoubleLE(at);
+      writeSync(progress, number, 0, 8, 0);
+    },
+    begins: (at, limit) => {
+      limits[0] = limit;
+      Atomics.store(turns, 0, at);
+      Atomics.store(turns, 1, 1);
+    },
+    ends: () => Atomics.store(turns, 1, 0),
+    finds: (finding) => say({ type: 'finding', ...finding }),
+  });
+  closeSync(progress);
+  await watchdog.terminate();
+  say({ type: 'end', ...result });
+}
+
+/** What is told of cases while they run. */
+export interface Watcher {
+  /** A case is about to be made. */
+  readonly next?: (at: number) => void;
+  /** Its reader begins, and may take so many milliseconds. */
+  readonly begins?: (at: number, limit: number) => void;
+  readonly ends?: () => void;
+  readonly finds: (finding: Finding) => void;
+}
+
+/** Runs cases one after the other in this process. */
+export async function runCases(
+  reader: Reader,
+  { seed, from, to, bounds, seconds: most }: Omit<Batch, 'reader' | 'progress'>,
+  watcher: Watcher,
+): Promise<BatchResult> {
+  const seeds = await reader.seeds();
+  // So that what is made once, such as schemas, belongs to no case.
+  for (const bytes of seeds) await reader.read(bytes.slice());
+  const before = prototypes();
+
+  const refused: Record<string, number> = {};
+  let accepted = 0;
+  let slowest = { milliseconds: 0, case: from };
+  let largest = { megabytes: 0, case: from };
+  let seconds = 0;
+  const started = performance.now();
+  let at = from;
+  while (at < to && performance.now() - started <= 1000 * most) {
+    const now = at++;
+    watcher.next?.(now);
+    const input = caseInput(reader, seeds, seed, now);
+    const limit = bounds.milliseconds + (input.length / 100_000) * bounds.millisecondsPer100kB;
+    watcher.begins?.(now, limit);
+    const { thrown, value, milliseconds, megabytes } = await measured(reader, input);
+    watcher.ends?.();
+
+    seconds += milliseconds / 1000;
+    if (milliseconds > slowest.milliseconds) slowest = { milliseconds, case: now };
+    if (megabytes > largest.megabytes) largest = { megabytes, case: now };
+    const found = (kind: Fault, detail: string, signature: string = kind) =>
+      watcher.finds({ case: now, kind, detail, signature });
+    if (milliseconds > limit) found('slow', `it took ${milliseconds.toFixed(0)} ms`);
+    if (megabytes > bounds.megabytes) found('growth', `it took ${megabytes.toFixed(0)} MB`);
+    if (thrown === null) {
+      accepted++;
+      const odd = oddPrototype(value);
+      if (odd !== null) found('prototype', odd);
+    } else if (isRefusal(reader, thrown)) {
+      const { name } = thrown as Error;
+      refused[name] = (refused[name] ?? 0) + 1;
+    } else {
+      found('error', stackOf(thrown), signatureOf(thrown));
+    }
+    const changed = prototypes().find((keys, i) => keys !== before[i]);
+    if (changed === undefined) continue;
+    found('prototype', `a built-in prototype has other keys: ${changed}`);
+    // It would be found after every case to come.
+    break;
+  }
+  return { to: at, accepted, refused, slowest, largest, seconds };
+}
+
+/** What a reader makes of an input, and what that took. */
+async function measured({ read }: Reader, input: Uint8Array) {
+  const memory = memoryHeld();
+  const cpu = process.cpuUsage();
+  const clock = performance.now();
+  let thrown: unknown = null;
+  let value: unknown;
+  try {
+    value = read(input);
+    if (value instanceof Promise) value = await value;
+  } catch (error) {
+    thrown = error ?? new TypeError(`it threw ${error}`);
+  }
+  const { user, system } = process.cpuUsage(cpu);
+  const [most, arrays] = memoryHeld();
+  return {
+    thrown,
+    value,
+    // The processor also works for the collector beside it, and the clock for other programs.
+    milliseconds: Math.min(performance.now() - clock, (user + system) / 1000),
+    megabytes: Math.max(0, most - memory[0], arrays - memory[1]) / 2 ** 20,
+  };
+}
+
+/**
+ * Bytes: the most that the process ever had, which a case can only raise, and what its arrays of bytes
+ * hold now, also where nothing was written into them yet.
+ */
+function memoryHeld(): readonly [number, number] {
+  return [1024 * process.resourceUsage().maxRSS, process.memoryUsage().arrayBuffers];
+}
+
+const builtIn = [Object, Array, Function, String, Number, Boolean, Map, Set, Promise, Uint8Array];
+
+function prototypes(): readonly string[] {
+  return builtIn.map(({ prototype }) => Reflect.ownKeys(prototype).map(String).join());
+}
+
+/** Values of a result that are looked at. */
+const MOST_LOOKED_AT = 2000;
+
+/** A prototype that is an object from the input; null where there is none. */
+function oddPrototype(value: unknown): string | null {
+  const waiting = [value];
+  for (let i = 0; i < waiting.length && i < MOST_LOOKED_AT; i++) {
+    const one = waiting[i];
+    if (typeof one !== 'object' || one === null || ArrayBuffer.isView(one)) continue;
+    const prototype: unknown = Object.getPrototypeOf(one);
+    if (prototype !== null && !Object.hasOwn(prototype as object, 'constructor')) {
+      return `an object has a prototype of its own, with ${Object.keys(prototype as object)}`;
+    }
+    if (waiting.length < MOST_LOOKED_AT) {
+      const inside = one instanceof Map ? one.values() : Object.values(one);
+      for (const next of inside) {
+        if (waiting.push(next) >= MOST_LOOKED_AT) break;
+      }
+    }
+  }
+  return null;
+}
+
+function stackOf(error: unknown): string {
+  if (!(error instanceof Error)) return `it threw ${JSON.stringify(error)?.slice(0, 500)}`;
+  return (error.stack ?? String(error)).slice(0, 2000);
+}
+
+/** An error's class and the first place of the project that threw it. */
+function signatureOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'no error';
+  const frames = (error.stack ?? '').split('\n').filter((line) => line.startsWith('    at '));
+  return `${error.name} ${frames.slice(0, 2).join(' ').replace(/\s+/g, ' ')}`;
+}

@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Finding, runCases } from './cases.ts';
+import { readers } from './readers.ts';
+
+const root = join(import.meta.dirname, '../../..');
+let out = '';
+beforeAll(() => {
+  out = mkdtempSync(join(tmpdir(), 'palestra-fuzz-test-'));
+});
+afterAll(() => rmSync(out, { recursive: true, force: true }));
+
+async function planted(reader: string, ...args: readonly string[]) {
+  const child = spawn(
+    process.execPath,
+    [
+      ...[join(root, 'scripts/run.mjs'), join(import.meta.dirname, 'planted.ts')],
+      ...['--out', out, '--reader', reader, ...args],
+    ],
+    { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  const ended = new Promise<number | null>((done) => child.on('close', done));
+  const [output, complaint] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { code: await ended, output, complaint };
+}
+
+const bounds = { milliseconds: 2000, millisecondsPer100kB: 1000, megabytes: 64 };
+
+// In one process, without a watchdog, so that it takes seconds; `npm run fuzz` gives each its own.
+it.each(readers.map((reader) => [reader.name, reader] as const))(
+  'finds nothing in some hundred inputs: %s',
+  async (name, reader) => {
+    const findings: Finding[] = [];
+    const batch = { seed: 7, from: 0, to: 150, seconds: 60, bounds };
+    const result = await runCases(reader, batch, { finds: (finding) => findings.push(finding) });
+    expect(findings).toEqual([]);
+    // Changes are neither too small nor too large to tell anything.
+    expect(result.accepted).toBeGreaterThan(0);
+    if (name !== 'address') expect(Object.keys(result.refused)).not.toEqual([]);
+  },
+);
+
+describe('the fuzzer', () => {
+  it('lets a sound reader pass', async () => {
+    const { code, output } = await planted('sound', '--cases', '50');
+    expect(output).toMatch(/^sound: 50 cases, accepted \d+, refused PlantedError \d+, 0 findings/);
+    expect(code).toBe(0);
+  });
+
+  it('finds an error of no reader’s own, and the case again by its number', async () => {
+    const { code, output } = await planted('throws', '--cases', '60');
+    expect(code).toBe(1);
+    const found = / {2}error: TypeError: planted\n {4}npm run fuzz -- .* --case (\d+)\n {4}(.*)\n/;
+    const [, at = '', file = ''] = found.exec(output) ?? [];
+    expect(readFileSync(file, 'utf8')).toContain(`--reader throws --seed 1 --case ${at}`);
+    const again = await planted('throws', '--case', at);
+    expect(again.output).toMatch(new RegExp(`^throws ${at}: error: TypeError: planted`));
+    expect(again.code).toBe(1);
+  });
+
+  it.each([
+    ['hangs', '8', 'hang: it did not end within 300 ms'],
+    ['waits', '40', 'hang: it was never settled'],
+    ['grows', '20', 'growth: it took 1\\d\\d MB'],
+    ['claims', '20', 'growth: it took 1\\d\\d MB'],
+    ['pollutes', '2', 'prototype: a built-in prototype has other keys: .*'],
+    ['inherits', '20', 'prototype: an object has a prototype of its own, with b'],
+  ])('finds a reader that %s', async (reader, cases, finding) => {
+    const { code, output } = await planted(reader, '--cases', cases, '--milliseconds', '300');
+    expect(output).toMatch(new RegExp(`  ${finding}\n    npm run fuzz`));
+    expect(code).toBe(1);
+  });
+
+  it('finds a reader that uses up its memory', async () => {
+    const { code, output } = await planted('overflows', '--cases', '5', '--milliseconds', '30000');
+    expect(output).toMatch(/ {2}crash: its process ended with SIGABRT\n/);
+    expect(code).toBe(1);
+  });
+
+  it('says what it does not know', async () => {
+    const { code, complaint } = await planted('nothing');
+    expect(complaint).toContain('there is no reader nothing');
+    expect(code).toBe(2);
+  });
+});

@@ -1,0 +1,640 @@
+/** Every reader of something from outside, with small inputs that it accepts and how they are changed. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseCommand } from '../../cli/options.ts';
+import { UsageError } from '../../cli/usage.ts';
+import { createEnvironment, environmentFamilies } from '../../envs/registry.ts';
+import type { EnvironmentOptions } from '../../envs/types.ts';
+import {
+  exportAgent,
+  readAgentFile,
+  readAgentFiles,
+  zipAgent,
+} from '../../exchange/agent-files.ts';
+import { AgentFileError } from '../../exchange/errors.ts';
+import { readLlamaConfig } from '../../exchange/llama-config.ts';
+import { readLlama } from '../../exchange/llama-import.ts';
+import { exportOnnx } from '../../exchange/onnx.ts';
+import { decodeModel } from '../../exchange/onnx-format.ts';
+import { readOnnx } from '../../exchange/onnx-import.ts';
+import { randomCheckpoint } from '../../exchange/testing/agents.ts';
+import { readTokenizerJson } from '../../exchange/tokenizer-json.ts';
+import { JsonError, parseJson, readJson } from '../../files/json.ts';
+import { jsonLimits } from '../../files/limits.ts';
+import { MessageWriter, ProtobufError, visitFields } from '../../files/protobuf.ts';
+import { readZip, ZipError } from '../../files/zip.ts';
+import { type BpeRules, bpeJson, readBpeRules } from '../../policy/bpe-rules.ts';
+import { openTokenizer } from '../../policy/open-tokenizer.ts';
+import { specialTokens, TokenizerError } from '../../policy/tokenizer.ts';
+import { readAgentTraj, writeAgentTraj } from '../../runs/agent-traj.ts';
+import {
+  type Checkpoint,
+  CheckpointError,
+  decodeCheckpoint,
+  encodeCheckpoint,
+} from '../../runs/checkpoint.ts';
+import {
+  ConfigError,
+  describeConfig,
+  getConfigValue,
+  parseConfig,
+  setConfigValues,
+} from '../../runs/config.ts';
+import type { EpisodeRecord, EpisodeTurn } from '../../runs/episode.ts';
+import { asText, optionFields } from '../../runs/fields.ts';
+import { methods } from '../../runs/methods.ts';
+import { PackedDataError, packData, unpackData } from '../../runs/packed-data.ts';
+import { presetConfig, presets } from '../../runs/presets.ts';
+import type { KeptRun } from '../../runs/record.ts';
+import { readRolloutLog, writeRolloutLog } from '../../runs/rollout-log.ts';
+import { decodeRunFile, encodeRunFile, RunFileError } from '../../runs/run-file.ts';
+import { decodeSafeTensors, encodeSafeTensors, SafeTensorsError } from '../../runs/safetensors.ts';
+import { settleConfig } from '../../runs/settle.ts';
+import { TrajectoryFileError } from '../../runs/trajectory-file.ts';
+import { importTrajectories, readTrajectoryFile } from '../../runs/trajectory-import.ts';
+import { packTrainerState, unpackTrainerState } from '../../training/state.ts';
+import { corridorRun, iterate, quietCorridor } from '../../training/testing/corridor-run.ts';
+import { readAddress, writeAddress } from '../../ui/address.ts';
+import { mutateBytes } from './bytes.ts';
+import { either, packed, protobuf, query, safetensors, text, zip } from './formats.ts';
+import { json } from './json.ts';
+import type { Reader } from './reader.ts';
+
+const encoder = new TextEncoder();
+const asJson = (value: unknown) => encoder.encode(JSON.stringify(value));
+const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+
+const size = { layers: 1, width: 8, heads: 1, kv_heads: 1, ffn_width: 8 };
+const agents = (): readonly Checkpoint[] => [
+  randomCheckpoint({ policy: size }, 1),
+  withBpe(randomCheckpoint({ policy: { ...size, tied_embeddings: true } }, 2)),
+];
+
+/** A vocabulary of byte pairs and its rules, of either of the two kinds that there are. */
+function bytePairs(kind: 'byte-level' | 'metaspace') {
+  const letters = [...'abcde ', 'Ġ', '▁', ...'0123456789'];
+  const joins = ['ab', 'cd', 'abcd', 'Ġa', '▁a'];
+  const vocabulary = [...specialTokens, ...letters, ...joins, '<0x0A>', '<0x41>'];
+  const bytes = kind === 'byte-level';
+  const rules = {
+    merges: [
+      ['a', 'b'],
+      ['c', 'd'],
+      ['ab', 'cd'],
+      ['Ġ', 'a'],
+      ['▁', 'a'],
+    ],
+    added_tokens: specialTokens.map((content, id) => ({ id, content, special: true })),
+    normalizer: bytes
+      ? [{ type: 'NFC' }, { type: 'Lowercase' }]
+      : [
+          { type: 'Prepend', prepend: '▁' },
+          { type: 'Replace', pattern: { String: ' ' }, content: '▁' },
+        ],
+    pre_tokenizer: bytes
+      ? [{ type: 'Digits', individual_digits: true }, { type: 'ByteLevel' }]
+      : [{ type: 'Metaspace' }],
+    decoder: bytes
+      ? [{ type: 'ByteLevel' }]
+      : [
+          { type: 'Replace', pattern: { String: '▁' }, content: ' ' },
+          { type: 'ByteFallback' },
+          { type: 'Fuse' },
+          { type: 'Strip', content: ' ', start: 1, stop: 0 },
+        ],
+    unk_token: '<unk>',
+    byte_fallback: !bytes,
+    special: { pad: 0, unk: 1, obs: 2, act: 3, end: 4 },
+  };
+  return { vocabulary, rules, read: readBpeRules(rules, vocabulary) };
+}
+
+/** The same agent with another tokenizer over as many tokens. */
+function withBpe(agent: Checkpoint): Checkpoint {
+  const { vocabulary, read } = bytePairs('metaspace');
+  const rest = agent.vocabulary.slice(vocabulary.length).map((_, i) => `rest${i}`);
+  if (rest.length + vocabulary.length !== agent.vocabulary.length) {
+    throw new RangeError('the agent has too few tokens for byte pairs');
+  }
+  return { ...agent, vocabulary: [...vocabulary, ...rest], bpe: read };
+}
+
+/** Tokens of the agents' networks. */
+const rows = once(() => agents()[0]?.vocabulary.length ?? 0);
+const exported = (agent: Checkpoint) => exportAgent(agent, { report: null, license: 'MIT' });
+const file = (agent: Checkpoint, name: string) => exported(agent).get(name) ?? new Uint8Array();
+
+const optionNames = environmentFamilies.flatMap(({ id }) =>
+  optionFields(id, 'env').map(({ path }) => path.slice('env.options.'.length)),
+);
+const choices = describeConfig().flatMap((field) => field.choices ?? []);
+const configWords = [
+  ...describeConfig().flatMap(({ path }) => path.split('.')),
+  ...choices,
+  ...environmentFamilies.map(({ id }) => id),
+  ...environmentFamilies.flatMap(({ id }) =>
+    optionFields(id, 'env').flatMap((field) => field.choices ?? []),
+  ),
+  ...optionNames,
+];
+const config = json(configWords);
+const tokenizer = json([
+  ...['ByteLevel', 'Metaspace', 'Digits', 'Split', 'Prepend', 'NFKD', 'Strip', 'ByteFallback'],
+  ...['<pad>', '<unk>', 'ab', '▁', 'Ġ', 'merges', 'added_tokens', 'pattern', 'Regex', 'String'],
+]);
+
+/** An episode that the expert plays. */
+function played(id: string, options: EnvironmentOptions, turns: number): EpisodeRecord {
+  const environment = createEnvironment(id, options);
+  const taskId = environment.trainTasks[0] ?? '';
+  let { state, observation } = environment.reset(taskId);
+  const all: EpisodeTurn[] = [];
+  let terminated = false;
+  while (!terminated && all.length < turns) {
+    const { thought, action } = environment.expert(state);
+    const next = environment.step(state, action);
+    const { understood, reward } = next;
+    all.push({ observation, thought, tokens: [], action, understood, reward });
+    ({ state, observation, terminated } = next);
+  }
+  return {
+    ...{ environment: { id, options }, taskId, turns: all, finalObservation: observation },
+    ...{ success: environment.success(state), truncated: !terminated },
+    score: all.reduce((sum, { reward }) => sum + reward, 0),
+  };
+}
+
+const episodes = () => [
+  played('maze/double-t-v1', {}, 3),
+  played('wordle/wordle-v1', {}, 2),
+  played('textcraft/textcraft-v1', {}, 2),
+];
+const agentTraj = () => encoder.encode([...writeAgentTraj(episodes())].join(''));
+const rolloutLog = () => encoder.encode([...writeRolloutLog(episodes())].join(''));
+const dialogue = json([
+  ...['from', 'human', 'gpt', 'role', 'user', 'assistant', 'item_id', 'reward', 'conversations'],
+  ...['Thought:\n', '\n\nAction:\n', '</s>', 'maze_7', 'lmrlgym_maze_1', 'wordle_0', 'move up'],
+]);
+
+/** A run that was interrupted while it had a replay buffer and paused episodes. */
+async function interrupted(): Promise<Checkpoint> {
+  const { run } = await corridorRun({
+    rollout: { tasks_per_iteration: 2, group_size: 2, partial_turns: 3 },
+    replay: { share: 0.5, capacity: 2, max_age: 1000 },
+  });
+  await iterate(run, 2);
+  return run.checkpoint();
+}
+
+/** A run file of a small agent with rows. */
+async function runFile(): Promise<Uint8Array> {
+  const agent = agents()[0] as Checkpoint;
+  const { training } = await interrupted();
+  const zones: [number, number, number] = [0, 1, 0];
+  const rows = [1, 2, 3].map((iteration) => ({
+    ...{ iteration, metrics: { iteration, 'rollout/success_rate': 0.1 }, milliseconds: 7 },
+    details: {
+      updates: [
+        {
+          ...{ update: iteration, loss: 0.5, entropy: 1, clipLow: 0.8, clipHigh: 1.2 },
+          ...{ positiveShare: Number.NaN, clippedLow: 0, clippedHigh: 0, gradNorm: 1 },
+          ...{ skipped: false, positiveCounts: zones, negativeCounts: zones },
+          ...{ positivePull: zones, negativePull: zones },
+        },
+      ],
+      staleness: [[0, 12]] as [number, number][],
+    },
+    evaluation: { metrics: { 'eval/score': 1 } },
+  }));
+  const run: KeptRun = {
+    entry: {
+      ...{ id: 'a', name: 'A maze', preset: 'maze', config: agent.config, created: 5, updated: 6 },
+      ...{ status: 'paused', adapter: 'by hand', iterations: 3, success: 0.3, pinned: true },
+      ...{ tags: ['x'], notes: 'y' },
+    },
+    rows,
+    shown: { latest: null, success: null, failure: null, evaluation: null },
+  };
+  return encodeRunFile(run, encodeCheckpoint({ ...agent, training }));
+}
+
+const wholePacked = packed(json());
+const checkpointFile = safetensors(config, wholePacked);
+const onnxFile = protobuf(either(mutateBytes, tokenizer));
+const folder = zip({
+  'config.json': config,
+  '.json': tokenizer,
+  '.safetensors': safetensors(json()),
+  '.onnx': onnxFile,
+});
+
+/** The files of an exported agent that are read, as one zip. */
+function importable(agent: Checkpoint): Uint8Array {
+  const wanted = ['model.safetensors', 'config.json', 'tokenizer.json', 'tokenizer_config.json'];
+  return zipAgent(new Map([...exported(agent)].filter(([name]) => wanted.includes(name))));
+}
+
+/** The files of a zip that the fuzzer made; one that cannot be read is the zip reader's business. */
+const opened = (bytes: Uint8Array) => readZip(bytes, () => 2 ** 28, 2 ** 28);
+
+/** Options of every family, and texts of the user's own. */
+function environmentConfigs(): Uint8Array[] {
+  const recipe = (result: string, ...from: readonly string[]) => ({
+    ...{ type: 'minecraft:crafting_shapeless', result: { item: result, count: 1 } },
+    ingredients: from.map((item) => ({ item })),
+  });
+  const shaped = {
+    ...{ type: 'minecraft:crafting_shaped', pattern: ['P P', 'PSP'], result: { item: 'thing' } },
+    key: { S: { item: 'stick' }, P: { tag: 'minecraft:planks' } },
+  };
+  const recipes = JSON.stringify([
+    ...[recipe('a', 'b'), recipe('b', 'c', 'd'), recipe('d', 'e'), recipe('f', 'a', 'c'), shaped],
+  ]);
+  const own = [
+    {
+      id: 'wordle/wordle-v1',
+      options: { words: 'shire hairy crane fairy dairy night light fight' },
+    },
+    { id: 'textcraft/textcraft-v1', options: { recipes } },
+  ];
+  const all = environmentFamilies.map(({ id }) => ({
+    id,
+    options: Object.fromEntries(
+      optionFields(id, 'env').map((field) => [
+        field.path.slice('env.options.'.length),
+        field.default,
+      ]),
+    ),
+  }));
+  const mixture = all.slice(0, 2).map((part) => ({ ...part, share: 1 }));
+  return [...own.map((env) => ({ env })), ...all.map((env) => ({ env })), { env: { mixture } }].map(
+    asJson,
+  );
+}
+
+const inConfig = (bytes: Uint8Array) => readJson(bytes, jsonLimits.config);
+const wholeConfigs = () =>
+  ['maze', ...presets.slice(1, 4).map(({ name }) => name)].map((name) =>
+    asJson(presetConfig(name)),
+  );
+
+/** Addresses of runs, one for every preset and method, and one with every field. */
+function addresses(): Uint8Array[] {
+  const everything = new URLSearchParams(
+    describeConfig()
+      .filter(({ type }) => type !== 'options' && type !== 'mixture')
+      .map(({ path }) => [path, asText(getConfigValue(parseConfig({}), path))]),
+  );
+  return [
+    ...presets.map(({ name }) => `?preset=${name}`),
+    ...methods.map(({ name }) => `?method=${name}&settings=published`),
+    writeAddress({
+      preset: 'maze',
+      config: setConfigValues(presetConfig('maze'), [
+        ['rollout.group_size', '4'],
+        ['seed', '7'],
+      ]),
+    }),
+    '?env.id=textcraft/textcraft-v1&env.options.depth=2&env.options.goals=exact-depth',
+    `?${everything}`,
+  ].map((address) => encoder.encode(address));
+}
+
+const addressKeys = [
+  ...['preset', 'method', 'settings', 'env.options', 'env.mixture'],
+  ...describeConfig().map(({ path }) => path),
+  ...optionNames.map((name) => `env.options.${name}`),
+];
+const addressValues = [
+  ...presets.map(({ name }) => name),
+  ...methods.map(({ name }) => name),
+  ...configWords,
+];
+
+/** Reads a message with every kind of field, messages within it too. */
+function readMessage(bytes: Uint8Array, depth = 0): unknown[] {
+  const found: unknown[] = [];
+  visitFields(bytes, {
+    1: (field) => found.push(field.int()),
+    2: (field) => found.push(field.float()),
+    3: (field) => found.push(field.text(1000)),
+    4: (field) => found.push(depth < 50 ? readMessage(field.bytes(), depth + 1) : null),
+    5: (field) => {
+      for (const n of field.ints()) if (found.length < 1000) found.push(n);
+    },
+  });
+  return found;
+}
+
+/** A text list, or a refusal: callers check this before they ask for a tokenizer. */
+function textList(value: unknown): readonly string[] {
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value;
+  throw new TokenizerError('its vocabulary is not a list of texts');
+}
+
+/** The fields of an object; none of anything else. */
+const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+
+const tokenizers = () =>
+  (['byte-level', 'metaspace'] as const).map((kind) => {
+    const { vocabulary, rules } = bytePairs(kind);
+    return asJson({ vocabulary, rules, text: 'abcd 12 A\n中 e\u0301 <end>' });
+  });
+
+/** What `unpackTrainerState` goes on with. */
+const destination = {
+  config: parseConfig({ replay: { share: 0.5, capacity: 2, max_age: 1000 } }),
+  environment: quietCorridor,
+  version: 1_000_000,
+};
+let configPlace: string | null = null;
+
+const agentErrors = [AgentFileError, CheckpointError];
+
+export const readers: readonly Reader[] = [
+  {
+    name: 'protobuf',
+    refusals: [ProtobufError],
+    seeds: () => {
+      const inner = new MessageWriter().int(1, -2).float(2, 0.5).text(3, 'añ');
+      const message = new MessageWriter().message(4, inner).ints(5, [3, 270, 86_942]).int(1, 7);
+      return [message.finish(), new MessageWriter().message(4, message).text(9, 'b').finish()];
+    },
+    mutate: protobuf(),
+    read: (bytes) => readMessage(bytes),
+  },
+  {
+    name: 'zip',
+    refusals: [ZipError],
+    seeds: () => agents().slice(0, 1).map(importable),
+    mutate: folder,
+    read: (bytes) => readZip(bytes, () => 2 ** 26, 2 ** 28),
+  },
+  {
+    name: 'json',
+    refusals: [JsonError],
+    seeds: () => [asJson({ a: [1, 2.5, null], b: { c: 'd\\"' } }), ...wholeConfigs().slice(0, 1)],
+    mutate: config,
+    read: (bytes) => [inConfig(bytes), parseJson(textOf(bytes), jsonLimits.config)],
+  },
+  {
+    name: 'onnx-format',
+    refusals: [ProtobufError],
+    seeds: () => agents().map((agent) => exportOnnx(agent, { cache: false })),
+    mutate: onnxFile,
+    read: (bytes) => decodeModel(bytes, () => {}),
+  },
+  {
+    name: 'onnx',
+    refusals: [AgentFileError],
+    seeds: () => agents().map((agent, i) => exportOnnx(agent, { cache: i === 1 })),
+    mutate: protobuf(either(config, tokenizer)),
+    read: readOnnx,
+  },
+  {
+    name: 'agent-file',
+    refusals: agentErrors,
+    seeds: () => [
+      ...agents().map(importable),
+      zipAgent(new Map([['model.onnx', file(agents()[0] as Checkpoint, 'model.onnx')]])),
+    ],
+    mutate: folder,
+    read: (bytes) => readAgentFile(bytes),
+  },
+  {
+    name: 'agent-checkpoint',
+    refusals: agentErrors,
+    seeds: () => agents().map(encodeCheckpoint),
+    mutate: safetensors(config),
+    read: readAgentFile,
+  },
+  {
+    name: 'agent-folder',
+    refusals: [...agentErrors, ZipError],
+    seeds: () => agents().map(importable),
+    mutate: folder,
+    read: (bytes) => readAgentFiles(opened(bytes)),
+  },
+  {
+    name: 'llama',
+    refusals: [AgentFileError, ZipError],
+    seeds: () => agents().map(importable),
+    mutate: folder,
+    read: (bytes) => {
+      const files = opened(bytes);
+      const none = new Uint8Array();
+      return readLlama({
+        config: files.get('config.json') ?? none,
+        tokenizer: files.get('tokenizer.json') ?? none,
+        weights: files.get('model.safetensors') ?? none,
+        tokenizerConfig: files.get('tokenizer_config.json'),
+      });
+    },
+  },
+  {
+    name: 'llama-config',
+    refusals: [AgentFileError],
+    seeds: () => agents().map((agent) => file(agent, 'config.json')),
+    mutate: json(['rope_scaling', 'rope_parameters', 'head_dim', 'attention_bias', 'gelu']),
+    read: (bytes) => readLlamaConfig(bytes, bytes.length % 2 === 0),
+  },
+  {
+    name: 'tokenizer-json',
+    refusals: [AgentFileError],
+    seeds: () => [
+      ...agents().map((agent) => file(agent, 'tokenizer.json')),
+      asJson(bpeJson(bytePairs('byte-level').vocabulary, bytePairs('byte-level').read)),
+    ],
+    mutate: tokenizer,
+    read: (bytes) =>
+      readTokenizerJson(bytes, rows(), {
+        names: { end: '<end>', pad: 'a' },
+        ids: { end: 3 },
+      }),
+  },
+  {
+    name: 'bpe-rules',
+    refusals: [TokenizerError, JsonError],
+    seeds: tokenizers,
+    mutate: tokenizer,
+    read: (bytes): BpeRules => {
+      const { vocabulary, rules } = fieldsOf(readJson(bytes, jsonLimits.tokenizer));
+      return readBpeRules(rules, textList(vocabulary));
+    },
+  },
+  {
+    name: 'tokenizer',
+    refusals: [TokenizerError, JsonError],
+    seeds: () => [
+      ...tokenizers(),
+      asJson({
+        vocabulary: [...specialTokens, 'move up', 'a', ','],
+        rules: null,
+        text: 'a, move up',
+      }),
+    ],
+    mutate: tokenizer,
+    read: async (bytes) => {
+      const asked = fieldsOf(readJson(bytes, jsonLimits.tokenizer));
+      const vocabulary = textList(asked.vocabulary);
+      const opened = await openTokenizer(vocabulary, asked.rules ?? null);
+      const ids = opened.encode(String(asked.text).slice(0, 5000));
+      return [ids, opened.decode(ids), vocabulary.slice(0, 50).map((_, id) => opened.label(id))];
+    },
+  },
+  {
+    name: 'safetensors',
+    refusals: [SafeTensorsError],
+    seeds: () => [
+      encodeSafeTensors({
+        tensors: new Map([
+          ['a', { shape: [2, 3], values: new Float32Array(6).fill(0.5) }],
+          ['b', { shape: [], values: Float32Array.of(1) }],
+          ['c', { shape: [0, 4], values: new Float32Array() }],
+        ]),
+        bytes: new Map([['d', Uint8Array.of(1, 2, 3, 4)]]),
+        metadata: new Map([['format', 'pt']]),
+      }),
+    ],
+    mutate: safetensors(json(['F32', 'F16', 'BF16', 'U8', 'data_offsets', 'shape', 'dtype'])),
+    read: decodeSafeTensors,
+  },
+  {
+    name: 'checkpoint',
+    refusals: [CheckpointError],
+    seeds: async () => [
+      ...agents().map(encodeCheckpoint),
+      encodeCheckpoint({
+        ...(agents()[0] as Checkpoint),
+        training: (await interrupted()).training,
+      }),
+    ],
+    mutate: either(safetensors(config), safetensors(config), checkpointFile),
+    read: decodeCheckpoint,
+  },
+  {
+    name: 'packed-data',
+    refusals: [PackedDataError],
+    seeds: () => [
+      packData({
+        a: [1, 2, 3, 4, 5, 6, 7, 8, 9],
+        b: [0.1, Number.NaN, -0, 1, 2, 3, 4, 5],
+        c: ['d'],
+      }),
+      packData([[...new Array(40).keys()], { e: Number.NaN, f: [300, 1, 2, 3, 4, 5, 6, 7] }]),
+    ],
+    mutate: packed(json(['$', 'u8', 'u16', 'u32', 'f32', 'f64', 'NaN', '-0'])),
+    read: unpackData,
+  },
+  {
+    name: 'trainer-state',
+    refusals: [CheckpointError, PackedDataError],
+    seeds: async () => [packData((await interrupted()).training?.trainer)],
+    mutate: packed(json(['$', 'replay', 'paused', 'turns', 'sequences', 'gradient'])),
+    read: (() => {
+      // What the seed was made with, so that it is accepted.
+      const tokenizerOf = once(async () => openTokenizer((await interrupted()).vocabulary, null));
+      return async (bytes: Uint8Array) => {
+        const state = unpackTrainerState(unpackData(bytes), {
+          ...destination,
+          tokenizer: await tokenizerOf(),
+        });
+        return packTrainerState(state);
+      };
+    })(),
+  },
+  {
+    name: 'run-file',
+    refusals: [RunFileError, CheckpointError],
+    seeds: async () => [await runFile()],
+    mutate: zip({ '.json': json(), '.bin': wholePacked, '.safetensors': checkpointFile }),
+    read: decodeRunFile,
+  },
+  {
+    name: 'trajectories',
+    refusals: [TrajectoryFileError],
+    seeds: () => [agentTraj(), rolloutLog()],
+    mutate: dialogue,
+    read: (bytes) => readTrajectoryFile(textOf(bytes)),
+  },
+  {
+    name: 'agent-traj',
+    refusals: [TrajectoryFileError],
+    seeds: () => [agentTraj()],
+    mutate: dialogue,
+    read: (bytes) => readAgentTraj(textOf(bytes)),
+  },
+  {
+    name: 'rollout-log',
+    refusals: [TrajectoryFileError],
+    seeds: () => [rolloutLog()],
+    mutate: dialogue,
+    read: (bytes) => readRolloutLog(textOf(bytes)),
+  },
+  {
+    name: 'trajectory-import',
+    refusals: [TrajectoryFileError],
+    seeds: () => [agentTraj(), rolloutLog()],
+    mutate: dialogue,
+    read: (bytes) =>
+      importTrajectories(textOf(bytes), [{ id: 'maze/double-t-v1', options: {} }]).map(
+        ({ itemId, record, replay }) => [itemId, record.taskId, replay.kind],
+      ),
+  },
+  {
+    name: 'config',
+    refusals: [ConfigError, JsonError],
+    seeds: wholeConfigs,
+    mutate: config,
+    read: (bytes) => parseConfig(inConfig(bytes)),
+  },
+  {
+    // Settling refuses nothing: what it cannot use it replaces.
+    name: 'settled-config',
+    refusals: [JsonError],
+    seeds: wholeConfigs,
+    mutate: config,
+    read: (bytes) => settleConfig(inConfig(bytes), 'in this input'),
+  },
+  {
+    name: 'environment-options',
+    refusals: [ConfigError, JsonError],
+    seeds: environmentConfigs,
+    mutate: config,
+    read: (bytes) => parseConfig(inConfig(bytes)),
+  },
+  {
+    name: 'address',
+    refusals: [],
+    seeds: addresses,
+    mutate: query(addressKeys, addressValues),
+    // What an address says must be writable as one again.
+    read: (bytes) => writeAddress(readAddress(textOf(bytes))),
+  },
+  {
+    name: 'config-flag',
+    refusals: [UsageError, ConfigError],
+    seeds: wholeConfigs,
+    mutate: either(config, config, text()),
+    read: (bytes) => {
+      if (configPlace === null) {
+        const place = mkdtempSync(join(tmpdir(), 'palestra-fuzz-'));
+        process.on('exit', () => rmSync(place, { recursive: true, force: true }));
+        configPlace = join(place, 'config.json');
+      }
+      writeFileSync(configPlace, bytes);
+      return parseCommand(['--config', configPlace]);
+    },
+  },
+];
+
+/** A value that is made when it is first asked for. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
