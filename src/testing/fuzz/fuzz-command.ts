@@ -54,8 +54,8 @@ const help = (
   --help           print this and end
 
 A case must end within its time, make the process at most ${MEGABYTES} MB larger, leave every built-in
-prototype as it is, and throw nothing but its reader's own errors. Each that does not is written to a
-file beside its input, with the command that runs it again. The exit code is 1 where there is any.
+prototype as it is, and throw nothing but its reader's own errors. What each that does not ends in is
+written to a file, with the command that runs it again. The exit code is 1 where there is any.
 
 Readers: ${readers.map(({ name }) => name).join(', ')}.
 `;
@@ -282,6 +282,6 @@ function line(name: string, totals: Totals): string {
     `${findings.length} findings`,
     `slowest ${slowest.milliseconds.toFixed(0)} ms (${slowest.case})`,
     `largest ${largest.megabytes.toFixed(0)} MB (${largest.case})`,
-    `${seconds.toFixed(0)} s of reading`,
+    `${seconds.toFixed(1)} s of the processor`,
   ].join(', ');
 }

@@ -77,7 +77,7 @@ describe('the fuzzer', () => {
 
   it('finds a reader that uses up its memory', async () => {
     const { code, output } = await planted('overflows', '--cases', '5', '--milliseconds', '30000');
-    expect(output).toMatch(/ {2}crash: its process ended with SIGABRT\n/);
+    expect(output).toMatch(/ {2}crash: its process ended with /);
     expect(code).toBe(1);
   });
 

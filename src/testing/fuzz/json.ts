@@ -102,7 +102,7 @@ function changeOne(
   if (oneIn(random, 2)) {
     if (typeof value === 'number') return void put(changedNumber(value, random));
     if (typeof value === 'string') return void put(changedString(value, pool, random));
-    if (Array.isArray(value) && value.length > 0) return void put(changedList(value, random));
+    if (Array.isArray(value) && value.length > 0) return void put(changedList(value, random, raw));
   }
   switch (random.below(8)) {
     case 0:
@@ -193,7 +193,11 @@ export function changeText(value: string, pool: readonly string[], random: Rando
   }
 }
 
-function changedList(list: readonly unknown[], random: RandomStream): unknown[] {
+function changedList(
+  list: readonly unknown[],
+  random: RandomStream,
+  raw: (text: string) => string,
+): unknown[] {
   const at = random.below(list.length);
   const one = list[at];
   switch (random.below(5)) {
@@ -205,7 +209,9 @@ function changedList(list: readonly unknown[], random: RandomStream): unknown[] 
       // No more than fit, counting what a value takes as text.
       const room = Math.floor(MOST_BYTES / (1 + (JSON.stringify(one)?.length ?? 4)));
       const times = Math.min(room, pick(random, [1, 2, 40, 1000, 50_000]));
-      return [...list.slice(0, at), ...new Array<unknown>(times).fill(one), ...list.slice(at)];
+      // As a text, because a later change of an object would be one of all that are the same.
+      const copy = typeof one === 'object' && one !== null ? raw(JSON.stringify(one)) : one;
+      return [...list.slice(0, at), ...new Array<unknown>(times).fill(copy), ...list.slice(at)];
     }
     case 3:
       return [...list, ...list];

@@ -480,7 +480,7 @@ export const readers: readonly Reader[] = [
       const asked = fieldsOf(readJson(bytes, jsonLimits.tokenizer));
       const vocabulary = textList(asked.vocabulary);
       const opened = await openTokenizer(vocabulary, asked.rules ?? null);
-      const ids = opened.encode(String(asked.text).slice(0, 5000));
+      const ids = opened.encode(typeof asked.text === 'string' ? asked.text : '');
       return [ids, opened.decode(ids), vocabulary.slice(0, 50).map((_, id) => opened.label(id))];
     },
   },
