@@ -52,7 +52,7 @@ export async function stage(
       // Files are read by a worker of their own, which stays.
       window.Worker = new Proxy(window.Worker, {
         construct: (real, [address, options]: ConstructorParameters<typeof Worker>) =>
-          options?.name === 'palestra-training' ? new StagedWorker() : new real(address, options),
+          options?.name === 'palestra-file' ? new real(address, options) : new StagedWorker(),
       });
     },
     // As JSON, which knows no undefined.
