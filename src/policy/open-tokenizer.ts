@@ -11,13 +11,13 @@ export async function openTokenizer(
   vocabulary: readonly string[],
   bpe: unknown,
 ): Promise<Tokenizer> {
-  if (new Set(vocabulary).size < vocabulary.length) {
-    throw new TokenizerError('a token is named twice');
-  }
   if (bpe !== null) {
     // Only agents from elsewhere need the library.
     const { openBpe } = await import('./bpe.ts');
     return openBpe(vocabulary, bpe);
+  }
+  if (new Set(vocabulary).size < vocabulary.length) {
+    throw new TokenizerError('a token is named twice');
   }
   for (const [id, token] of specialTokens.entries()) {
     if (vocabulary[id] !== token) {
