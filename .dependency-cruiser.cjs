@@ -4,9 +4,9 @@
  */
 const MAY_IMPORT = {
   'src/files': [],
-  'src/gpu': [],
-  'src/kernels': ['src/gpu', 'src/algorithms', 'shaders'],
-  'src/policy': ['src/kernels', 'src/gpu', 'src/algorithms', 'src/files'],
+  'src/device': [],
+  'src/kernels': ['src/device', 'src/algorithms', 'shaders'],
+  'src/policy': ['src/kernels', 'src/device', 'src/algorithms', 'src/files'],
   'src/envs': [],
   'src/offline': [],
   'src/algorithms': [],
@@ -28,14 +28,14 @@ const MAY_IMPORT = {
     'src/policy',
     'src/envs/(registry|types|mixture)[.]ts$',
   ],
-  'src/lab': ['src/training', 'src/runs', 'src/policy', 'src/gpu', 'src/envs/mixture[.]ts$'],
+  'src/lab': ['src/training', 'src/runs', 'src/policy', 'src/device', 'src/envs/mixture[.]ts$'],
   'src/cli': [
     'src/files',
     'src/exchange',
     'src/training',
     'src/runs',
     'src/policy',
-    'src/gpu',
+    'src/device',
     'src/agents',
     'src/algorithms',
     'src/envs/registry[.]ts$',
@@ -144,9 +144,9 @@ module.exports = {
     },
     {
       name: 'one-way-to-the-gpu',
-      comment: 'Only src/gpu loads Dawn for Node.',
+      comment: 'Only src/device loads Dawn for Node.',
       severity: 'error',
-      from: { path: '^(src|bench|e2e)/', pathNot: ['^src/gpu/', TESTS] },
+      from: { path: '^(src|bench|e2e)/', pathNot: ['^src/device/', TESTS] },
       to: { path: 'node_modules/webgpu/', dependencyTypesNot: ['type-only'] },
     },
     {

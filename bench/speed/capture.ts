@@ -1,5 +1,5 @@
 /** What the policy dispatches, caught on its way to the GPU, so that each dispatch can be timed alone. */
-import type { Gpu, KernelEntry, Recorder, Tensor } from '../../src/gpu/index.ts';
+import type { Gpu, KernelEntry, Recorder, Tensor } from '../../src/device/index.ts';
 
 /** One dispatch as the policy recorded it, and how often it did. */
 export interface Dispatch {
@@ -19,18 +19,18 @@ export function entryName({ kernel }: Pick<Dispatch, 'kernel'>): string {
  * Runs `work` and returns what it dispatched. Dispatches of one kernel with the same sizes stand once,
  * whichever layer they belong to.
  *
- * @param quads whether kernels are chosen that exchange values within quads; as the device prefers
- *   where it is not given.
+ * @param kind the kind of device for which kernels choose their variants; the device's own where it is
+ *   not given.
  */
 export async function captured(
   gpu: Gpu,
   work: () => Promise<unknown>,
-  quads = gpu.quads,
+  kind = gpu.kind,
 ): Promise<Dispatch[]> {
   const found = new Map<string, Dispatch>();
   const submit = gpu.submit;
   gpu.submit = (label, record, read) =>
-    submit.call(gpu, label, (recorder) => record({ ...listening(recorder, found), quads }), read);
+    submit.call(gpu, label, (recorder) => record({ ...listening(recorder, found), kind }), read);
   try {
     await work();
   } finally {

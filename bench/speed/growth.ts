@@ -1,5 +1,5 @@
 /** How the cost grows with each size, and the exponent that fits it. */
-import type { Gpu } from '../../src/gpu/index.ts';
+import type { Gpu } from '../../src/device/index.ts';
 import type { Policy } from '../../src/policy/policy.ts';
 import type { PolicyShape } from '../../src/policy/types.ts';
 import { interleaved, type Rounds, spreadOf } from '../measure.ts';

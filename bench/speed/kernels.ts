@@ -1,6 +1,6 @@
 /** Every kernel of the policy at the shapes of its training steps, held against the machine's limits. */
 import { surrogates } from '../../src/algorithms/objective.ts';
-import type { Gpu, Tensor } from '../../src/gpu/index.ts';
+import type { Gpu, Tensor } from '../../src/device/index.ts';
 import { matmul, matmulTransposed, matmulWeightGradient } from '../../src/kernels/matmul.ts';
 import { sumParts } from '../../src/kernels/reduce.ts';
 import { kernelRegistry } from '../../src/kernels/registry.ts';
@@ -167,8 +167,8 @@ async function otherParts(gpu: Gpu, { shape, sequences, length }: TrainingCase) 
   };
   const canQuads = gpu.description.features.includes('subgroups');
   const dispatches: Dispatch[] = [];
-  for (const quads of canQuads ? [gpu.quads, !gpu.quads] : [false]) {
-    dispatches.push(...(await captured(gpu, everything, quads)));
+  for (const kind of canQuads ? (['quads', 'gpu'] as const) : (['gpu'] as const)) {
+    dispatches.push(...(await captured(gpu, everything, kind)));
   }
   return { dispatches, training, close: () => policy.destroy() };
 }

@@ -1,5 +1,5 @@
 /** What this machine can do at most, measured with kernels that do one thing. */
-import type { Gpu, KernelEntry, Recorder, Tensor } from '../../src/gpu/index.ts';
+import type { Gpu, KernelEntry, Recorder, Tensor } from '../../src/device/index.ts';
 import { interleaved, type Rounds, spreadOf } from '../measure.ts';
 import { repeatsFor } from './time-dispatches.ts';
 

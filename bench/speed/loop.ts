@@ -1,7 +1,8 @@
 /** The whole loop of the default preset, split into where its time goes. */
+
+import type { Gpu } from '../../src/device/index.ts';
 import { environmentFor } from '../../src/envs/registry.ts';
 import type { Environment } from '../../src/envs/types.ts';
-import type { Gpu } from '../../src/gpu/index.ts';
 import { createPolicy } from '../../src/policy/policy.ts';
 import { setConfigValues } from '../../src/runs/config.ts';
 import { defaultPreset, findPreset } from '../../src/runs/presets.ts';

@@ -1,5 +1,5 @@
 /** Palestra's own decoding: episodes side by side, from a context in the cache. */
-import type { Gpu } from '../../src/gpu/index.ts';
+import type { Gpu } from '../../src/device/index.ts';
 import { createPolicy } from '../../src/policy/policy.ts';
 import type { PolicyShape } from '../../src/policy/types.ts';
 import { caseBatch, caseWeights } from './training-case.ts';

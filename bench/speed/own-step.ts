@@ -1,5 +1,5 @@
 /** Palestra's own training step. */
-import type { Gpu } from '../../src/gpu/index.ts';
+import type { Gpu } from '../../src/device/index.ts';
 import { createPolicy, type Policy } from '../../src/policy/policy.ts';
 import {
   caseBatch,

@@ -1,5 +1,5 @@
 /** The benchmark's page: what `browser.ts` calls in a headless Chromium. */
-import { Gpu } from '../../src/gpu/index.ts';
+import { Gpu } from '../../src/device/index.ts';
 import type { PolicyShape } from '../../src/policy/types.ts';
 import type { Decoder } from './own-decode.ts';
 import type { Trainer } from './own-step.ts';
@@ -7,7 +7,7 @@ import { jaxTrainer } from './peers/jax-js.ts';
 import { ortDecoder } from './peers/onnxruntime.ts';
 import { tensorflowTrainer } from './peers/tensorflow-js.ts';
 import type { SuitePart } from './report.ts';
-import { adapterName, Suite, type SuiteOptions } from './suite.ts';
+import { Suite, type SuiteOptions } from './suite.ts';
 import type { TrainingCase } from './training-case.ts';
 
 /** One after the other: TensorFlow.js forgets a backend when another is asked for while it starts. */
@@ -31,7 +31,7 @@ const gpu = await Gpu.open(navigator.gpu);
 let suite: Suite | undefined;
 
 const bench = {
-  adapter: { name: adapterName(gpu), software: gpu.description.software },
+  adapter: { name: gpu.description.detail, software: gpu.description.software },
   run: (part: SuitePart, options: SuiteOptions) => {
     suite ??= new Suite({ gpu, peers, decoders }, options);
     return suite.run(part);

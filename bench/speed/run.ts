@@ -1,8 +1,8 @@
 /** Runs the benchmark's parts, one after the other, in a browser or in this process. */
-import { openNodeGpu } from '../../src/gpu/node.ts';
+import { openNodeGpu } from '../../src/device/webgpu/node.ts';
 import { type BenchPage, openBenchPage } from './browser.ts';
 import type { PartName, SpeedReport } from './report.ts';
-import { adapterName, Suite, type SuiteOptions } from './suite.ts';
+import { Suite, type SuiteOptions } from './suite.ts';
 
 export interface SpeedRun {
   readonly quick: boolean;
@@ -55,7 +55,7 @@ async function openNodeBench(): Promise<BenchPage> {
   const gpu = await openNodeGpu();
   let suite: Suite | undefined;
   return {
-    adapter: { name: adapterName(gpu), software: gpu.description.software },
+    adapter: { name: gpu.description.detail, software: gpu.description.software },
     host: `Node ${process.versions.node}`,
     run: (part, options: SuiteOptions) => {
       suite ??= new Suite({ gpu, peers: async () => [], decoders: async () => new Map() }, options);

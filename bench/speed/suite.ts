@@ -1,5 +1,5 @@
 /** The benchmark's parts on one device, in a browser or in Node. */
-import type { Gpu } from '../../src/gpu/index.ts';
+import type { Gpu } from '../../src/device/index.ts';
 import type { PolicyShape } from '../../src/policy/types.ts';
 import type { Rounds } from '../measure.ts';
 import { type DecodeRow, measureDecode } from './decode.ts';
@@ -25,11 +25,6 @@ export interface Host {
   peers(training: TrainingCase): Promise<readonly Trainer[]>;
   /** Peers that decode the same network, by name. */
   decoders(shape: PolicyShape, episodes: number): Promise<ReadonlyMap<string, Decoder>>;
-}
-
-/** The adapter as the benchmark's reports name it. */
-export function adapterName({ description: { vendor, architecture, description } }: Gpu): string {
-  return [vendor, architecture, description].filter((part) => part !== '').join(', ');
 }
 
 export class Suite {

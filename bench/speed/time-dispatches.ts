@@ -1,5 +1,5 @@
 /** Times what one submission records, without the cost of the submission. */
-import type { Gpu, Recorder } from '../../src/gpu/index.ts';
+import type { Gpu, Recorder } from '../../src/device/index.ts';
 import { interleaved, type Rounds, type Spread, spreadOf } from '../measure.ts';
 
 /** Dispatches that fit one submission, with room for several a repetition. */

@@ -19,7 +19,7 @@ interface Module {
 const entry = `
 export { ReinforcementLearning } from './src/training/reinforcement.ts';
 export { createPolicy } from './src/policy/policy.ts';
-export { openNodeGpu } from './src/gpu/node.ts';
+export { openNodeGpu } from './src/device/webgpu/node.ts';
 `;
 
 /** Packages that check or read data and compute none of a run's numbers. */

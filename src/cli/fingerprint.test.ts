@@ -53,7 +53,7 @@ describe('the code’s fingerprint', () => {
       'src/algorithms/gae.ts',
       'src/policy/update.ts',
       'src/agents/rollout.ts',
-      'src/gpu/gpu.ts',
+      'src/device/webgpu/gpu.ts',
       'src/envs/maze/environment.ts',
     ]) {
       expect(paths).toContain(path);

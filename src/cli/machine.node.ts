@@ -1,4 +1,4 @@
-import { openNodeGpu } from '../gpu/node.ts';
+import { openNodeGpu } from '../device/webgpu/node.ts';
 import { createPolicy } from '../policy/policy.ts';
 import type { CreatePolicy } from '../training/reinforcement.ts';
 
@@ -13,9 +13,8 @@ export interface Machine {
 /** @throws WebGpuUnavailableError where no driver answers. */
 export async function openMachine(): Promise<Machine> {
   const gpu = await openNodeGpu();
-  const { vendor, architecture, description } = gpu.description;
   return {
-    adapter: [vendor, architecture, description].filter((part) => part !== '').join(', '),
+    adapter: gpu.description.detail,
     createPolicy: (shape, capacity, seed) => createPolicy(gpu, shape, capacity, seed),
     close: () => gpu.close(),
   };

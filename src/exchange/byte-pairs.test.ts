@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Gpu } from '../gpu/index.ts';
-import { openNodeGpu } from '../gpu/node.ts';
+import type { Gpu } from '../device/index.ts';
+import { openNodeGpu } from '../device/webgpu/node.ts';
 import { createPolicy } from '../policy/policy.ts';
 import { decodeCheckpoint, encodeCheckpoint } from '../runs/checkpoint.ts';
 import { type ConfigInput, parseConfig } from '../runs/config.ts';

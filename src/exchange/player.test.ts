@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 import { env, InferenceSession, Tensor } from 'onnxruntime-web';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Gpu } from '../device/index.ts';
+import { openNodeGpu } from '../device/webgpu/node.ts';
 import { environmentFor, offeredFamilies } from '../envs/registry.ts';
-import type { Gpu } from '../gpu/index.ts';
-import { openNodeGpu } from '../gpu/node.ts';
 import { TestRandom } from '../kernels/reference/random.ts';
 import { OnnxPlayer, type OnnxRuntime } from './player.ts';
 import { randomCheckpoint } from './testing/agents.ts';

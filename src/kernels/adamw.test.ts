@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Gpu } from '../gpu/index.ts';
-import { openNodeGpu } from '../gpu/node.ts';
+import type { Gpu } from '../device/index.ts';
+import { openNodeGpu } from '../device/webgpu/node.ts';
 import { ADAMW_STATE, adamw, adamwScratch } from './adamw.ts';
 import { type AdamwState, adamwReference } from './reference/adamw.ts';
 import { TestRandom } from './reference/random.ts';

@@ -1,5 +1,5 @@
 import code from '../../shaders/adamw.wgsl';
-import type { Dispatcher, Tensor } from '../gpu/index.ts';
+import type { Dispatcher, Tensor } from '../device/index.ts';
 import { expectLength, expectSize, groups } from './guards.ts';
 
 /** Elements that one partial sum of the gradient norm covers. */

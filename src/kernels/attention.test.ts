@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Gpu } from '../gpu/index.ts';
-import { openNodeGpu } from '../gpu/node.ts';
+import type { DeviceKind, Gpu } from '../device/index.ts';
+import { openNodeGpu } from '../device/webgpu/node.ts';
 import { type AttentionHeads, attentionForward } from './attention.ts';
 import { TestRandom } from './reference/random.ts';
 import { runAndRead, upload } from './testing.ts';
@@ -17,13 +17,13 @@ const bits = (values: Float32Array) => new Uint32Array(values.buffer, 0, values.
 async function attend(
   { q, kv, spans }: { q: Float32Array; kv: Float32Array; spans: Uint32Array },
   heads: AttentionHeads,
-  { alone, quads }: { alone: boolean; quads: boolean },
+  { alone, kind }: { alone: boolean; kind: DeviceKind },
 ) {
   const rows = spans.length / 2;
   const o = new Float32Array(rows * heads.heads * heads.headDim);
   const tensors = upload(gpu, { q, kv, spans, o, lse: new Float32Array(rows * heads.heads) });
   const read = await runAndRead(gpu, { o: tensors.o, lse: tensors.lse }, ({ dispatch }) =>
-    attentionForward({ quads, dispatch }, tensors, { rows, alone }, heads),
+    attentionForward({ kind, dispatch }, tensors, { rows, alone }, heads),
   );
   return { o: bits(read.o), lse: bits(read.lse) };
 }
@@ -49,17 +49,17 @@ describe.each([
   const q = random.floats(rows * width, 4);
 
   it('gives a row the same bits in a packed batch, row by row, and on any kind of device', async () => {
-    const packed = await attend({ q, kv, spans }, heads, { alone: false, quads: gpu.quads });
+    const packed = await attend({ q, kv, spans }, heads, { alone: false, kind: gpu.kind });
     expect(new Set(packed.o).size).toBeGreaterThan(rows);
     for (const alone of [false, true]) {
-      for (const quads of new Set([gpu.quads, false])) {
-        expect(await attend({ q, kv, spans }, heads, { alone, quads })).toEqual(packed);
+      for (const kind of new Set([gpu.kind, 'gpu' as const])) {
+        expect(await attend({ q, kv, spans }, heads, { alone, kind })).toEqual(packed);
       }
     }
   });
 
   it('gives a row the same bits whatever rows are computed beside it', async () => {
-    const all = await attend({ q, kv, spans }, heads, { alone: false, quads: gpu.quads });
+    const all = await attend({ q, kv, spans }, heads, { alone: false, kind: gpu.kind });
     // Every third row, in other blocks and beside other sequences.
     const some = Array.from({ length: rows }, (_, row) => row).filter((row) => row % 3 === 1);
     const pick = <T extends Float32Array | Uint32Array>(from: T, size: number) =>
@@ -67,7 +67,7 @@ describe.each([
     const few = await attend(
       { q: Float32Array.from(pick(q, width)), kv, spans: Uint32Array.from(pick(spans, 2)) },
       heads,
-      { alone: false, quads: gpu.quads },
+      { alone: false, kind: gpu.kind },
     );
     expect(Array.from(few.o)).toEqual(pick(all.o, width));
     expect(Array.from(few.lse)).toEqual(pick(all.lse, heads.heads));

@@ -1,5 +1,5 @@
 import template from '../../shaders/attention.wgsl';
-import type { Dispatcher, KernelEntry, Tensor } from '../gpu/index.ts';
+import type { Dispatcher, KernelEntry, Tensor } from '../device/index.ts';
 import { expectLength, expectSize, groups } from './guards.ts';
 import { unrolled } from './unroll.ts';
 
@@ -22,7 +22,8 @@ type Entry = 'forward' | 'forward_alone' | 'backward_query' | 'backward_kv';
 const kernels = new Map<string, KernelEntry>();
 
 /** The kernel with its loops written out for these heads. */
-function kernel({ quads = false }: Dispatcher, entry: Entry, heads: AttentionHeads): KernelEntry {
+function kernel({ kind }: Dispatcher, entry: Entry, heads: AttentionHeads): KernelEntry {
+  const quads = kind === 'quads';
   const { heads: HEADS, kvHeads: KV_HEADS, headDim: HEAD_DIM } = heads;
   const key = [quads, entry, HEADS, KV_HEADS, HEAD_DIM].join();
   const known = kernels.get(key);
@@ -87,7 +88,7 @@ export function attentionForward(
   expectLength(name, 'lse', tensors.lse, [rows, heads.heads]);
   expectLength(name, 'spans', tensors.spans, [rows, 2]);
   const { q, kv, spans, o, lse } = tensors;
-  const { quads = false } = dispatcher;
+  const quads = dispatcher.kind === 'quads';
   dispatcher.dispatch(
     kernel(dispatcher, alone ? 'forward_alone' : 'forward', heads),
     { q, kv, spans, o, lse_out: lse },
@@ -135,7 +136,7 @@ export function attentionBackward(
   expectLength(name, 'keySpans', tensors.keySpans, [keyRows, 2]);
   expectLength(name, 'kv', tensors.kv, [keyRows, 2 * heads.kvHeads * heads.headDim]);
   expectLength(name, 'dkv', tensors.dkv, [keyRows, 2 * heads.kvHeads * heads.headDim]);
-  const { quads = false } = dispatcher;
+  const quads = dispatcher.kind === 'quads';
   const { q, kv, spans, keySpans, o, lse, dout, dq, dkv, delta } = tensors;
   dispatcher.dispatch(
     kernel(dispatcher, 'backward_query', heads),

@@ -1,6 +1,6 @@
 import code from '../../shaders/bapo.wgsl';
 import { type BapoSettings, bapoReadings } from '../algorithms/objective.ts';
-import type { Dispatcher, Tensor } from '../gpu/index.ts';
+import type { Dispatcher, Tensor } from '../device/index.ts';
 import { bounded, expectLength, expectSize } from './guards.ts';
 
 /** Steps that fit into a range, its end included in spite of rounding. */

@@ -1,6 +1,6 @@
 import code from '../../shaders/covariance.wgsl';
 import type { CovarianceSettings } from '../algorithms/objective.ts';
-import type { Dispatcher, Tensor } from '../gpu/index.ts';
+import type { Dispatcher, Tensor } from '../device/index.ts';
 import { bounded, expectLength, expectSize } from './guards.ts';
 
 /**

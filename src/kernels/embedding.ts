@@ -1,5 +1,5 @@
 import code from '../../shaders/embedding.wgsl';
-import type { Dispatcher, Tensor } from '../gpu/index.ts';
+import type { Dispatcher, Tensor } from '../device/index.ts';
 import { expectLength, expectSize, groups } from './guards.ts';
 
 /** x (rows, width) = table (·, width)[tokens (rows)]. Token ids must lie inside the table. */

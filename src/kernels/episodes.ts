@@ -1,5 +1,5 @@
 import code from '../../shaders/episodes.wgsl';
-import type { Dispatcher, Tensor } from '../gpu/index.ts';
+import type { Dispatcher, Tensor } from '../device/index.ts';
 import { expectLength, expectSize, groups } from './guards.ts';
 
 /** The rows of episode e are episodeRows[episodeStarts[e]] .. episodeRows[episodeStarts[e+1] − 1]. */

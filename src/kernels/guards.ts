@@ -1,4 +1,4 @@
-import { KernelArgumentError, type Tensor } from '../gpu/index.ts';
+import { KernelArgumentError, type Tensor } from '../device/index.ts';
 
 /** Asserts that a tensor holds at least the elements its shape asks for. */
 export function expectLength(kernel: string, name: string, tensor: Tensor, shape: number[]): void {

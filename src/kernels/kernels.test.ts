@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Dispatcher, type Gpu, KernelArgumentError, type Tensor } from '../gpu/index.ts';
-import { openNodeGpu } from '../gpu/node.ts';
+import { type Dispatcher, type Gpu, KernelArgumentError, type Tensor } from '../device/index.ts';
+import { openNodeGpu } from '../device/webgpu/node.ts';
 import type { Operation, Sizes, TensorData, Tolerance, Trial } from './operation.ts';
 import { TestRandom } from './reference/random.ts';
 import { at, type Values } from './reference/values.ts';
@@ -31,13 +31,13 @@ function withCanaries(data: TensorData): TensorData {
 
 /**
  * Runs a trial on the GPU: what every tensor holds afterwards, which entries were dispatched, and
- * whether the operation has a variant for quads.
+ * whether the operation has a variant for another kind of device.
  */
 async function run(
   operation: Operation,
   sizes: Sizes,
   trial: Trial,
-  quads = gpu.quads,
+  kind = gpu.kind,
 ): Promise<{ results: Map<string, TensorData>; entries: Set<string>; asked: boolean }> {
   const tensors: Record<string, Tensor> = {};
   for (const [name, data] of Object.entries(trial.tensors)) {
@@ -56,9 +56,9 @@ async function run(
         recorder.dispatch(kernel, ...rest);
       };
       const dispatcher = {
-        get quads() {
+        get kind() {
           asked = true;
-          return quads;
+          return kind;
         },
         dispatch,
       };
@@ -137,9 +137,9 @@ function isEmpty(trial: Trial): boolean {
 
 /** A tensor for host-side checks, of which only the length is looked at. */
 function lengthOnly(label: string, length: number): Tensor {
-  return { label, length, offset: 0, buffer: {} as GPUBuffer };
+  return { label, length };
 }
-const nowhere: Dispatcher = { dispatch: () => {} };
+const nowhere: Dispatcher = { kind: 'gpu', dispatch: () => {} };
 
 /** A trial for checks of arguments alone, with `spare` elements more than needed in each tensor. */
 function hostSide(operation: Operation, sizes: Sizes, spare: number) {
@@ -173,8 +173,10 @@ describe.each(kernelRegistry.map((operation) => [operation.name, operation] as c
           expect([...entries].sort()).toEqual([...operation.entries].sort());
         }
         // The same again, bit for bit, and in the variant for the other kind of device.
-        for (const quads of asked && gpu.quads ? [true, false] : [gpu.quads]) {
-          const again = (await run(operation, sizes, trial, quads)).results;
+        for (const kind of asked && gpu.kind === 'quads'
+          ? (['quads', 'gpu'] as const)
+          : [gpu.kind]) {
+          const again = (await run(operation, sizes, trial, kind)).results;
           for (const [name, got] of results) {
             expect(bits(again.get(name) ?? new Float32Array()), name).toEqual(bits(got));
           }

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Dispatcher, Gpu } from '../gpu/index.ts';
-import { openNodeGpu } from '../gpu/node.ts';
+import type { DeviceKind, Dispatcher, Gpu } from '../device/index.ts';
+import { openNodeGpu } from '../device/webgpu/node.ts';
 import { type MatmulSizes, matmul, matmulTransposed, matmulWeightGradient } from './matmul.ts';
 import { TestRandom } from './reference/random.ts';
 import { runAndRead, upload } from './testing.ts';
 
 describe('which kernel computes a product', () => {
-  const tensor = { label: 'any', length: 1e6, offset: 0, buffer: {} as GPUBuffer };
+  const tensor = { label: 'any', length: 1e6 };
   const abc = { a: tensor, b: tensor, c: tensor };
-  function chosen(sizes: MatmulSizes, quads: boolean): string[] {
+  function chosen(sizes: MatmulSizes, kind: DeviceKind): string[] {
     const kernels: string[] = [];
     const dispatch: Dispatcher['dispatch'] = ({ kernel, entry }) =>
       kernels.push(`${kernel}.${entry}`);
-    const dispatcher = { quads, dispatch };
+    const dispatcher = { kind, dispatch };
     matmul(dispatcher, abc, sizes);
     matmulTransposed(dispatcher, abc, sizes, false);
     matmulWeightGradient(dispatcher, { a: tensor, b: tensor, partial: tensor }, sizes);
@@ -23,11 +23,11 @@ describe('which kernel computes a product', () => {
   const tiles = ['matmul.nn', 'matmul.nt', 'matmul.tn'];
 
   it('is the panel kernel where a processor imitates the GPU', () => {
-    expect(chosen(many, true)).toEqual(panels);
-    expect(chosen({ ...many, rows: 4 }, true)).toEqual(panels);
+    expect(chosen(many, 'quads')).toEqual(panels);
+    expect(chosen({ ...many, rows: 4 }, 'quads')).toEqual(panels);
   });
   it('is the tile kernel on a GPU', () => {
-    expect(chosen(many, false)).toEqual(tiles);
+    expect(chosen(many, 'gpu')).toEqual(tiles);
   });
 });
 
@@ -39,48 +39,45 @@ describe('a row has the same bits', () => {
   afterAll(() => gpu?.close());
 
   const columns = 36;
-  const bySize = [false, true].flatMap((quads) =>
-    [12, 64, 140].map((inner) => ({ quads, inner, kernel: quads ? 'panels' : 'tiles' })),
+  const bySize = (['gpu', 'quads'] as const).flatMap((kind) =>
+    [12, 64, 140].map((inner) => ({ kind, inner, kernel: kind === 'quads' ? 'panels' : 'tiles' })),
   );
-  it.for(bySize)(
-    'beside any rows, by $kernel, inner $inner',
-    async ({ quads, inner }, { skip }) => {
-      skip(
-        quads && !gpu.description.features.includes('subgroups'),
-        'the adapter has no subgroups',
+  it.for(bySize)('beside any rows, by $kernel, inner $inner', async ({ kind, inner }, { skip }) => {
+    skip(
+      kind === 'quads' && !gpu.description.features.includes('subgroups'),
+      'the adapter has no subgroups',
+    );
+    const random = new TestRandom(4);
+    // Enough for the larger panels where the inner dimension has room for them.
+    const rows = 2 ** 14;
+    const inputs = upload(gpu, {
+      a: random.floats(rows * inner),
+      b: random.floats(inner * columns),
+      residual: random.floats(rows * columns),
+    });
+    const outputs = upload(gpu, {
+      many: new Float32Array(rows * columns),
+      few: new Float32Array(3 * columns),
+      manyTransposed: new Float32Array(rows * columns),
+      fewTransposed: new Float32Array(3 * columns),
+    });
+    const sizes = { rows, inner, columns };
+    const got = await runAndRead(gpu, outputs, ({ dispatch }) => {
+      const dispatcher = { kind, dispatch };
+      const { a, b } = inputs;
+      matmul(dispatcher, { ...inputs, c: outputs.many }, sizes);
+      matmul(dispatcher, { ...inputs, c: outputs.few }, { ...sizes, rows: 3 });
+      matmulTransposed(dispatcher, { a, b, c: outputs.manyTransposed }, sizes, false);
+      matmulTransposed(
+        dispatcher,
+        { a, b, c: outputs.fewTransposed },
+        { ...sizes, rows: 3 },
+        false,
       );
-      const random = new TestRandom(4);
-      // Enough for the larger panels where the inner dimension has room for them.
-      const rows = 2 ** 14;
-      const inputs = upload(gpu, {
-        a: random.floats(rows * inner),
-        b: random.floats(inner * columns),
-        residual: random.floats(rows * columns),
-      });
-      const outputs = upload(gpu, {
-        many: new Float32Array(rows * columns),
-        few: new Float32Array(3 * columns),
-        manyTransposed: new Float32Array(rows * columns),
-        fewTransposed: new Float32Array(3 * columns),
-      });
-      const sizes = { rows, inner, columns };
-      const got = await runAndRead(gpu, outputs, ({ dispatch }) => {
-        const dispatcher = { quads, dispatch };
-        const { a, b } = inputs;
-        matmul(dispatcher, { ...inputs, c: outputs.many }, sizes);
-        matmul(dispatcher, { ...inputs, c: outputs.few }, { ...sizes, rows: 3 });
-        matmulTransposed(dispatcher, { a, b, c: outputs.manyTransposed }, sizes, false);
-        matmulTransposed(
-          dispatcher,
-          { a, b, c: outputs.fewTransposed },
-          { ...sizes, rows: 3 },
-          false,
-        );
-      });
-      const { many, few, manyTransposed, fewTransposed } = got;
-      expect(few.some((value) => value !== 0)).toBe(true);
-      expect(few).toEqual(many.subarray(0, 3 * columns));
-      expect(fewTransposed).toEqual(manyTransposed.subarray(0, 3 * columns));
-    },
-  );
+    });
+    const { many, few, manyTransposed, fewTransposed } = got;
+    expect(few.some((value) => value !== 0)).toBe(true);
+    expect(few).toEqual(many.subarray(0, 3 * columns));
+    expect(fewTransposed).toEqual(manyTransposed.subarray(0, 3 * columns));
+  });
 });

@@ -1,6 +1,6 @@
 import source from '../../shaders/matmul.wgsl';
 import panelSource from '../../shaders/panel.wgsl';
-import type { Dispatcher, KernelEntry, Tensor } from '../gpu/index.ts';
+import type { Dispatcher, KernelEntry, Tensor } from '../device/index.ts';
 import { expectLength, expectSize, groups } from './guards.ts';
 import { unrolled } from './unroll.ts';
 
@@ -38,7 +38,7 @@ function expectProduct(
 export function matmul(dispatcher: Dispatcher, tensors: ProductTensors, sizes: MatmulSizes): void {
   const { rows, inner, columns } = sizes;
   expectProduct('matmul.nn', tensors, sizes);
-  if (dispatcher.quads) {
+  if (dispatcher.kind === 'quads') {
     const strides = { aRow: inner, aInner: 1, bInner: columns, bColumn: 1 };
     panelProduct(dispatcher, tensors, sizes, { strides });
     return;
@@ -61,7 +61,7 @@ export function matmulTransposed(
 ): void {
   const { rows, inner, columns } = sizes;
   expectProduct('matmul.nt', tensors, sizes);
-  if (dispatcher.quads) {
+  if (dispatcher.kind === 'quads') {
     const strides = { aRow: inner, aInner: 1, bInner: 1, bColumn: inner };
     panelProduct(dispatcher, tensors, sizes, { strides, accumulate });
     return;
@@ -100,7 +100,7 @@ export function matmulWeightGradient(
   expectLength(name, 'b', tensors.b, [inner, columns]);
   expectLength(name, 'partial', tensors.partial, [splits, rows, columns]);
   const { a, b, partial: c } = tensors;
-  if (dispatcher.quads) {
+  if (dispatcher.kind === 'quads') {
     const strides = { aRow: 1, aInner: rows, bInner: columns, bColumn: 1 };
     return panelProduct(dispatcher, { a, b, c }, sizes, {
       strides,
@@ -162,7 +162,7 @@ interface ProductStrides {
 
 /**
  * c (splits, rows, columns) (+)= Σ_i a (row, i) · b (i, column) [+ residual (rows, columns)], split s
- * over i = s·length .. (s+1)·length - 1; for dispatchers whose `quads` is set.
+ * over i = s·length .. (s+1)·length - 1; for dispatchers of the kind `quads`.
  * Returns the number of splits. Arguments are checked by its callers.
  */
 function panelProduct(

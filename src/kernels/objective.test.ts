@@ -11,8 +11,8 @@ import {
   objectiveReference,
   surrogates,
 } from '../algorithms/objective.ts';
-import type { Gpu, Recorder, Tensor } from '../gpu/index.ts';
-import { openNodeGpu } from '../gpu/node.ts';
+import type { Gpu, Recorder, Tensor } from '../device/index.ts';
+import { openNodeGpu } from '../device/webgpu/node.ts';
 import {
   bapoSearch,
   logitGradient,

@@ -10,7 +10,7 @@
  */
 
 import code from '../../shaders/objective.wgsl';
-import type { Dispatcher, Tensor } from '../gpu/index.ts';
+import type { Dispatcher, Tensor } from '../device/index.ts';
 import { expectLength, expectSize, groups } from './guards.ts';
 
 export { bapoSearch } from './bapo.ts';

@@ -1,5 +1,5 @@
 /** What the kernel registry holds: operations with sizes to try, inputs, references and gradients. */
-import type { Dispatcher, Tensor } from '../gpu/index.ts';
+import type { Dispatcher, Tensor } from '../device/index.ts';
 import type { TestRandom } from './reference/random.ts';
 import type { Values } from './reference/values.ts';
 

@@ -4,7 +4,7 @@
  * `kernels.test.ts` are generated from it, and one of them fails when an entry point is missing here.
  */
 
-import type { Dispatcher } from '../gpu/index.ts';
+import type { Dispatcher } from '../device/index.ts';
 import { adamw, adamwScratch } from './adamw.ts';
 import { attentionBackward, attentionForward } from './attention.ts';
 import { embeddingBackward, embeddingForward, embeddingPieces } from './embedding.ts';
@@ -91,7 +91,7 @@ const matmulRefused = [{ inner: 6 }, { columns: 5 }, { rows: 1.5 }, { inner: 0 }
 const products = [
   {
     of: '',
-    on: ({ dispatch }: Dispatcher): Dispatcher => ({ dispatch }),
+    on: ({ dispatch }: Dispatcher): Dispatcher => ({ kind: 'gpu', dispatch }),
     split: weightGradientSplits,
     cases: matmulCases,
     weightCases: [
@@ -104,7 +104,7 @@ const products = [
   },
   {
     of: ', by panels',
-    on: ({ dispatch }: Dispatcher): Dispatcher => ({ quads: true, dispatch }),
+    on: ({ dispatch }: Dispatcher): Dispatcher => ({ kind: 'quads', dispatch }),
     split: panelSplits,
     entry: 'panel.product',
     feature: { feature: 'subgroups' as const },

@@ -1,5 +1,5 @@
 import code from '../../shaders/sample.wgsl';
-import type { Dispatcher, Tensor } from '../gpu/index.ts';
+import type { Dispatcher, Tensor } from '../device/index.ts';
 import { expectLength, expectSize, groups } from './guards.ts';
 
 /** Written in place of a token once an episode has written its end token. */

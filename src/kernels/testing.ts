@@ -1,17 +1,17 @@
 /** Helpers for tests that run one kernel on a GPU. */
-import type { Gpu, Recorder, Tensor } from '../gpu/index.ts';
+import type { Device, Recorder, Tensor } from '../device/index.ts';
 import type { TensorData } from './operation.ts';
 
 /** Tensors with the given contents. */
 export function upload<Names extends string>(
-  gpu: Gpu,
+  device: Device,
   contents: Readonly<Record<Names, TensorData>>,
 ): Record<Names, Tensor> {
   const tensors: Partial<Record<Names, Tensor>> = {};
   for (const name in contents) {
     const data = contents[name];
-    const tensor = gpu.tensor(name, data.length);
-    gpu.upload(tensor, data);
+    const tensor = device.tensor(name, data.length);
+    device.upload(tensor, data);
     tensors[name] = tensor;
   }
   return tensors as Record<Names, Tensor>;
@@ -19,17 +19,17 @@ export function upload<Names extends string>(
 
 /** Runs what `record` records and reads all of `tensors` back, as float32. */
 export async function runAndRead<Names extends string>(
-  gpu: Gpu,
+  device: Device,
   tensors: Readonly<Record<Names, Tensor>>,
   record: (recorder: Recorder) => void,
 ): Promise<Record<Names, Float32Array>> {
   const names = Object.keys(tensors) as Names[];
-  const buffers = await gpu.submit(
+  const buffers = await device.submit(
     'test',
     record,
     names.map((name) => ({ tensor: tensors[name], length: tensors[name].length })),
   );
-  await gpu.idle();
+  await device.idle();
   const results: Partial<Record<Names, Float32Array>> = {};
   names.forEach((name, i) => {
     results[name] = new Float32Array(buffers[i] ?? new ArrayBuffer(0));

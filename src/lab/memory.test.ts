@@ -2,8 +2,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Gpu } from '../gpu/index.ts';
-import { openNodeGpu } from '../gpu/node.ts';
+import type { Gpu } from '../device/index.ts';
+import { openNodeGpu } from '../device/webgpu/node.ts';
 import { createPolicy } from '../policy/policy.ts';
 import { parseConfig } from '../runs/config.ts';
 import { ReinforcementLearning } from '../training/reinforcement.ts';

@@ -1,6 +1,6 @@
 /** Joins a GPU, a policy and the trainer into a run that the session can drive. */
 
-import type { Gpu } from '../gpu/index.ts';
+import type { Device } from '../device/index.ts';
 import { parameterLayout } from '../policy/layout.ts';
 import { createPolicy } from '../policy/policy.ts';
 import type { TokenPolicy } from '../policy/types.ts';
@@ -28,12 +28,12 @@ type Trajectory = Awaited<ReturnType<ReinforcementLearning['iterate']>>['traject
 
 /** A GPU that outlives runs, so that the kernels are compiled once. */
 export class LabMachine {
-  readonly #openGpu: () => Promise<Gpu>;
-  #gpu: Gpu | null = null;
+  readonly #openDevice: () => Promise<Device>;
+  #device: Device | null = null;
 
-  /** @param openGpu asks for a GPU; called again only after the one before has failed. */
-  constructor(openGpu: () => Promise<Gpu>) {
-    this.#openGpu = openGpu;
+  /** @param openDevice asks for a GPU; called again only after the one before has failed. */
+  constructor(openDevice: () => Promise<Device>) {
+    this.#openDevice = openDevice;
   }
 
   /**
@@ -49,19 +49,20 @@ export class LabMachine {
     from: KeptCheckpoint | null,
     initial?: InitialAgent,
   ): Promise<SessionRun> {
-    if (this.#gpu === null || this.#gpu.failure !== undefined) this.#gpu = await this.#openGpu();
-    const gpu = this.#gpu;
-    const forget = gpu.onFailure(onFatal);
+    if (this.#device === null || this.#device.failure !== undefined)
+      this.#device = await this.#openDevice();
+    const device = this.#device;
+    const forget = device.onFailure(onFatal);
     try {
       const create: CreatePolicy = (shape, capacity, seed) =>
-        createPolicy(gpu, shape, capacity, seed);
+        createPolicy(device, shape, capacity, seed);
       const options = { config, createPolicy: create };
       const start = initial === undefined ? {} : { initial };
       const trainer =
         from === null
           ? await ReinforcementLearning.create({ ...options, ...start })
           : await ReinforcementLearning.resume(decodeCheckpoint(from.bytes), options);
-      const described = describeMachine(gpu, trainer.policy);
+      const described = describeMachine(device, trainer.policy);
       return sessionRun(trainer, described, forget, from?.episodes ?? null);
     } catch (error) {
       forget();
@@ -70,8 +71,8 @@ export class LabMachine {
   }
 
   /** For tests: loses the GPU as a driver's reset does. */
-  loseGpu(): void {
-    this.#gpu?.device.destroy();
+  loseDevice(): void {
+    this.#device?.lose();
   }
 }
 
@@ -265,34 +266,11 @@ export function pick<Episode extends { readonly success: boolean }>(
   return other === undefined ? [first] : [first, other];
 }
 
-function describeMachine({ description }: Gpu, { shape }: TokenPolicy): Machine {
+function describeMachine({ description }: Device, { shape }: TokenPolicy): Machine {
   return {
-    adapter: adapterName(description),
+    adapter: description.name,
     software: description.software,
     parameters: parameterLayout(shape).parameterCount,
     vocabulary: shape.vocabulary,
   };
-}
-
-/** How makers write names that WebGPU reports in lower case. */
-const spellings: Readonly<Record<string, string>> = {
-  amd: 'AMD',
-  arm: 'ARM',
-  img: 'Imagination',
-  nvidia: 'NVIDIA',
-  swiftshader: 'SwiftShader',
-};
-
-/** The adapter's name: what the driver says, or else its maker and architecture. */
-export function adapterName(adapter: {
-  readonly vendor: string;
-  readonly architecture: string;
-  readonly description: string;
-}): string {
-  if (adapter.description !== '') return adapter.description;
-  const parts = [adapter.vendor, adapter.architecture].filter((part) => part !== '');
-  const name = parts
-    .map((part) => spellings[part] ?? part.charAt(0).toUpperCase() + part.slice(1))
-    .join(' ');
-  return name === '' ? 'an adapter that gives no name' : name;
 }

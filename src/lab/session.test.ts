@@ -13,7 +13,7 @@ import type {
   SessionStatus,
   WorkerMessage,
 } from './protocol.ts';
-import { adapterName, pick } from './run.ts';
+import { pick } from './run.ts';
 import { LabSession, type SessionRun } from './session.ts';
 
 const config = presetConfig('maze');
@@ -568,15 +568,6 @@ describe('pick', () => {
     expect(pick(episodes, episodes.length + 1).map(({ id }) => id)).toEqual([1, 2]);
     expect(pick([])).toEqual([]);
     expect(pick([], 3)).toEqual([]);
-  });
-});
-
-describe('adapterName', () => {
-  it('prefers the description and spells makers as they do', () => {
-    const adapter = { vendor: 'nvidia', architecture: 'lovelace', description: '' };
-    expect(adapterName(adapter)).toBe('NVIDIA Lovelace');
-    expect(adapterName({ ...adapter, description: 'RTX' })).toBe('RTX');
-    expect(adapterName({ vendor: '', architecture: '', description: '' })).toMatch(/no name/);
   });
 });
 

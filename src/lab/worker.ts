@@ -1,6 +1,6 @@
 /** The dedicated worker: carries messages between the page and the session. */
 
-import { Gpu } from '../gpu/index.ts';
+import { Gpu } from '../device/index.ts';
 import { runLock } from '../runs/place.ts';
 import { RunStore } from '../runs/run-store.ts';
 import { RunKeeper, type RunStorage } from './keeper.ts';
@@ -73,7 +73,7 @@ const session = new LabSession({
   open: (config, onFatal, from, initial) => machine.open(config, onFatal, from, initial),
   keep: (identity, tell) => new RunKeeper(storage, identity, tell),
   lock,
-  loseGpu: () => machine.loseGpu(),
+  loseGpu: () => machine.loseDevice(),
   breathe,
 });
 

@@ -1,4 +1,4 @@
-import { KernelArgumentError } from '../gpu/index.ts';
+import { KernelArgumentError } from '../device/index.ts';
 
 /** Element i of a typed array; out of range is a defect of the caller. */
 export function at(array: Uint32Array | Float32Array, i: number): number {

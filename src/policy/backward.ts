@@ -1,4 +1,4 @@
-import { KernelArgumentError, type Recorder, type Tensor } from '../gpu/index.ts';
+import { KernelArgumentError, type Recorder, type Tensor } from '../device/index.ts';
 import { attentionBackward } from '../kernels/attention.ts';
 import { embeddingBackward } from '../kernels/embedding.ts';
 import {

@@ -1,4 +1,4 @@
-import { KernelArgumentError } from '../gpu/index.ts';
+import { KernelArgumentError } from '../device/index.ts';
 import { embeddingPieces } from '../kernels/embedding.ts';
 import { at } from './arrays.ts';
 import type { PolicyCapacity, TrainingBatch } from './types.ts';

@@ -1,4 +1,4 @@
-import { KernelArgumentError, type Recorder } from '../gpu/index.ts';
+import { KernelArgumentError, type Recorder } from '../device/index.ts';
 import { attentionForward } from '../kernels/attention.ts';
 import { embeddingForward } from '../kernels/embedding.ts';
 import { matmul, matmulTransposed } from '../kernels/matmul.ts';

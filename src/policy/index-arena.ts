@@ -1,4 +1,4 @@
-import { type Gpu, KernelArgumentError, type Recorder, type Tensor } from '../gpu/index.ts';
+import { type Device, KernelArgumentError, type Recorder, type Tensor } from '../device/index.ts';
 
 /** Index arrays and the tensors that the kernels read them from. */
 export type IndexArrays = readonly (readonly [to: Tensor, data: Uint32Array])[];
@@ -12,13 +12,13 @@ export type Load = (d: Recorder) => void;
  * side, and each pass copies its own into place. Only what was submitted before may be overwritten.
  */
 export class IndexArena {
-  readonly #gpu: Gpu;
+  readonly #device: Device;
   readonly #tensor: Tensor;
   readonly #host: Uint32Array;
   #used = 0;
 
-  constructor(gpu: Gpu, tensor: Tensor) {
-    this.#gpu = gpu;
+  constructor(device: Device, tensor: Tensor) {
+    this.#device = device;
     this.#tensor = tensor;
     this.#host = new Uint32Array(tensor.length);
   }
@@ -50,7 +50,7 @@ export class IndexArena {
 
   /** Sends what was placed, before it is submitted. */
   upload(): void {
-    this.#gpu.upload(this.#tensor, this.#host.subarray(0, this.#used));
+    this.#device.upload(this.#tensor, this.#host.subarray(0, this.#used));
   }
 }
 

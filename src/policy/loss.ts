@@ -1,5 +1,5 @@
 import type { ObjectiveSettings, Surrogate } from '../algorithms/objective.ts';
-import type { Recorder } from '../gpu/index.ts';
+import type { Recorder } from '../device/index.ts';
 import { matmul } from '../kernels/matmul.ts';
 import {
   bapoSearch,

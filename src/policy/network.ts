@@ -1,4 +1,4 @@
-import { type Gpu, KernelArgumentError, type Tensor } from '../gpu/index.ts';
+import { type Device, KernelArgumentError, type Tensor } from '../device/index.ts';
 import { ADAMW_STATE, adamwScratch } from '../kernels/adamw.ts';
 import { mostPieces } from '../kernels/embedding.ts';
 import { weightGradientSplits } from '../kernels/matmul.ts';
@@ -80,7 +80,7 @@ type Make = (label: string, ...size: number[]) => Tensor;
 
 /** Everything that the policy has on the GPU. Made once, to the sizes of its capacity. */
 export class Network {
-  readonly gpu: Gpu;
+  readonly device: Device;
   readonly shape: PolicyShape;
   readonly capacity: PolicyCapacity;
   readonly layout: ParameterLayout;
@@ -106,8 +106,8 @@ export class Network {
   #reference: ParameterTensors | null = null;
   readonly #owned: Tensor[] = [];
 
-  constructor(gpu: Gpu, shape: PolicyShape, capacity: PolicyCapacity) {
-    this.gpu = gpu;
+  constructor(device: Device, shape: PolicyShape, capacity: PolicyCapacity) {
+    this.device = device;
     this.shape = shape;
     this.capacity = capacity;
     this.layout = parameterLayout(shape);
@@ -148,13 +148,13 @@ export class Network {
     };
     this.work = workTensors(make, this);
     this.decode = this.#decodeSteps();
-    this.indices = new IndexArena(gpu, make('indices', this.#mostIndices()));
+    this.indices = new IndexArena(device, make('indices', this.#mostIndices()));
   }
 
   /** A tensor that lives as long as the policy. */
   #make(label: string, size: readonly number[]): Tensor {
     const length = size.reduce((a, b) => a * b, 1);
-    const tensor = this.gpu.tensor(label, Math.max(1, length));
+    const tensor = this.device.tensor(label, Math.max(1, length));
     this.#owned.push(tensor);
     return tensor;
   }
@@ -165,7 +165,7 @@ export class Network {
     const byName = new Map(
       [...this.layout.slots.values()].map(({ name, start, length }) => [
         name,
-        this.gpu.slice(flat, `${what} ${name}`, start, length),
+        this.device.slice(flat, `${what} ${name}`, start, length),
       ]),
     );
     return { flat, byName };
@@ -174,7 +174,7 @@ export class Network {
   #decodeSteps(): PassIndex[] {
     const { rows } = this.capacity;
     const part = (label: string, step: number, at: number, length: number) =>
-      this.gpu.slice(this.work.decodeIndex, label, (step * 4 + at) * this.decodeStride, length);
+      this.device.slice(this.work.decodeIndex, label, (step * 4 + at) * this.decodeStride, length);
     return Array.from({ length: MOST_NEW_TOKENS - 1 }, (_, step) => {
       const positions = part('decode positions', step, 0, rows);
       const spans = part('decode spans', step, 1, 2 * rows);
@@ -257,11 +257,11 @@ export class Network {
     const { flat } = this.#reference;
     this.#reference = null;
     this.#owned.splice(this.#owned.indexOf(flat), 1);
-    this.gpu.free(flat);
+    this.device.free(flat);
   }
 
   destroy(): void {
-    for (const tensor of this.#owned) this.gpu.free(tensor);
+    for (const tensor of this.#owned) this.device.free(tensor);
     this.#owned.length = 0;
   }
 }

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { defaultObjective, surrogates } from '../algorithms/objective.ts';
-import { type Gpu, KernelArgumentError } from '../gpu/index.ts';
-import { openNodeGpu } from '../gpu/node.ts';
+import { type Gpu, KernelArgumentError } from '../device/index.ts';
+import { openNodeGpu } from '../device/webgpu/node.ts';
 import { adamwReference } from '../kernels/reference/adamw.ts';
 import { TestRandom } from '../kernels/reference/random.ts';
 import { parameterLayout } from './layout.ts';

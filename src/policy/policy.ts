@@ -1,5 +1,5 @@
 import { defaultObjective, softmaxScores, surrogates } from '../algorithms/objective.ts';
-import { type Gpu, KernelArgumentError, type Recorder } from '../gpu/index.ts';
+import { type Device, KernelArgumentError, type Recorder } from '../device/index.ts';
 import { at } from './arrays.ts';
 import { backward } from './backward.ts';
 import { forward } from './forward.ts';
@@ -167,14 +167,14 @@ export class Policy implements TokenPolicy {
  * @throws PolicyShapeError for a shape that cannot be computed.
  */
 export async function createPolicy(
-  gpu: Gpu,
+  device: Device,
   shape: PolicyShape,
   capacity: PolicyCapacity,
   seed: number,
 ): Promise<Policy> {
-  const net = new Network(gpu, shape, capacity);
-  gpu.upload(net.parameters.flat, initialParameters(net.layout, seed));
-  await gpu.prepare((d) => recordEverything(d, net));
+  const net = new Network(device, shape, capacity);
+  device.upload(net.parameters.flat, initialParameters(net.layout, seed));
+  await device.prepare((d) => recordEverything(d, net));
   return new Policy(net);
 }
 

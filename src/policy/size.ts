@@ -1,4 +1,4 @@
-import type { Gpu, Tensor } from '../gpu/index.ts';
+import type { Device, Tensor } from '../device/index.ts';
 import { Network } from './network.ts';
 import type { PolicyCapacity, PolicyShape } from './types.ts';
 
@@ -36,8 +36,8 @@ export function policySize(
     },
     slice: (_tensor: Tensor, label: string, _start: number, length: number): Tensor =>
       ({ label, length, offset: 0 }) as Tensor,
-  } satisfies Pick<Gpu, 'tensor' | 'slice'>;
-  const net = new Network(counting as unknown as Gpu, shape, capacity);
+  } satisfies Pick<Device, 'tensor' | 'slice'>;
+  const net = new Network(counting as unknown as Device, shape, capacity);
   if (reference) net.makeReference();
   return {
     parameters: net.layout.parameterCount,

@@ -1,4 +1,4 @@
-import type { Tensor } from '../gpu/index.ts';
+import type { Tensor } from '../device/index.ts';
 import { ADAMW_STATE } from '../kernels/adamw.ts';
 import { sumParts } from '../kernels/reduce.ts';
 import { checkWeights, type ParameterLayout } from './layout.ts';
@@ -8,13 +8,13 @@ import { WeightsError } from './types.ts';
 
 /** Numbers of the parameters' layout, by parameter name. */
 export async function readNamed(net: Network, flat: Tensor): Promise<Map<string, WeightTensor>> {
-  return named(net.layout, new Float32Array(await net.gpu.read(flat)));
+  return named(net.layout, new Float32Array(await net.device.read(flat)));
 }
 
 /** @throws {WeightsError} naming the first tensor that does not fit; then nothing has changed. */
 export function writeWeights(net: Network, weights: ReadonlyMap<string, WeightTensor>): void {
   checkWeights(net.layout, weights);
-  net.gpu.upload(net.parameters.flat, flatten(net.layout, weights));
+  net.device.upload(net.parameters.flat, flatten(net.layout, weights));
 }
 
 export async function readState(net: Network, version: number): Promise<PolicyState> {
@@ -22,7 +22,7 @@ export async function readState(net: Network, version: number): Promise<PolicySt
   const reference = net.reference?.flat;
   const parts = [net.parameters.flat, net.firstMoments, net.secondMoments];
   if (reference) parts.push(reference);
-  const [optimizer, ...flat] = await net.gpu.submit('read state', () => {}, [
+  const [optimizer, ...flat] = await net.device.submit('read state', () => {}, [
     { tensor: net.optimizer, length: ADAMW_STATE },
     ...parts.map((tensor) => ({ tensor, length: layout.length })),
   ]);
@@ -39,7 +39,7 @@ export async function readState(net: Network, version: number): Promise<PolicySt
 
 /** @throws {WeightsError} naming what does not fit; then nothing has changed. */
 export function writeState(net: Network, state: PolicyState): void {
-  const { gpu, layout } = net;
+  const { device, layout } = net;
   const { weights, firstMoments, secondMoments, optimizer, reference } = state;
   for (const tensors of [weights, firstMoments, secondMoments, ...(reference ? [reference] : [])]) {
     checkWeights(layout, tensors);
@@ -49,25 +49,25 @@ export function writeState(net: Network, state: PolicyState): void {
       `the optimizer's state must have ${ADAMW_STATE} numbers, got ${optimizer.length}`,
     );
   }
-  gpu.upload(net.parameters.flat, flatten(layout, weights));
-  gpu.upload(net.firstMoments, flatten(layout, firstMoments));
-  gpu.upload(net.secondMoments, flatten(layout, secondMoments));
-  gpu.upload(net.optimizer, optimizer);
-  if (reference) gpu.upload(net.makeReference().flat, flatten(layout, reference));
+  device.upload(net.parameters.flat, flatten(layout, weights));
+  device.upload(net.firstMoments, flatten(layout, firstMoments));
+  device.upload(net.secondMoments, flatten(layout, secondMoments));
+  device.upload(net.optimizer, optimizer);
+  if (reference) device.upload(net.makeReference().flat, flatten(layout, reference));
   else net.freeReference();
 }
 
 export function restartOptimizer(net: Network): void {
-  const { gpu, layout } = net;
-  gpu.upload(net.firstMoments, new Float32Array(layout.length));
-  gpu.upload(net.secondMoments, new Float32Array(layout.length));
-  gpu.upload(net.optimizer, new Float32Array(ADAMW_STATE));
+  const { device, layout } = net;
+  device.upload(net.firstMoments, new Float32Array(layout.length));
+  device.upload(net.secondMoments, new Float32Array(layout.length));
+  device.upload(net.optimizer, new Float32Array(ADAMW_STATE));
 }
 
 export function keepReference(net: Network): void {
   const copy = { partial: net.parameters.flat, y: net.makeReference().flat };
   // A failure is the device's, and the next submission reports it.
-  void net.gpu
+  void net.device
     .submit('keep reference', (d) => {
       // The sum of one part is a copy.
       sumParts(d, copy, { length: net.layout.length, parts: 1 }, false);

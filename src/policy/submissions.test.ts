@@ -1,8 +1,8 @@
 /** What a training loop costs in submissions and GPU objects once it is warm. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultObjective, type Surrogate, surrogates } from '../algorithms/objective.ts';
-import type { Gpu, GpuCounters } from '../gpu/index.ts';
-import { openNodeGpu } from '../gpu/node.ts';
+import type { DeviceCounters, Gpu } from '../device/index.ts';
+import { openNodeGpu } from '../device/webgpu/node.ts';
 import { createPolicy, type Policy } from './policy.ts';
 import type { GenerateRequest, PolicyShape, TrainingBatch } from './types.ts';
 
@@ -89,11 +89,12 @@ const objective = (surrogate: Surrogate) => ({
 });
 
 /** What `work` added to the counters. */
-async function spent(work: () => Promise<unknown>): Promise<GpuCounters> {
+async function spent(work: () => Promise<unknown>): Promise<DeviceCounters> {
   const before = { ...gpu.counters };
   await work();
   const difference = { ...gpu.counters };
-  for (const name of Object.keys(before) as (keyof GpuCounters)[]) difference[name] -= before[name];
+  for (const name of Object.keys(before) as (keyof DeviceCounters)[])
+    difference[name] -= before[name];
   return difference;
 }
 

@@ -1,4 +1,4 @@
-import { KernelArgumentError, type Recorder } from '../gpu/index.ts';
+import { KernelArgumentError, type Recorder } from '../device/index.ts';
 import { ENDED, sample } from '../kernels/sample.ts';
 import { at } from './arrays.ts';
 import { checkTokens } from './batch-index.ts';
@@ -37,7 +37,7 @@ export async function generate(
   request: GenerateRequest,
   version: number,
 ): Promise<Generation> {
-  const { gpu, pass, work, indices } = net;
+  const { device, pass, work, indices } = net;
   const index = turnIndex(request, net.shape, net.capacity, net.decodeStride);
   indices.restart();
   const load = indices.place([
@@ -55,7 +55,7 @@ export async function generate(
 
   const { maxNewTokens } = request;
   const length = index.e * maxNewTokens;
-  const [tokenData, logpData, entropyData] = await gpu.submit(
+  const [tokenData, logpData, entropyData] = await device.submit(
     'generate',
     (d) => {
       load(d);

@@ -1,4 +1,4 @@
-import { KernelArgumentError } from '../gpu/index.ts';
+import { KernelArgumentError } from '../device/index.ts';
 import { at } from './arrays.ts';
 import type { NonFiniteCause, Objective, PolicyShape, TrainingBatch } from './types.ts';
 

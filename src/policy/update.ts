@@ -1,4 +1,4 @@
-import { KernelArgumentError, type Recorder, type Tensor } from '../gpu/index.ts';
+import { KernelArgumentError, type Recorder, type Tensor } from '../device/index.ts';
 import { ADAMW_STATE, adamw } from '../kernels/adamw.ts';
 import { statColumns } from '../kernels/objective.ts';
 import { at } from './arrays.ts';
@@ -158,20 +158,20 @@ function prepareGradients(
   batches: readonly TrainingBatch[],
   objective: Objective,
 ): { gradients: Task[]; table: UpdateTable } {
-  const { gpu, work } = net;
+  const { device, work } = net;
   const { updateRows } = net.capacity;
   const { valueHead } = net.shape;
   const table = updateTable(where, batches, objective, { updateRows, valueHead });
   const placed = batchIndices(where, net, batches, objective.temperature)
     .map((index, b) => ({ index, first: table.firsts[b] ?? 0 }))
     .filter(({ index }) => index.r > 0);
-  gpu.upload(work.inputs, table.inputs);
+  device.upload(work.inputs, table.inputs);
   // Where the search starts, should there be no rows to search over.
   const { lowMin, highMin } = objective.bapo;
-  gpu.upload(work.bounds, Float32Array.of(lowMin, highMin, 0, 0));
+  device.upload(work.bounds, Float32Array.of(lowMin, highMin, 0, 0));
   if (table.episodes) {
-    gpu.upload(work.episodeStarts, table.episodes.starts);
-    gpu.upload(work.episodeRows, table.episodes.rows);
+    device.upload(work.episodeStarts, table.episodes.starts);
+    device.upload(work.episodeRows, table.episodes.rows);
   }
   const clear: Task = {
     record: (d) => {
@@ -215,13 +215,13 @@ export function submitTasks(
   tasks: readonly Task[],
   read: readonly { readonly tensor: Tensor; readonly length: number }[],
 ): Promise<ArrayBuffer[]> {
-  const { gpu, indices } = net;
+  const { device, indices } = net;
   let loads = new Map<BatchIndex | undefined, Load>();
   let together: { readonly task: Task; readonly load: Load | undefined }[] = [];
   const submit = (reads: typeof read) => {
     const recorded = together;
     indices.upload();
-    const result = gpu.submit(
+    const result = device.submit(
       label,
       (d) => {
         for (const { task, load } of recorded) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openNodeGpu } from '../gpu/node.ts';
+import { openNodeGpu } from '../device/webgpu/node.ts';
 import { createPolicy } from '../policy/policy.ts';
 import { policySize } from '../policy/size.ts';
 import { parseConfig } from '../runs/config.ts';

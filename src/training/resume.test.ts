@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TabularPolicy } from '../agents/testing/tabular-policy.ts';
+import type { Gpu } from '../device/index.ts';
+import { openNodeGpu } from '../device/webgpu/node.ts';
 import { environmentFor } from '../envs/registry.ts';
-import type { Gpu } from '../gpu/index.ts';
-import { openNodeGpu } from '../gpu/node.ts';
 import { createPolicy } from '../policy/policy.ts';
 import type { Checkpoint } from '../runs/checkpoint.ts';
 import { CheckpointError, decodeCheckpoint, encodeCheckpoint } from '../runs/checkpoint.ts';

@@ -1,7 +1,8 @@
 /** Whether an exported agent says what the trainer's policy says, dialogue by dialogue. */
+
+import type { Gpu } from '../../device/index.ts';
 import { environmentFor } from '../../envs/registry.ts';
 import type { Environment } from '../../envs/types.ts';
-import type { Gpu } from '../../gpu/index.ts';
 import { TestRandom } from '../../kernels/reference/random.ts';
 import { createPolicy } from '../../policy/policy.ts';
 import type { TokenPolicy } from '../../policy/types.ts';

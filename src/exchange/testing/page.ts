@@ -1,6 +1,7 @@
 /** What `e2e/agreement.spec.ts` opens in Chromium: the trainer beside play mode's runtimes. */
+
+import { Gpu } from '../../device/index.ts';
 import { offeredFamilies } from '../../envs/registry.ts';
-import { Gpu } from '../../gpu/index.ts';
 import { loadRuntime, type Provider } from '../../ui/play/runtime.ts';
 import { type Agreement, agreement } from './agreement.ts';
 

@@ -1,6 +1,7 @@
 import { WgslReflect } from 'wgsl_reflect/wgsl_reflect.module.js';
-import { KernelArgumentError } from './errors.ts';
-import type { GpuCounters, KernelEntry, Tensor } from './gpu.ts';
+import type { DeviceCounters, KernelEntry, Tensor } from '../device.ts';
+import { KernelArgumentError } from '../errors.ts';
+import { onGpu } from './tensor.ts';
 
 interface ParamField {
   readonly name: string;
@@ -44,12 +45,12 @@ export interface Pipeline extends Signature {
 /** Pipelines and bind groups, each made once. Looking one up is on the way of every dispatch. */
 export class Pipelines {
   readonly #device: GPUDevice;
-  readonly #counters: GpuCounters;
+  readonly #counters: DeviceCounters;
   readonly #uniforms: GPUBuffer;
   /** By code, then by entry point and constants. */
   readonly #byCode = new Map<string, Map<string, Pipeline>>();
 
-  constructor(device: GPUDevice, counters: GpuCounters, uniforms: GPUBuffer) {
+  constructor(device: GPUDevice, counters: DeviceCounters, uniforms: GPUBuffer) {
     this.#device = device;
     this.#counters = counters;
     this.#uniforms = uniforms;
@@ -166,7 +167,7 @@ export class Pipelines {
   #makeBindGroup(pipeline: Pipeline, tensors: Readonly<Record<string, Tensor>>): GPUBindGroup {
     const { label, layout, bindings, paramsBinding, paramsBytes } = pipeline;
     const entries: GPUBindGroupEntry[] = bindings.map(({ name, binding }) => {
-      const { buffer, offset, length } = argument(pipeline, tensors, name);
+      const { buffer, offset, length } = onGpu(argument(pipeline, tensors, name));
       return { binding, resource: { buffer, offset, size: length * 4 } };
     });
     if (paramsBinding !== undefined) {

@@ -1,23 +1,24 @@
+import type {
+  Device,
+  DeviceCounters,
+  DeviceDescription,
+  DeviceKind,
+  KernelEntry,
+  Recorder,
+  Tensor,
+} from '../device.ts';
 import {
   DeviceLostError,
   GpuCommandError,
   KernelArgumentError,
   WebGpuUnavailableError,
-} from './errors.ts';
+} from '../errors.ts';
+import type { DeviceProfile, ProfileDetail } from '../profile.ts';
+import { adapterName } from './adapter-name.ts';
 import { Pace } from './pace.ts';
 import { Pipelines, writeParams } from './pipelines.ts';
-import { type GpuProfile, type ProfileDetail, Profiler } from './profile.ts';
-
-/** What runs the kernels, for reports and for the page. */
-export interface AdapterDescription {
-  readonly vendor: string;
-  readonly architecture: string;
-  readonly description: string;
-  /** True where a processor imitates a GPU (SwiftShader, llvmpipe, WARP). */
-  readonly software: boolean;
-  readonly features: readonly string[];
-  readonly limits: Readonly<Record<LimitName, number>>;
-}
+import { Profiler } from './profiler.ts';
+import { type GpuTensor, onGpu } from './tensor.ts';
 
 const limitNames = [
   'maxBufferSize',
@@ -29,6 +30,11 @@ const limitNames = [
 ] as const;
 type LimitName = (typeof limitNames)[number];
 
+/** An adapter as WebGPU tells of it. */
+export interface AdapterDescription extends DeviceDescription {
+  readonly limits: Readonly<Record<LimitName, number>>;
+}
+
 /** Used where the adapter has them, never assumed. */
 const optionalFeatures: readonly GPUFeatureName[] = ['timestamp-query', 'subgroups', 'shader-f16'];
 
@@ -37,58 +43,17 @@ const UNIFORM_ALIGNMENT = 256;
 /** Uniform arena: one slot per dispatch of a recording. */
 const UNIFORM_SLOTS = 8192;
 
-/** A range of 32-bit elements in a GPU buffer. */
-export interface Tensor {
-  readonly label: string;
-  readonly buffer: GPUBuffer;
-  /** Bytes from the start of the buffer; a multiple of 256. */
-  readonly offset: number;
-  /** Elements of 4 bytes. */
-  readonly length: number;
-}
-
-/** One compute entry point with the constants it is compiled for. */
-export interface KernelEntry {
-  /** File name without ending; labels the pipeline, so that a GPU error says where it came from. */
-  readonly kernel: string;
-  readonly code: string;
-  readonly entry: string;
-  /** Compile-time constants, written before the code as `const NAME: u32 = …u;`. */
-  readonly constants?: Readonly<Record<string, number>>;
-  /** Directives that the code needs, such as `enable subgroups;`; they stand before everything. */
-  readonly directives?: string;
-}
-
-/** What kernels are dispatched on: a recording, or a list of pipelines to compile ahead. */
-export interface Dispatcher {
-  /** Whether kernels may exchange values within quads of invocations, and should (see `Gpu.quads`). */
-  readonly quads?: boolean;
-  dispatch(
-    kernel: KernelEntry,
-    tensors: Readonly<Record<string, Tensor>>,
-    params: Readonly<Record<string, number>>,
-    workgroups: readonly [number, number?, number?],
-  ): void;
-}
-
-/** How many objects and submissions were made; a steady loop makes no new objects. */
-export interface GpuCounters {
-  submissions: number;
-  dispatches: number;
-  buffers: number;
-  bufferBytes: number;
-  bindGroups: number;
-  pipelines: number;
-  /** Bytes that went to the device, uniforms included, and that came back. */
-  uploadBytes: number;
-  readBytes: number;
-}
-
 /** The device with everything made on it. The only owner of a `GPUDevice`. */
-export class Gpu {
+export class Gpu implements Device {
   readonly device: GPUDevice;
   readonly description: AdapterDescription;
-  readonly counters: GpuCounters = {
+  /**
+   * `quads` for a software driver: it runs four neighbouring invocations as the lanes of a vector
+   * register, so an exchange costs it one instruction, a scattered load what eight multiply–adds cost.
+   * A GPU broadcasts such loads itself.
+   */
+  readonly kind: DeviceKind;
+  readonly counters: DeviceCounters = {
     submissions: 0,
     dispatches: 0,
     buffers: 0,
@@ -107,11 +72,13 @@ export class Gpu {
   readonly #uniforms: GPUBuffer;
   readonly #uniformView = new DataView(new ArrayBuffer(UNIFORM_SLOTS * UNIFORM_ALIGNMENT));
   #closing = false;
-  #profile: { readonly profiler: Profiler; readonly before: Readonly<GpuCounters> } | undefined;
+  #profile: { readonly profiler: Profiler; readonly before: Readonly<DeviceCounters> } | undefined;
 
   private constructor(device: GPUDevice, description: AdapterDescription) {
     this.device = device;
     this.description = description;
+    this.kind =
+      description.software && description.features.includes('subgroups') ? 'quads' : 'gpu';
     device.onuncapturederror = (event) => {
       this.#fail(new GpuCommandError(event.error.constructor.name, event.error.message));
     };
@@ -147,9 +114,9 @@ export class Gpu {
     const device = await adapter.requestDevice({ requiredFeatures: features, requiredLimits });
     const { vendor, architecture, description } = adapter.info;
     return new Gpu(device, {
-      vendor,
-      architecture,
-      description,
+      name: adapterName({ vendor, architecture, description }),
+      detail: [vendor, architecture, description].filter((part) => part !== '').join(', '),
+      threads: 0,
       software: /swiftshader|llvmpipe|software|basic render/i.test(
         `${vendor} ${architecture} ${description}`,
       ),
@@ -159,15 +126,6 @@ export class Gpu {
         number
       >,
     });
-  }
-
-  /**
-   * Whether four neighbouring invocations should load together and exchange what they loaded. A
-   * software driver runs them as the four lanes of a vector register: an exchange costs it one
-   * instruction, a scattered load what eight multiply–adds cost. A GPU broadcasts such loads itself.
-   */
-  get quads(): boolean {
-    return this.description.software && this.description.features.includes('subgroups');
   }
 
   /** Calls back once, with the first error that ended the device's use. */
@@ -210,7 +168,13 @@ export class Gpu {
       );
     }
     const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
-    return { label, buffer: this.#createBuffer(label, size, usage), offset: 0, length };
+    const made: GpuTensor = {
+      label,
+      length,
+      buffer: this.#createBuffer(label, size, usage),
+      offset: 0,
+    };
+    return made;
   }
 
   /** A part of a tensor; `start` must be a multiple of 64 elements. */
@@ -218,7 +182,9 @@ export class Gpu {
     if (start % 64 !== 0 || start + length > tensor.length) {
       throw new KernelArgumentError(label, `slice ${start}+${length} of ${tensor.length}`);
     }
-    return { label, buffer: tensor.buffer, offset: tensor.offset + start * 4, length };
+    const { buffer, offset } = onGpu(tensor);
+    const made: GpuTensor = { label, length, buffer, offset: offset + start * 4 };
+    return made;
   }
 
   /** Writes host data into a tensor, ordered before the next submission. */
@@ -230,9 +196,10 @@ export class Gpu {
       );
     }
     if (data.length === 0) return;
+    const { buffer, offset } = onGpu(tensor);
     this.device.queue.writeBuffer(
-      tensor.buffer,
-      tensor.offset + start * 4,
+      buffer,
+      offset + start * 4,
       data.buffer as ArrayBuffer,
       data.byteOffset,
       data.byteLength,
@@ -243,8 +210,9 @@ export class Gpu {
   /** Frees a whole tensor made by `tensor`. */
   free(tensor: Tensor): void {
     this.counters.buffers -= 1;
-    this.counters.bufferBytes -= tensor.buffer.size;
-    tensor.buffer.destroy();
+    const { buffer } = onGpu(tensor);
+    this.counters.bufferBytes -= buffer.size;
+    buffer.destroy();
   }
 
   /** Compiles every pipeline that `record` dispatches, asynchronously and side by side. */
@@ -252,7 +220,7 @@ export class Gpu {
     const wanted: KernelEntry[] = [];
     const ignore = () => {};
     record({
-      quads: this.quads,
+      kind: this.kind,
       dispatch: (kernel) => wanted.push(kernel),
       clear: ignore,
       copy: ignore,
@@ -280,13 +248,14 @@ export class Gpu {
     };
     const budget = this.#pace.budget(label);
     record({
-      quads: this.quads,
+      kind: this.kind,
       dispatch: (kernel, tensors, params, [x, y = 1, z = 1]) => {
         if (x === 0 || y === 0 || z === 0) return;
         if (part.slots === UNIFORM_SLOTS) cut();
         this.#dispatch(part, kernel, tensors, params, [x, y, z]);
       },
-      clear: ({ buffer, offset, length }) => {
+      clear: (tensor) => {
+        const { buffer, offset, length } = onGpu(tensor);
         endPass(part);
         part.encoder.clearBuffer(buffer, offset, length * 4);
       },
@@ -299,11 +268,13 @@ export class Gpu {
         }
         if (length === 0) return;
         endPass(part);
+        const source = onGpu(from);
+        const { buffer, offset } = onGpu(to);
         part.encoder.copyBufferToBuffer(
-          from.buffer,
-          from.offset + start * 4,
-          to.buffer,
-          to.offset,
+          source.buffer,
+          source.offset + start * 4,
+          buffer,
+          offset,
           length * 4,
         );
       },
@@ -319,7 +290,8 @@ export class Gpu {
     if (staging) {
       let at = 0;
       for (const { tensor, length } of read) {
-        part.encoder.copyBufferToBuffer(tensor.buffer, tensor.offset, staging, at, length * 4);
+        const { buffer, offset } = onGpu(tensor);
+        part.encoder.copyBufferToBuffer(buffer, offset, staging, at, length * 4);
         at += length * 4;
       }
     }
@@ -465,7 +437,7 @@ export class Gpu {
    *
    * @throws where no profile was started.
    */
-  async stopProfile(): Promise<GpuProfile> {
+  async stopProfile(): Promise<DeviceProfile> {
     if (!this.#profile) throw new Error('No profile is being taken; start one first.');
     const { profiler, before } = this.#profile;
     this.#profile = undefined;
@@ -481,24 +453,16 @@ export class Gpu {
     };
   }
 
+  /** Ends the device's use as a driver's reset does. */
+  lose(): void {
+    this.device.destroy();
+  }
+
   /** Gives the device back. */
   close(): void {
     this.#closing = true;
     this.device.destroy();
   }
-}
-
-/** Records one submission. */
-export interface Recorder extends Dispatcher {
-  /** Fills with zeros. */
-  clear(tensor: Tensor): void;
-  /** Copies `length` elements from `start` of one tensor to the beginning of another. */
-  copy(from: Tensor, start: number, to: Tensor, length: number): void;
-  /**
-   * Says that what follows is about so much work, in units that are the same for all submissions of
-   * this label. Where it would make a submission run too long, another begins here.
-   */
-  piece(work: number): void;
 }
 
 /** What goes to the device as one command buffer. */

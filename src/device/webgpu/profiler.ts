@@ -1,37 +1,6 @@
-/** Where the device's time goes between two moments. */
+/** Where the GPU's time goes between two moments. */
 
-/** What was spent under one name. */
-export interface ProfileShare {
-  /** Submissions of this label, or dispatches of this kernel. */
-  readonly count: number;
-  readonly busyMs: number;
-}
-
-/** Between `Gpu.startProfile` and `Gpu.stopProfile`. */
-export interface GpuProfile {
-  /**
-   * `device`: the adapter's own timestamps, begin of the first pass of a submission to the end of its
-   * last. `host`: from a submission, or the end of the one before it, to when the host hears that it
-   * is done; a host that is busy hears late, so this is an upper bound.
-   */
-  readonly clock: 'device' | 'host';
-  /** Until all work was done. */
-  readonly wallMs: number;
-  /** Time in which the device computed; 1 − busyMs / wallMs is the share in which it was idle. */
-  readonly busyMs: number;
-  /** Time in which the host recorded and handed over work. */
-  readonly recordMs: number;
-  readonly submissions: number;
-  readonly dispatches: number;
-  readonly uploadBytes: number;
-  readonly readBytes: number;
-  readonly bySubmission: Readonly<Record<string, ProfileShare>>;
-  /** By pipeline, with the `kernel` detail; empty without it. */
-  readonly byKernel: Readonly<Record<string, ProfileShare>>;
-}
-
-/** `kernel` gives each dispatch a pass of its own, which costs a little, and needs timestamps. */
-export type ProfileDetail = 'submission' | 'kernel';
+import { type DeviceProfile, type ProfileDetail, Shares } from '../profile.ts';
 
 /** Most queries that WebGPU lets one set have. */
 const MOST_QUERIES = 4096;
@@ -109,7 +78,7 @@ export class Profiler {
 
   /** Waits for what was submitted, and adds it up. */
   async finish(): Promise<
-    Pick<GpuProfile, 'clock' | 'wallMs' | 'busyMs' | 'recordMs' | 'bySubmission' | 'byKernel'>
+    Pick<DeviceProfile, 'clock' | 'wallMs' | 'busyMs' | 'recordMs' | 'bySubmission' | 'byKernel'>
   > {
     await this.#device.queue.onSubmittedWorkDone();
     const wallMs = performance.now() - this.startedAt;
@@ -188,22 +157,4 @@ export class Profiler {
 /** Milliseconds from one query to another. */
 function elapsed(times: BigUint64Array, from: number, to: number): number {
   return Number((times[to] ?? 0n) - (times[from] ?? 0n)) / 1e6;
-}
-
-class Shares {
-  total = 0;
-  readonly #shares = new Map<string, { count: number; busyMs: number }>();
-
-  add(name: string, ms: number): void {
-    const share = this.#shares.get(name) ?? { count: 0, busyMs: 0 };
-    share.count += 1;
-    share.busyMs += ms;
-    this.total += ms;
-    this.#shares.set(name, share);
-  }
-
-  /** The dearest first. */
-  record(): Record<string, ProfileShare> {
-    return Object.fromEntries([...this.#shares].sort(([, a], [, b]) => b.busyMs - a.busyMs));
-  }
 }

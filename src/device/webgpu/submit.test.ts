@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Gpu, KernelEntry } from './index.ts';
+import type { Gpu, KernelEntry } from '../index.ts';
 import { openNodeGpu } from './node.ts';
 
 /** x ← 3·x + 1, so that the order of dispatches shows. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Gpu, KernelEntry, Tensor } from './index.ts';
+import type { Gpu, KernelEntry, Tensor } from '../index.ts';
 import { openNodeGpu } from './node.ts';
 
 /** Work that takes the device a while: `turns` dependent multiply–adds an element. */

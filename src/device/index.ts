@@ -1,0 +1,18 @@
+export type {
+  Device,
+  DeviceCounters,
+  DeviceDescription,
+  DeviceKind,
+  Dispatcher,
+  KernelEntry,
+  Recorder,
+  Tensor,
+} from './device.ts';
+export {
+  DeviceLostError,
+  GpuCommandError,
+  KernelArgumentError,
+  WebGpuUnavailableError,
+} from './errors.ts';
+export type { DeviceProfile, ProfileDetail, ProfileShare } from './profile.ts';
+export { Gpu } from './webgpu/gpu.ts';
