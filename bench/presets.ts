@@ -3,8 +3,9 @@
  * iteration, evaluations at their interval included. The lab's gallery scales these by the pace of
  * the visitor's machine.
  */
-import type { Config } from '../src/runs/config.ts';
-import { presetConfig, presets } from '../src/runs/presets.ts';
+
+import { presetConfig, presets } from '../src/config/presets.ts';
+import type { Config } from '../src/config/schema.ts';
 import { type CreatePolicy, ReinforcementLearning } from '../src/training/reinforcement.ts';
 
 /** Iterations that are measured of each preset, after one that is not. */

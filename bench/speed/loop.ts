@@ -1,11 +1,11 @@
 /** The whole loop of the default preset, split into where its time goes. */
 
+import { defaultPreset, findPreset } from '../../src/config/presets.ts';
+import { setConfigValues } from '../../src/config/text.ts';
 import type { Gpu } from '../../src/device/index.ts';
 import { environmentFor } from '../../src/envs/registry.ts';
 import type { Environment } from '../../src/envs/types.ts';
 import { createPolicy } from '../../src/policy/policy.ts';
-import { setConfigValues } from '../../src/runs/config.ts';
-import { defaultPreset, findPreset } from '../../src/runs/presets.ts';
 import { ReinforcementLearning } from '../../src/training/reinforcement.ts';
 
 export interface LoopReport {

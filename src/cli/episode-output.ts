@@ -1,6 +1,6 @@
 import type { Trajectory } from '../agents/trajectory.ts';
+import type { Config } from '../config/schema.ts';
 import { writeAgentTraj } from '../runs/agent-traj.ts';
-import type { Config } from '../runs/config.ts';
 import type { EpisodeRecord } from '../runs/episode.ts';
 import { KeptEpisodes } from '../runs/kept-episodes.ts';
 import { rolloutLogPath, writeRolloutLog } from '../runs/rollout-log.ts';

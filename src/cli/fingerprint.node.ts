@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, transform } from 'esbuild';
-import type { Config } from '../runs/config.ts';
+import type { Config } from '../config/schema.ts';
 import type { MetricRow } from '../runs/metrics.ts';
 
 /** A module of the code that decides a run's numbers. */
@@ -27,8 +27,8 @@ const readers: ReadonlySet<string> = new Set(['zod', 'wgsl_reflect', '@huggingfa
 
 /**
  * The code that a run's numbers depend on: all that the trainer loads, less what says what a run is
- * (`src/runs`: names, texts and bounds; a kept run holds its whole config, and that is compared by
- * itself). Tooltips and comments may change without making a result old.
+ * (`src/config`, `src/runs`: names, texts and bounds; a kept run holds its whole config, and that is
+ * compared by itself). Tooltips and comments may change without making a result old.
  */
 export class Code {
   readonly #modules: readonly Module[];
@@ -55,7 +55,7 @@ export class Code {
     const paths = Object.entries(output?.inputs ?? {})
       .filter(([path, { bytesInOutput }]) => bytesInOutput > 0 && /^(src|shaders)\//.test(path))
       .map(([path]) => path)
-      .filter((path) => !path.startsWith('src/runs/'))
+      .filter((path) => !/^src\/(config|runs)\//.test(path))
       .sort();
     return new Code(
       await Promise.all(

@@ -2,8 +2,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { presetConfig } from '../config/presets.ts';
 import { environmentFamilies } from '../envs/registry.ts';
-import { presetConfig } from '../runs/presets.ts';
 import { Code, openingDigest, openingMetrics, withoutWgslComments } from './fingerprint.node.ts';
 
 const root = process.cwd();
@@ -58,7 +58,9 @@ describe('the code’s fingerprint', () => {
     ]) {
       expect(paths).toContain(path);
     }
-    expect(paths.some((path) => /^src\/(runs|ui|cli|lab)\/|envs\/wordle/.test(path))).toBe(false);
+    expect(paths.some((path) => /^src\/(config|runs|ui|cli|lab)\/|envs\/wordle/.test(path))).toBe(
+      false,
+    );
     for (const { id } of environmentFamilies) {
       const config = { ...maze, env: { id, options: {}, mixture: [] } };
       const folder = `src/envs/${id.split('/')[0]}/`;
@@ -72,7 +74,9 @@ describe('the code’s fingerprint', () => {
     const same = [
       await changed('shaders/adamw.wgsl', (text) => `/* a /* nested */ b */ // c\n${text}`),
       await changed('src/agents/rollout.ts', (text) => `${text}\nexport type Nothing = never;\n`),
-      await changed('src/runs/config.ts', (text) => text.replace('The run ends', 'This run ends')),
+      await changed('src/config/schema.ts', (text) =>
+        text.replace('The run ends', 'This run ends'),
+      ),
     ];
     for (const other of same) expect(other).toEqual(before);
     const [mazes, words, all] = before;

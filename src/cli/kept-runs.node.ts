@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Config } from '../runs/config.ts';
+import type { Config } from '../config/schema.ts';
 import type { KeptRun, Staleness } from '../runs/experiment-page.ts';
 import { type ExperimentRun, KeptRunError, parseRun } from '../runs/experiment-run.ts';
 import { type Experiment, experimentConfig } from '../runs/experiments.ts';

@@ -1,11 +1,12 @@
+import { allowed, describeConfig, learningDifferences } from '../config/fields.ts';
+import { type Assignment, findMethod, type Method, methodSet, methods } from '../config/methods.ts';
+import { defaultPreset, findPreset, presets } from '../config/presets.ts';
+import type { Config, ConfigInput } from '../config/schema.ts';
+import { setConfigValues } from '../config/text.ts';
 import { JsonError, readJson } from '../files/json.ts';
 import { fileLimits, jsonLimits } from '../files/limits.ts';
 import type { ReadCheckpoint } from '../runs/checkpoint.ts';
 import { decodeCheckpoint } from '../runs/checkpoint.ts';
-import type { Config, ConfigInput } from '../runs/config.ts';
-import { allowed, describeConfig, learningDifferences, setConfigValues } from '../runs/config.ts';
-import { type Assignment, findMethod, type Method, methodSet, methods } from '../runs/methods.ts';
-import { defaultPreset, findPreset, presets } from '../runs/presets.ts';
 import { type OutputFile, type OutputFolder, Outputs, readGivenFile } from './files.ts';
 import { parseFlags, UsageError } from './usage.ts';
 

@@ -1,8 +1,8 @@
+import { ConfigError } from '../config/error.ts';
+import { UnknownMethodError } from '../config/methods.ts';
+import { UnknownPresetError } from '../config/presets.ts';
 import { isAgentFileError } from '../exchange/agent-files.ts';
 import { CheckpointError, encodeCheckpoint } from '../runs/checkpoint.ts';
-import { ConfigError } from '../runs/config.ts';
-import { UnknownMethodError } from '../runs/methods.ts';
-import { UnknownPresetError } from '../runs/presets.ts';
 import type { StopReason } from '../training/reinforcement.ts';
 import { ReinforcementLearning } from '../training/reinforcement.ts';
 import { SpellingError } from '../training/spelling.ts';

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
+import type { ConfigInput } from '../config/schema.ts';
 import { TestRandom } from '../kernels/reference/random.ts';
 import { referenceForward } from '../policy/reference.ts';
 import type { PolicyShape, WeightTensor } from '../policy/types.ts';
 import { encodeCheckpoint } from '../runs/checkpoint.ts';
-import type { ConfigInput } from '../runs/config.ts';
 import { decodeSafeTensors, encodeSafeTensors } from '../runs/safetensors.ts';
 import { checkpointOf } from './agent.ts';
 import {

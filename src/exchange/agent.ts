@@ -1,13 +1,14 @@
 /** An agent read from a file: its network and vocabulary, and the run it is of where the file says so. */
 
+import { parseConfig } from '../config/check.ts';
+import { ConfigError } from '../config/error.ts';
+import type { Config } from '../config/schema.ts';
 import { type BpeRules, readBpeRules } from '../policy/bpe-rules.ts';
 import { checkShape, checkWeights, PolicyShapeError, parameterLayout } from '../policy/layout.ts';
 import { TokenizerError } from '../policy/tokenizer.ts';
 import type { PolicyShape, WeightTensor } from '../policy/types.ts';
 import { WeightsError } from '../policy/types.ts';
 import type { Checkpoint } from '../runs/checkpoint.ts';
-import type { Config } from '../runs/config.ts';
-import { ConfigError, parseConfig } from '../runs/config.ts';
 import { policyShape } from '../training/capacity.ts';
 import { AgentFileError } from './errors.ts';
 

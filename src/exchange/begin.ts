@@ -1,9 +1,10 @@
 /** The settings with which a run can begin with an agent that brings none of its own. */
 import { dialogueLexicon } from '../agents/format.ts';
+import { parseConfig } from '../config/check.ts';
+import type { Config } from '../config/schema.ts';
 import { environmentFor } from '../envs/registry.ts';
 import { openTokenizer } from '../policy/open-tokenizer.ts';
 import { WordTokenizer } from '../policy/tokenizer.ts';
-import { type Config, parseConfig } from '../runs/config.ts';
 import { policySettings, policyShape } from '../training/capacity.ts';
 import { measureSpelling } from '../training/spelling.ts';
 import { checkInitialAgent } from '../training/start.ts';

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseConfig } from '../config/check.ts';
+import type { ConfigInput } from '../config/schema.ts';
 import type { Gpu } from '../device/index.ts';
 import { openNodeGpu } from '../device/webgpu/node.ts';
 import { createPolicy } from '../policy/policy.ts';
 import { decodeCheckpoint, encodeCheckpoint } from '../runs/checkpoint.ts';
-import { type ConfigInput, parseConfig } from '../runs/config.ts';
 import { restoreAgent } from '../training/agent.ts';
 import { evaluateAgents, evaluatedEnvironments } from '../training/evaluation.ts';
 import { type CreatePolicy, ReinforcementLearning } from '../training/reinforcement.ts';

@@ -2,10 +2,10 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { parseConfig } from '../config/check.ts';
 import type { Gpu } from '../device/index.ts';
 import { openNodeGpu } from '../device/webgpu/node.ts';
 import { createPolicy } from '../policy/policy.ts';
-import { parseConfig } from '../runs/config.ts';
 import { ReinforcementLearning } from '../training/reinforcement.ts';
 
 const ITERATIONS = 1000;

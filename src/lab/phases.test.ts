@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { presetConfig } from '../config/presets.ts';
 import { stepPhases } from '../runs/phase-facts.ts';
-import { presetConfig } from '../runs/presets.ts';
 import { corridorRun, iterate, timeless } from '../training/testing/corridor-run.ts';
 import type { PageMessage, WorkerMessage } from './protocol.ts';
 import { sessionRun } from './run.ts';

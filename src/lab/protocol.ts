@@ -3,7 +3,7 @@
  * to, so that a late message of an ended run can be told apart and dropped.
  */
 
-import type { Config } from '../runs/config.ts';
+import type { Config } from '../config/schema.ts';
 import type { EnvironmentResult, IterationDetails } from '../runs/details.ts';
 import type { EpisodeRecord } from '../runs/episode.ts';
 import type { EvaluationReport } from '../runs/evaluation-report.ts';

@@ -1,11 +1,11 @@
 /** Joins a GPU, a policy and the trainer into a run that the session can drive. */
 
+import type { Config } from '../config/schema.ts';
 import type { Device } from '../device/index.ts';
 import { parameterLayout } from '../policy/layout.ts';
 import { createPolicy } from '../policy/policy.ts';
 import type { TokenPolicy } from '../policy/types.ts';
 import { decodeCheckpoint, encodeCheckpoint } from '../runs/checkpoint.ts';
-import type { Config } from '../runs/config.ts';
 import type { Learned } from '../runs/inspection.ts';
 import { KeptEpisodes, summarise } from '../runs/kept-episodes.ts';
 import type { KeptCheckpoint, KeptEpisodesState, KeptTrainingEpisode } from '../runs/record.ts';

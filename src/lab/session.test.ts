@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { presetConfig } from '../config/presets.ts';
 import type { IterationDetails } from '../runs/details.ts';
 import type { EpisodeRecord } from '../runs/episode.ts';
 import type { EvaluationReport } from '../runs/evaluation-report.ts';
 import type { EpisodeSummary } from '../runs/kept-episodes.ts';
-import { presetConfig } from '../runs/presets.ts';
 import type { RunSnapshot, RunStatus } from '../runs/record.ts';
 import { RunKeeper, type RunStorage } from './keeper.ts';
 import type {

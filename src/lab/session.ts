@@ -3,7 +3,7 @@
  * for the page between them. It reaches the page only through `post`, so it runs in Node as well.
  */
 
-import type { Config } from '../runs/config.ts';
+import type { Config } from '../config/schema.ts';
 import type { EnvironmentResult, IterationDetails } from '../runs/details.ts';
 import type { EpisodeRecord } from '../runs/episode.ts';
 import type { EvaluationReport } from '../runs/evaluation-report.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { parseConfig } from '../config/check.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import { CheckpointError, decodeCheckpoint, encodeCheckpoint } from './checkpoint.ts';
-import { parseConfig } from './config.ts';
 import { decodeSafeTensors, encodeSafeTensors, SafeTensorsError } from './safetensors.ts';
 
 const checkpoint: Checkpoint = {

@@ -1,11 +1,11 @@
+import type { Config } from '../config/schema.ts';
+import type { SettledConfig } from '../config/settle.ts';
+import { settleConfig } from '../config/settle.ts';
 import { JsonError, parseJson } from '../files/json.ts';
 import { type JsonLimits, jsonLimits } from '../files/limits.ts';
-import type { Config } from './config.ts';
 import { PackedDataError, packData, unpackData } from './packed-data.ts';
 import type { SavedTensor } from './safetensors.ts';
 import { decodeSafeTensors, encodeSafeTensors, SafeTensorsError } from './safetensors.ts';
-import type { SettledConfig } from './settle.ts';
-import { settleConfig } from './settle.ts';
 
 /** An agent as it is kept: everything that it takes to let it play. */
 export interface Checkpoint {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { presetConfig } from '../config/presets.ts';
 import { armCell, columns, median, pairedDifference } from './experiment-columns.ts';
 import { experimentPage, type KeptRun } from './experiment-page.ts';
 import type { Experiment } from './experiments.ts';
-import { presetConfig } from './presets.ts';
 
 const experiment: Experiment = {
   name: 'two-clips',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { presetConfig } from '../config/presets.ts';
 import {
   formatRun,
   KeptRunError,
@@ -9,7 +10,6 @@ import {
   summarise,
 } from './experiment-run.ts';
 import type { MetricRow } from './metrics.ts';
-import { presetConfig } from './presets.ts';
 
 /** Iterations of 10 turns and 30 tokens each, evaluated every second time. */
 function rows(count: number): MetricRow[] {

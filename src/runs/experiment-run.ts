@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import type { Config } from './config.ts';
-import { ConfigError, parseConfig } from './config.ts';
+import { parseConfig } from '../config/check.ts';
+import { ConfigError } from '../config/error.ts';
+import type { Config } from '../config/schema.ts';
 import type { EnvironmentResult } from './details.ts';
 import type { MetricKey, MetricRow } from './metrics.ts';
 import { isMetricKey } from './metrics.ts';

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type Config, defaultConfig, describeConfig, getConfigValue } from './config.ts';
+import { defaultConfig } from '../config/check.ts';
+import { describeConfig, getConfigValue } from '../config/fields.ts';
+import type { Config } from '../config/schema.ts';
 import { type Experiment, experimentConfig, experiments, findExperiment } from './experiments.ts';
 
 /** A field's value as the digests below are made of it. */

@@ -1,8 +1,8 @@
-import type { Config } from './config.ts';
-import { setConfigValues } from './config.ts';
+import { type Assignment, findMethod } from '../config/methods.ts';
+import { findPreset } from '../config/presets.ts';
+import type { Config } from '../config/schema.ts';
+import { setConfigValues } from '../config/text.ts';
 import { type ColumnName, usualColumns } from './experiment-columns.ts';
-import { type Assignment, findMethod } from './methods.ts';
-import { findPreset } from './presets.ts';
 
 /** One side of a comparison. */
 export interface ExperimentArm {

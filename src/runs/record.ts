@@ -1,4 +1,4 @@
-import type { Config } from './config.ts';
+import type { Config } from '../config/schema.ts';
 import type { EnvironmentResult, IterationDetails } from './details.ts';
 import type { EpisodeRecord } from './episode.ts';
 import type { Learned } from './inspection.ts';

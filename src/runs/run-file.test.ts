@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
+import { presetConfig } from '../config/presets.ts';
 import { encodeCheckpoint } from './checkpoint.ts';
-import { presetConfig } from './presets.ts';
 import type { KeptRow, KeptRun } from './record.ts';
 import { decodeRunFile, encodeRunFile, RunFileError } from './run-file.ts';
 

@@ -4,6 +4,7 @@
  */
 import { zipSync } from 'fflate';
 import { z } from 'zod';
+import { settlePreset } from '../config/settle.ts';
 import { JsonError, readJson } from '../files/json.ts';
 import { fileLimits, jsonLimits, runLimits } from '../files/limits.ts';
 import { firstFault, list, pathText } from '../files/schema.ts';
@@ -12,7 +13,6 @@ import { decodeCheckpoint } from './checkpoint.ts';
 import { isMetricKey } from './metrics.ts';
 import { PackedDataError, packData, unpackData } from './packed-data.ts';
 import type { KeptRow, KeptRun, RunSnapshot } from './record.ts';
-import { settlePreset } from './settle.ts';
 
 /** Thrown for a file that is no run, or cannot be used; one sentence says why. */
 export class RunFileError extends Error {

@@ -2,9 +2,9 @@ import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { openDB } from 'idb';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { defaultConfig } from './config.ts';
+import { defaultConfig } from '../config/check.ts';
+import { presetConfig } from '../config/presets.ts';
 import { placeName } from './place.ts';
-import { presetConfig } from './presets.ts';
 import type { KeptRow, RunSnapshot } from './record.ts';
 import { DATABASE_VERSION, RunStore, SHARED_DATABASE } from './run-store.ts';
 

@@ -6,6 +6,7 @@
  */
 import type { DBSchema, IDBPDatabase, IDBPTransaction, StoreNames } from 'idb';
 import { openDB } from 'idb';
+import { settleConfig, settlePreset } from '../config/settle.ts';
 import type {
   KeptCheckpoint,
   KeptEpisodesState,
@@ -16,7 +17,6 @@ import type {
   RunSnapshot,
   ShownEpisodes,
 } from './record.ts';
-import { settleConfig, settlePreset } from './settle.ts';
 
 /**
  * Why storage cannot be used. `off`: nothing is ever kept here; `full`: no room is left, and deleting

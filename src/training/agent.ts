@@ -1,3 +1,4 @@
+import type { Config } from '../config/schema.ts';
 import { environmentFor } from '../envs/registry.ts';
 import { openTokenizer } from '../policy/open-tokenizer.ts';
 import { type Tokenizer, TokenizerError } from '../policy/tokenizer.ts';
@@ -5,7 +6,6 @@ import type { TokenPolicy } from '../policy/types.ts';
 import { WeightsError } from '../policy/types.ts';
 import type { Checkpoint } from '../runs/checkpoint.ts';
 import { CheckpointError } from '../runs/checkpoint.ts';
-import type { Config } from '../runs/config.ts';
 import { policyCapacity, policyShape } from './capacity.ts';
 import type { CreatePolicy } from './reinforcement.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ConfigInput } from '../runs/config.ts';
-import { parseConfig } from '../runs/config.ts';
+import { parseConfig } from '../config/check.ts';
+import type { ConfigInput } from '../config/schema.ts';
 import { policyCapacity, policyShape } from './capacity.ts';
 
 function updateRows(over: ConfigInput, turnLimit = 100): number {

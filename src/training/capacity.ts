@@ -1,5 +1,5 @@
+import type { Config } from '../config/schema.ts';
 import type { PolicyCapacity, PolicyShape, TokenPolicy } from '../policy/types.ts';
-import type { Config } from '../runs/config.ts';
 import type { MicroBatchLimits } from './batch.ts';
 
 /** The policy's shape for a vocabulary. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { parseConfig } from '../config/check.ts';
+import { presetConfig, presets } from '../config/presets.ts';
 import { openNodeGpu } from '../device/webgpu/node.ts';
 import { createPolicy } from '../policy/policy.ts';
 import { policySize } from '../policy/size.ts';
-import { parseConfig } from '../runs/config.ts';
-import { presetConfig, presets } from '../runs/presets.ts';
 import { policyCapacity, policyShape } from './capacity.ts';
 import { askAbove, isLarge, runCost } from './cost.ts';
 

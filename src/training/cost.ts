@@ -1,10 +1,10 @@
 /** What a run would take, told before anything of it is made. */
 
 import { dialogueLexicon } from '../agents/format.ts';
+import type { Config } from '../config/schema.ts';
 import { environmentFor } from '../envs/registry.ts';
 import { policySize } from '../policy/size.ts';
 import { WordTokenizer } from '../policy/tokenizer.ts';
-import type { Config } from '../runs/config.ts';
 import { policyCapacity, policyShape } from './capacity.ts';
 
 /** The cost of a run from random weights. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { parseConfig } from '../config/check.ts';
 import type { TrainingBatch, UpdateStats } from '../policy/types.ts';
-import { parseConfig } from '../runs/config.ts';
 import { diagnose } from './diagnose.ts';
 import { reinforcementObjective } from './objective-settings.ts';
 

@@ -1,6 +1,6 @@
 import type { Trajectory } from '../agents/trajectory.ts';
+import type { Config } from '../config/schema.ts';
 import { splitTask } from '../envs/mixture.ts';
-import type { Config } from '../runs/config.ts';
 import type { EpisodeRecord } from '../runs/episode.ts';
 
 /**

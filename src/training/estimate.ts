@@ -3,7 +3,7 @@ import { advantages } from '../algorithms/advantages.ts';
 import { explainedVariance } from '../algorithms/explained-variance.ts';
 import { klEstimate, penalizedRewards } from '../algorithms/kl-penalty.ts';
 import type { KlEstimator } from '../algorithms/objective.ts';
-import type { Config } from '../runs/config.ts';
+import type { Config } from '../config/schema.ts';
 import type { MetricRow } from '../runs/metrics.ts';
 import type { TrainingEpisode, WrittenEpisode } from './batch.ts';
 import { writtenEpisode } from './batch.ts';

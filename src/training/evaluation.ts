@@ -4,10 +4,10 @@ import { guard } from '../agents/rollout.ts';
 import type { Trajectory } from '../agents/trajectory.ts';
 import { clusteredMean, clusteredShare } from '../algorithms/clustered.ts';
 import { passAtK } from '../algorithms/pass-at-k.ts';
+import type { Config } from '../config/schema.ts';
 import { createEnvironment, offeredFamilies } from '../envs/registry.ts';
 import type { Environment, EnvironmentOptions } from '../envs/types.ts';
 import type { Tokenizer } from '../policy/tokenizer.ts';
-import type { Config } from '../runs/config.ts';
 import type { EpisodeRecord } from '../runs/episode.ts';
 import type {
   EnvironmentReport,

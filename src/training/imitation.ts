@@ -1,5 +1,5 @@
 import { expertTrajectory } from '../agents/expert.ts';
-import type { Config } from '../runs/config.ts';
+import type { Config } from '../config/schema.ts';
 import type { TrainingEpisode } from './batch.ts';
 import { lengthOf, packMicroBatches, writtenEpisode } from './batch.ts';
 import { microBatchLimits } from './capacity.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ConfigInput } from '../runs/config.ts';
+import type { ConfigInput } from '../config/schema.ts';
 import { alternativesOf, inspectEpisode, learnedFrom } from './inspect.ts';
 import type { PhaseResult } from './reinforcement.ts';
 import { corridorRun, iterate, timeless } from './testing/corridor-run.ts';

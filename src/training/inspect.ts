@@ -1,9 +1,9 @@
 import type { Trajectory } from '../agents/trajectory.ts';
 import { equalRewards } from '../algorithms/grpo.ts';
 import { sampleMoments } from '../algorithms/worked-advantages.ts';
+import type { Config } from '../config/schema.ts';
 import type { Tokenizer } from '../policy/tokenizer.ts';
 import type { TokenPolicy } from '../policy/types.ts';
-import type { Config } from '../runs/config.ts';
 import type {
   Alternatives,
   Columns,

@@ -1,6 +1,6 @@
 import { lossWeights } from '../algorithms/aggregation.ts';
+import type { Config } from '../config/schema.ts';
 import type { Objective, RowScores, TokenPolicy, TrainingBatch } from '../policy/types.ts';
-import type { Config } from '../runs/config.ts';
 import type { IterationDetails } from '../runs/details.ts';
 import type { MetricRow } from '../runs/metrics.ts';
 import type { MicroBatchLimits, TrainingEpisode } from './batch.ts';

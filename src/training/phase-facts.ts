@@ -1,8 +1,8 @@
 import type { Trajectory } from '../agents/trajectory.ts';
 import { episodeReward } from '../algorithms/returns.ts';
 import { sampleMoments } from '../algorithms/worked-advantages.ts';
+import type { Config } from '../config/schema.ts';
 import type { RowScores } from '../policy/types.ts';
-import type { Config } from '../runs/config.ts';
 import type { InspectedToken } from '../runs/inspection.ts';
 import type { ChangedToken, FactsOf, LossToken, PhaseFacts } from '../runs/phase-facts.ts';
 import { unpackRows } from './batch.ts';

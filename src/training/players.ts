@@ -1,10 +1,10 @@
 import type { DialogueWindow } from '../agents/dialogue.ts';
 import { rollout } from '../agents/rollout.ts';
 import type { Trajectory } from '../agents/trajectory.ts';
+import type { Config } from '../config/schema.ts';
 import type { Environment } from '../envs/types.ts';
 import type { Tokenizer } from '../policy/tokenizer.ts';
 import type { TokenPolicy } from '../policy/types.ts';
-import type { Config } from '../runs/config.ts';
 
 /** Everything that plays episodes. */
 export interface Players {

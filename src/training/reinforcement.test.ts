@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { contextOf, type TabularPolicy } from '../agents/testing/tabular-policy.ts';
-import type { ConfigInput } from '../runs/config.ts';
+import type { ConfigInput } from '../config/schema.ts';
 import { isMetricKey, metrics as registry } from '../runs/metrics.ts';
 import { splitSeed, TaskDeck } from './random.ts';
 import type { Phase } from './reinforcement.ts';

@@ -2,6 +2,7 @@ import { dialogueLexicon } from '../agents/format.ts';
 import type { Trajectory } from '../agents/trajectory.ts';
 import type { HorizonSchedule } from '../algorithms/horizon.ts';
 import { fixedHorizon, scalingInter } from '../algorithms/horizon.ts';
+import type { Config } from '../config/schema.ts';
 import { environmentFor } from '../envs/registry.ts';
 import type { Environment } from '../envs/types.ts';
 import { type Tokenizer, WordTokenizer } from '../policy/tokenizer.ts';
@@ -9,7 +10,6 @@ import type { PolicyCapacity, PolicyShape, RowScores, TokenPolicy } from '../pol
 import { WeightsError } from '../policy/types.ts';
 import type { Checkpoint, TrainingCheckpoint } from '../runs/checkpoint.ts';
 import { CheckpointError } from '../runs/checkpoint.ts';
-import type { Config } from '../runs/config.ts';
 import type { EnvironmentResult, IterationDetails } from '../runs/details.ts';
 import type { MetricRow } from '../runs/metrics.ts';
 import { restoreTokenizer } from './agent.ts';

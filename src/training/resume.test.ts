@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TabularPolicy } from '../agents/testing/tabular-policy.ts';
+import { parseConfig } from '../config/check.ts';
+import type { ConfigInput } from '../config/schema.ts';
 import type { Gpu } from '../device/index.ts';
 import { openNodeGpu } from '../device/webgpu/node.ts';
 import { environmentFor } from '../envs/registry.ts';
 import { createPolicy } from '../policy/policy.ts';
 import type { Checkpoint } from '../runs/checkpoint.ts';
 import { CheckpointError, decodeCheckpoint, encodeCheckpoint } from '../runs/checkpoint.ts';
-import { type ConfigInput, parseConfig } from '../runs/config.ts';
 import type { CreatePolicy, IterationResult } from './reinforcement.ts';
 import { ReinforcementLearning } from './reinforcement.ts';
 import { corridorRun, iterate, quietCorridor, timeless } from './testing/corridor-run.ts';

@@ -1,7 +1,7 @@
 import { contextStart, contextTokens } from '../agents/dialogue.ts';
 import type { Trajectory } from '../agents/trajectory.ts';
+import type { Config } from '../config/schema.ts';
 import type { Tokenizer } from '../policy/tokenizer.ts';
-import type { Config } from '../runs/config.ts';
 import type { WrittenEpisode } from './batch.ts';
 import { dialogueWindow } from './players.ts';
 

@@ -5,12 +5,12 @@
 import { z } from 'zod';
 import type { EpisodeRequest, PausedEpisode } from '../agents/rollout.ts';
 import type { Trajectory } from '../agents/trajectory.ts';
+import type { Config } from '../config/schema.ts';
 import type { Environment } from '../envs/types.ts';
 import { runLimits } from '../files/limits.ts';
 import { firstFault, list, pathText } from '../files/schema.ts';
 import type { Tokenizer } from '../policy/tokenizer.ts';
 import { CheckpointError } from '../runs/checkpoint.ts';
-import type { Config } from '../runs/config.ts';
 import type { TrainingEpisode } from './batch.ts';
 import { taskPiles } from './environments.ts';
 import type { Unfinished } from './play.ts';

@@ -1,5 +1,5 @@
+import type { Config } from '../config/schema.ts';
 import type { UpdateStats, Zones } from '../policy/types.ts';
-import type { Config } from '../runs/config.ts';
 import type { ByZone, UpdateDetail } from '../runs/details.ts';
 import type { MetricRow } from '../runs/metrics.ts';
 import { mean, total } from './sums.ts';

@@ -1,3 +1,4 @@
+import type { Config } from '../config/schema.ts';
 import type {
   NonFiniteCause,
   Objective,
@@ -5,7 +6,6 @@ import type {
   TokenPolicy,
   UpdateStats,
 } from '../policy/types.ts';
-import type { Config } from '../runs/config.ts';
 import type { PackedEpisodes } from './batch.ts';
 
 /** Thrown when numbers that must be finite are not; the run cannot go on. */

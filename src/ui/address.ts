@@ -4,11 +4,12 @@
  * adapted to small agents, or with `settings=published` as its paper has it.
  */
 
-import { type Config, type ConfigValue, describeConfig, getConfigValue } from '../runs/config.ts';
-import { asText } from '../runs/fields.ts';
-import { isInForm, type MethodForm, matchMethod, methods, withMethod } from '../runs/methods.ts';
-import { defaultPreset, findPreset, presetConfig } from '../runs/presets.ts';
-import { quoted, settlePreset, settleValues } from '../runs/settle.ts';
+import { describeConfig, getConfigValue } from '../config/fields.ts';
+import { isInForm, type MethodForm, matchMethod, methods, withMethod } from '../config/methods.ts';
+import { defaultPreset, findPreset, presetConfig } from '../config/presets.ts';
+import type { Config, ConfigValue } from '../config/schema.ts';
+import { quoted, settlePreset, settleValues } from '../config/settle.ts';
+import { asText } from '../config/text.ts';
 
 /** Addresses longer than this are written behind `#`, which no server has to read. */
 const LONGEST_SEARCH = 2000;

@@ -11,7 +11,7 @@ import {
   IconStairs,
   IconSun,
 } from '@tabler/icons-react';
-import { findPreset, presetConfig } from '../runs/presets.ts';
+import { findPreset, presetConfig } from '../config/presets.ts';
 import { Hint } from './comfort/hint.tsx';
 import { MoreMenu } from './comfort/menu.tsx';
 import { useScheme } from './comfort/scheme.ts';

@@ -1,5 +1,7 @@
 /** The page's end of the worker: starts it, sends what the visitor asks, enters what it reports. */
 
+import { defaultPreset, presetConfig } from '../config/presets.ts';
+import type { Config } from '../config/schema.ts';
 import type {
   EvaluationSettings,
   InitialAgent,
@@ -7,12 +9,10 @@ import type {
   PageMessage,
   WorkerMessage,
 } from '../lab/protocol.ts';
-import type { Config } from '../runs/config.ts';
 import type { EvaluationReport } from '../runs/evaluation-report.ts';
 import type { Alternatives, Inspection } from '../runs/inspection.ts';
 import type { EpisodeSummary } from '../runs/kept-episodes.ts';
 import { placeName } from '../runs/place.ts';
-import { defaultPreset, presetConfig } from '../runs/presets.ts';
 import { type AddressedRun, addressPart, readAddress, writeAddress } from './address.ts';
 import { takeGoingOn } from './go-on.ts';
 import { forgetKept, readKept, writeKept } from './kept.ts';

@@ -1,6 +1,6 @@
 import { create } from 'zustand';
-import type { Config } from '../runs/config.ts';
-import { defaultPreset, presetConfig } from '../runs/presets.ts';
+import { defaultPreset, presetConfig } from '../config/presets.ts';
+import type { Config } from '../config/schema.ts';
 import type { RunCost } from '../training/cost.ts';
 
 /** What a large run costs, beside the default preset. */

@@ -1,8 +1,8 @@
 /** The mixture editor's arithmetic: parts as plain data, shares as whole percentages. */
 
+import type { Config } from '../config/schema.ts';
 import { offeredFamilies } from '../envs/registry.ts';
 import type { OptionValue } from '../envs/types.ts';
-import type { Config } from '../runs/config.ts';
 import type { EnvironmentRef } from '../runs/episode.ts';
 import { familyOf } from './families.ts';
 

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { matchMethod } from '../runs/methods.ts';
+import { matchMethod } from '../config/methods.ts';
 import { duration, significant, thousands } from './format.ts';
 import { horizonOf } from './settings-horizon.tsx';
 import { type LabState, useLab } from './store.ts';

@@ -1,6 +1,6 @@
 /** What the picture of ratio and advantage is drawn from: which tokens the clip holds, and its axes. */
 
-import type { Config } from '../runs/config.ts';
+import type { Config } from '../config/schema.ts';
 import type { Diagnosis, TokenSample, UpdateDetail } from '../runs/details.ts';
 import type { IterationRow } from './store.ts';
 

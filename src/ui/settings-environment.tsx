@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core';
+import { presetConfig, presets } from '../config/presets.ts';
 import { offeredFamilies } from '../envs/registry.ts';
-import { presetConfig, presets } from '../runs/presets.ts';
 import { familyOf, grouped, groupName } from './families.ts';
 import { startPreset } from './lab-client.ts';
 import { useLab } from './store.ts';

@@ -11,8 +11,8 @@ import {
 } from '@mantine/core';
 import { IconArrowBackUp, IconFileText, IconHelpCircle } from '@tabler/icons-react';
 import { type ReactNode, useId, useRef, useState } from 'react';
-import { allowed } from '../runs/config.ts';
-import type { PanelField } from '../runs/fields.ts';
+import { allowed } from '../config/fields.ts';
+import type { PanelField } from '../config/panel-fields.ts';
 import { titleOf } from './families.ts';
 import { EnvironmentSelect } from './settings-environment.tsx';
 

@@ -1,6 +1,6 @@
 import { ActionIcon, SegmentedControl, Slider, Tooltip } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
-import { optionFields, type PanelField } from '../runs/fields.ts';
+import { optionFields, type PanelField } from '../config/panel-fields.ts';
 import { environmentColour } from './environment-colours.ts';
 import { familyOf, titleOf } from './families.ts';
 import {

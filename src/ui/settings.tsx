@@ -1,9 +1,9 @@
 import { Accordion, Button, Drawer } from '@mantine/core';
-import { type PanelField, panelFields, textOf } from '../runs/fields.ts';
-import { presetConfig } from '../runs/presets.ts';
+import { type PanelField, panelFields, textOf } from '../config/panel-fields.ts';
+import { presetConfig } from '../config/presets.ts';
+import { inForce } from '../config/relevance.ts';
 import { startRun } from './lab-client.ts';
 import { MethodChooser } from './method-chooser.tsx';
-import { inForce } from './relevance.ts';
 import { Field } from './settings-field.tsx';
 import { HorizonPreview } from './settings-horizon.tsx';
 import { MixtureEditor } from './settings-mixture.tsx';

@@ -1,7 +1,9 @@
 import { create } from 'zustand';
-import { type Config, ConfigError, setConfigValues } from '../runs/config.ts';
-import { textOf } from '../runs/fields.ts';
-import { findMethod, type MethodForm, methodSet } from '../runs/methods.ts';
+import { ConfigError } from '../config/error.ts';
+import { findMethod, type MethodForm, methodSet } from '../config/methods.ts';
+import { textOf } from '../config/panel-fields.ts';
+import type { Config } from '../config/schema.ts';
+import { setConfigValues } from '../config/text.ts';
 import { whenForgotten } from './kept.ts';
 
 /** Edits that have not been applied: text by path, as it was typed. */

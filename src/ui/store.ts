@@ -1,4 +1,6 @@
 import { create } from 'zustand';
+import { defaultPreset, findPreset, presetConfig } from '../config/presets.ts';
+import type { Config } from '../config/schema.ts';
 import type {
   Machine,
   Phase,
@@ -7,7 +9,6 @@ import type {
   StorageState,
   WorkerMessage,
 } from '../lab/protocol.ts';
-import type { Config } from '../runs/config.ts';
 import type {
   Diagnosis,
   EnvironmentResult,
@@ -17,7 +18,6 @@ import type {
 import type { EpisodeRecord } from '../runs/episode.ts';
 import type { MetricRow } from '../runs/metrics.ts';
 import type { FactsOf, PhaseFacts, StepPhase } from '../runs/phase-facts.ts';
-import { defaultPreset, findPreset, presetConfig } from '../runs/presets.ts';
 import type { KeptRun, ShownEpisode } from '../runs/record.ts';
 
 /** One iteration as the charts draw it. */

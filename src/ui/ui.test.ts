@@ -1,13 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { parseConfig } from '../config/check.ts';
+import { describeConfig } from '../config/fields.ts';
+import { methodDifferences } from '../config/method-differences.ts';
+import { findMethod, withMethod } from '../config/methods.ts';
+import { optionFields, panelFields, textOf } from '../config/panel-fields.ts';
+import { presetConfig } from '../config/presets.ts';
+import { inForce } from '../config/relevance.ts';
+import { setConfigValues } from '../config/text.ts';
 import { createEnvironment, environmentFamilies } from '../envs/registry.ts';
 import type { WorkerMessage } from '../lab/protocol.ts';
-import { describeConfig, parseConfig, setConfigValues } from '../runs/config.ts';
 import type { EnvironmentResult, TokenSample, UpdateDetail } from '../runs/details.ts';
-import { optionFields, panelFields, textOf } from '../runs/fields.ts';
-import { findMethod, withMethod } from '../runs/methods.ts';
 import type { MetricRow } from '../runs/metrics.ts';
-import { presetConfig } from '../runs/presets.ts';
 import { Boundary } from './boundary.tsx';
 import { imitationLevel } from './charts/charts.tsx';
 import { environmentSeries } from './charts/environments.tsx';
@@ -18,7 +22,6 @@ import { act, beginTask, expertEpisode, isOver, reenact } from './episode/reenac
 import { isGlued, partTokens, startOf } from './episode/tokens.ts';
 import { grouped, groupName } from './families.ts';
 import { duration, percent, significant, thousands } from './format.ts';
-import { methodDifferences } from './method-differences.ts';
 import {
   firstMixture,
   percentages,
@@ -30,7 +33,6 @@ import {
 import { skippedUpdates } from './notices.tsx';
 import { secondsLeft } from './overview.tsx';
 import { axesOf, isHeld, ratioTicks, updateOf, zonesOf } from './quadrants.ts';
-import { inForce } from './relevance.ts';
 import { horizonOf } from './settings-horizon.tsx';
 import { beginRun, type IterationRow, KEPT_DIAGNOSES, receive, useLab } from './store.ts';
 import {

@@ -1,6 +1,6 @@
 /** Why the pictures of single updates look as they do, from the numbers of this run. */
 
-import type { Config } from '../runs/config.ts';
+import type { Config } from '../config/schema.ts';
 import type { Diagnosis, IterationDetails, TokenSample, UpdateDetail } from '../runs/details.ts';
 import { percent, significant, thousands } from './format.ts';
 import { boundsOn, isHeld } from './quadrants.ts';

@@ -3,7 +3,7 @@
  * only what the numbers of this run show; where they show nothing, the text says what to look for.
  */
 
-import type { Config } from '../runs/config.ts';
+import type { Config } from '../config/schema.ts';
 import type { MetricKey } from '../runs/metrics.ts';
 import { titleOf } from './families.ts';
 import { percent, significant } from './format.ts';

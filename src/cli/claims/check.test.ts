@@ -2,9 +2,9 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { presetConfig } from '../../config/presets.ts';
 import type { KeptRun } from '../../runs/experiment-page.ts';
 import { findExperiment } from '../../runs/experiments.ts';
-import { presetConfig } from '../../runs/presets.ts';
 import { Code } from '../fingerprint.node.ts';
 import { checkClaims, checkDocument } from './check.ts';
 import type { Sources } from './claims.ts';

@@ -7,10 +7,13 @@ import { dialogueLexicon } from '../../agents/format.ts';
 import { advantageNames } from '../../algorithms/advantages.ts';
 import { interquartileMean, meanAndSpread } from '../../algorithms/confidence.ts';
 import { surrogates } from '../../algorithms/objective.ts';
+import { getConfigValue } from '../../config/fields.ts';
+import { methods } from '../../config/methods.ts';
+import { presetConfig, presets } from '../../config/presets.ts';
+import type { Config } from '../../config/schema.ts';
 import { environmentFamilies, environmentFor } from '../../envs/registry.ts';
 import { parameterLayout } from '../../policy/layout.ts';
 import { WordTokenizer } from '../../policy/tokenizer.ts';
-import { type Config, getConfigValue } from '../../runs/config.ts';
 import {
   armCell,
   type ColumnName,
@@ -30,8 +33,6 @@ import {
   staleMark,
 } from '../../runs/experiment-page.ts';
 import { type Experiment, experimentConfig } from '../../runs/experiments.ts';
-import { methods } from '../../runs/methods.ts';
-import { presetConfig, presets } from '../../runs/presets.ts';
 import { policyShape } from '../../training/capacity.ts';
 import { evaluationTasks } from '../../training/environments.ts';
 

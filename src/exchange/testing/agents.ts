@@ -1,10 +1,11 @@
 import { dialogueLexicon } from '../../agents/format.ts';
+import { parseConfig } from '../../config/check.ts';
+import type { ConfigInput } from '../../config/schema.ts';
 import { environmentFor } from '../../envs/registry.ts';
 import { TestRandom } from '../../kernels/reference/random.ts';
 import { parameterLayout } from '../../policy/layout.ts';
 import { WordTokenizer } from '../../policy/tokenizer.ts';
 import type { Checkpoint } from '../../runs/checkpoint.ts';
-import { type ConfigInput, parseConfig } from '../../runs/config.ts';
 import { policyShape } from '../../training/capacity.ts';
 
 /** A checkpoint of random weights, large enough that what an agent says depends on what it reads. */

@@ -4,6 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseCommand } from '../../cli/options.ts';
 import { UsageError } from '../../cli/usage.ts';
+import { parseConfig } from '../../config/check.ts';
+import { ConfigError } from '../../config/error.ts';
+import { describeConfig, getConfigValue } from '../../config/fields.ts';
+import { methods } from '../../config/methods.ts';
+import { optionFields } from '../../config/panel-fields.ts';
+import { presetConfig, presets } from '../../config/presets.ts';
+import { settleConfig } from '../../config/settle.ts';
+import { asText, setConfigValues } from '../../config/text.ts';
 import { createEnvironment, environmentFamilies } from '../../envs/registry.ts';
 import type { EnvironmentOptions } from '../../envs/types.ts';
 import {
@@ -34,23 +42,12 @@ import {
   decodeCheckpoint,
   encodeCheckpoint,
 } from '../../runs/checkpoint.ts';
-import {
-  ConfigError,
-  describeConfig,
-  getConfigValue,
-  parseConfig,
-  setConfigValues,
-} from '../../runs/config.ts';
 import type { EpisodeRecord, EpisodeTurn } from '../../runs/episode.ts';
-import { asText, optionFields } from '../../runs/fields.ts';
-import { methods } from '../../runs/methods.ts';
 import { PackedDataError, packData, unpackData } from '../../runs/packed-data.ts';
-import { presetConfig, presets } from '../../runs/presets.ts';
 import type { KeptRun } from '../../runs/record.ts';
 import { readRolloutLog, writeRolloutLog } from '../../runs/rollout-log.ts';
 import { decodeRunFile, encodeRunFile, RunFileError } from '../../runs/run-file.ts';
 import { decodeSafeTensors, encodeSafeTensors, SafeTensorsError } from '../../runs/safetensors.ts';
-import { settleConfig } from '../../runs/settle.ts';
 import { TrajectoryFileError } from '../../runs/trajectory-file.ts';
 import { importTrajectories, readTrajectoryFile } from '../../runs/trajectory-import.ts';
 import { packTrainerState, unpackTrainerState } from '../../training/state.ts';

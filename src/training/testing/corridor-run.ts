@@ -1,8 +1,8 @@
 import { corridor } from '../../agents/testing/corridor.ts';
 import { TabularPolicy } from '../../agents/testing/tabular-policy.ts';
+import { parseConfig } from '../../config/check.ts';
+import type { ConfigInput } from '../../config/schema.ts';
 import type { Environment } from '../../envs/types.ts';
-import type { ConfigInput } from '../../runs/config.ts';
-import { parseConfig } from '../../runs/config.ts';
 import type { IterationResult } from '../reinforcement.ts';
 import { ReinforcementLearning } from '../reinforcement.ts';
 

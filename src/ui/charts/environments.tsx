@@ -1,4 +1,4 @@
-import type { Config } from '../../runs/config.ts';
+import type { Config } from '../../config/schema.ts';
 import type { EnvironmentResult } from '../../runs/details.ts';
 import { environmentColour } from '../environment-colours.ts';
 import { titleOf } from '../families.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseConfig } from '../../runs/config.ts';
+import { parseConfig } from '../../config/check.ts';
 import { beginRun, receive, useLab } from '../store.ts';
 import { milestone } from './milestones.ts';
 import { iconOf, tabTitle } from './tab.ts';

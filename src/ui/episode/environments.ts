@@ -1,8 +1,8 @@
 /** The environments that the stage plays in. */
 
+import type { Config } from '../../config/schema.ts';
 import { createEnvironment } from '../../envs/registry.ts';
 import type { Environment } from '../../envs/types.ts';
-import type { Config } from '../../runs/config.ts';
 import type { EnvironmentRef } from '../../runs/episode.ts';
 
 /** The environments of a run: the parts of its mixture, or the one it names. */

@@ -1,9 +1,9 @@
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { presetConfig } from '../../config/presets.ts';
 import type { PageMessage, WorkerMessage } from '../../lab/protocol.ts';
 import type { EvaluationReport } from '../../runs/evaluation-report.ts';
-import { presetConfig } from '../../runs/presets.ts';
 import { beginRun } from '../store.ts';
 import { checkpointFile, evaluate, reportFile, useEvaluation } from './store.ts';
 import { ReportTable } from './table.tsx';

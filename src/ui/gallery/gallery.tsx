@@ -2,7 +2,7 @@ import './gallery.css';
 import { Modal } from '@mantine/core';
 import { IconClock, IconFileText } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
-import { type Preset, presetConfig, presets } from '../../runs/presets.ts';
+import { type Preset, presetConfig, presets } from '../../config/presets.ts';
 import { grouped } from '../families.ts';
 import { duration } from '../format.ts';
 import { startPreset } from '../lab-client.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { presetConfig, presets } from '../../runs/presets.ts';
+import { presetConfig, presets } from '../../config/presets.ts';
 import { expectedSeconds, paceOf, presetCosts } from './pace.ts';
 
 const costs = { maze: { startSeconds: 2, iterationSeconds: 0.5 } };

@@ -3,9 +3,9 @@
  * (preset-costs.json); this machine's pace on one preset, compared with that, tells the others.
  */
 
-import type { Config } from '../../runs/config.ts';
+import { presetConfig } from '../../config/presets.ts';
+import type { Config } from '../../config/schema.ts';
 import costs from '../../runs/preset-costs.json' with { type: 'json' };
-import { presetConfig } from '../../runs/presets.ts';
 import { readKept, writeKept } from '../kept.ts';
 
 /** What a preset cost where all of them were measured. */

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import type { Config } from '../../runs/config.ts';
+import type { Config } from '../../config/schema.ts';
 import type { EnvironmentRef } from '../../runs/episode.ts';
 import { environmentOf, environmentsOf } from '../episode/environments.ts';
 import { Picture } from '../episode/picture.tsx';

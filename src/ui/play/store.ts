@@ -1,12 +1,12 @@
 /** Play mode: the agent that plays, the episode, and how often whom it went well for. */
 import { create } from 'zustand';
 import type { DialogueTurn } from '../../agents/dialogue.ts';
+import { defaultPreset, presetConfig, presets } from '../../config/presets.ts';
 import { type Agent, agentOf, checkpointOf } from '../../exchange/agent.ts';
 import { isAgentFileError } from '../../exchange/agent-files.ts';
 import { settingsFor } from '../../exchange/begin.ts';
 import { OnnxPlayer, type Prospect } from '../../exchange/player.ts';
 import type { EnvironmentRef } from '../../runs/episode.ts';
-import { defaultPreset, presetConfig, presets } from '../../runs/presets.ts';
 import { environmentOf, environmentsOf } from '../episode/environments.ts';
 import { act, beginTask, isOver, type Reenactment, reenact } from '../episode/reenact.ts';
 import { FileRefusedError, readAgent } from '../file-reader.ts';

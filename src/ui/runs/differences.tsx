@@ -1,5 +1,5 @@
-import type { Config, ConfigValue } from '../../runs/config.ts';
-import { asText } from '../../runs/fields.ts';
+import type { Config, ConfigValue } from '../../config/schema.ts';
+import { asText } from '../../config/text.ts';
 import type { RunEntry } from '../../runs/record.ts';
 import { differences } from './list.ts';
 

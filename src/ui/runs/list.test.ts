@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { setConfigValue } from '../../runs/config.ts';
-import { presetConfig } from '../../runs/presets.ts';
+import { presetConfig } from '../../config/presets.ts';
+import { setConfigValue } from '../../config/text.ts';
 import type { RunEntry } from '../../runs/record.ts';
 import { differences, listRuns } from './list.ts';
 

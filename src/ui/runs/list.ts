@@ -1,9 +1,5 @@
-import {
-  type ConfigValue,
-  configDifferences,
-  describeConfig,
-  getConfigValue,
-} from '../../runs/config.ts';
+import { configDifferences, describeConfig, getConfigValue } from '../../config/fields.ts';
+import type { ConfigValue } from '../../config/schema.ts';
 import type { RunEntry } from '../../runs/record.ts';
 
 /** What the table can be sorted by. Pinned runs come first whatever it is. */

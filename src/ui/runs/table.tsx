@@ -8,7 +8,7 @@ import {
   IconPinFilled,
 } from '@tabler/icons-react';
 import { Fragment, useState } from 'react';
-import { matchMethod } from '../../runs/methods.ts';
+import { matchMethod } from '../../config/methods.ts';
 import type { RunEntry } from '../../runs/record.ts';
 import { percent } from '../format.ts';
 import { openKeptRun } from '../lab-client.ts';

@@ -1,23 +1,12 @@
-/** Every field of a config as text: as an editor shows it, an address carries it and a flag gives it. */
+/** The fields as a settings panel has them: the chosen environment's options stand in their place. */
 
 import { environmentFamilies } from '../envs/registry.ts';
 import type { EnvironmentOption } from '../envs/types.ts';
-import {
-  type Config,
-  type ConfigField,
-  type ConfigValue,
-  describeConfig,
-  getConfigValue,
-} from './config.ts';
+import { type ConfigField, describeConfig, getConfigValue } from './fields.ts';
+import type { Config } from './schema.ts';
+import { asText } from './text.ts';
 
 const optionPrefix = 'env.options.';
-
-/** A value as an input box shows it and `setConfigValue` reads it. */
-export function asText(value: ConfigValue): string {
-  if (typeof value !== 'object') return String(value);
-  const numbers = Array.isArray(value) && typeof value[0] === 'number';
-  return numbers ? value.join(', ') : JSON.stringify(value);
-}
 
 /** A field's present value as text, the options of the environment included. */
 export function textOf(config: Config, path: string): string {

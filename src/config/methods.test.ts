@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { defaultConfig, getConfigValue, setConfigValues } from './config.ts';
+import { defaultConfig } from './check.ts';
+import { getConfigValue } from './fields.ts';
 import { findMethod, isInForm, matchMethod, methodForms, methods, withMethod } from './methods.ts';
 import { presetConfig, presets } from './presets.ts';
+import { setConfigValues } from './text.ts';
 
 /**
  * What `?method=NAME` and `--method NAME` set before methods told published settings from adapted ones.

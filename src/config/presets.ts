@@ -1,5 +1,5 @@
-import type { Config, ConfigInput } from './config.ts';
-import { completeConfig } from './config.ts';
+import { completeConfig } from './check.ts';
+import type { Config, ConfigInput } from './schema.ts';
 
 /** A paper that a preset re-enacts in small, or that its environment comes from. */
 export interface Paper {

@@ -4,21 +4,14 @@
  * that it begins with, and every value that is not used as it was written is named.
  */
 
-import {
-  allowed,
-  asJson,
-  type Config,
-  ConfigError,
-  type ConfigInput,
-  type ConfigValue,
-  describeConfig,
-  getConfigValue,
-  parseConfig,
-  setConfigValues,
-} from './config.ts';
-import { asText, type PanelField, panelFields, textOf } from './fields.ts';
+import { parseConfig } from './check.ts';
+import { asJson, ConfigError } from './error.ts';
+import { allowed, describeConfig, getConfigValue } from './fields.ts';
 import type { Assignment } from './methods.ts';
+import { type PanelField, panelFields, textOf } from './panel-fields.ts';
 import { defaultPreset, presets } from './presets.ts';
+import type { Config, ConfigInput, ConfigValue } from './schema.ts';
+import { asText, setConfigValues } from './text.ts';
 
 export interface SettledConfig {
   readonly config: Config;

@@ -1,9 +1,9 @@
 /** Which settings of a method are not its paper's in a config, and why. */
 
-import type { Config } from '../runs/config.ts';
-import { describeConfig, getConfigValue } from '../runs/config.ts';
-import { asText } from '../runs/fields.ts';
-import type { Method } from '../runs/methods.ts';
+import { describeConfig, getConfigValue } from './fields.ts';
+import type { Method } from './methods.ts';
+import type { Config } from './schema.ts';
+import { asText } from './text.ts';
 
 export interface MethodDifference {
   readonly path: string;

@@ -1,16 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { offeredFamilies } from '../envs/registry.ts';
-import type { ConfigInput } from './config.ts';
-import {
-  ConfigError,
-  defaultConfig,
-  describeConfig,
-  getConfigValue,
-  parseConfig,
-  setConfigValue,
-  setConfigValues,
-} from './config.ts';
+import { defaultConfig, parseConfig } from './check.ts';
+import { ConfigError } from './error.ts';
+import { describeConfig, getConfigValue } from './fields.ts';
 import { presetConfig, presets, UnknownPresetError } from './presets.ts';
+import type { ConfigInput } from './schema.ts';
+import { setConfigValue, setConfigValues } from './text.ts';
 
 /** The one-line message that a config is refused with. */
 function refusal(config: unknown): string {

@@ -1,5 +1,6 @@
-import type { Config } from './config.ts';
-import { getConfigValue, setConfigValues } from './config.ts';
+import { getConfigValue } from './fields.ts';
+import type { Config } from './schema.ts';
+import { setConfigValues } from './text.ts';
 
 /** A field of the config and its value in text, as `--set` takes them. */
 export type Assignment = readonly [path: string, text: string];

@@ -1,0 +1,225 @@
+/** A config from anywhere, checked and made whole. */
+import type { z } from 'zod';
+import { EnvironmentOptionError, optionFault } from '../envs/options.ts';
+import { createEnvironment, environmentFamilies } from '../envs/registry.ts';
+import type { EnvironmentOptions } from '../envs/types.ts';
+import { ConfigError, shown } from './error.ts';
+import { allowed, describeConfig, keysAt, valueAt } from './fields.ts';
+import { type Config, configSchema } from './schema.ts';
+
+/** Every default, as a fresh object. */
+export function defaultConfig(): Config {
+  return parseConfig({});
+}
+
+/**
+ * Checks a config from anywhere (file, address, panel) and fills in the defaults. What it names can be
+ * made: its environments are made once to see that.
+ *
+ * @throws {ConfigError} naming the first field at fault.
+ */
+export function parseConfig(value: unknown): Config {
+  const config = completeConfig(value);
+  const { id, options, mixture } = config.env;
+  checkMade(id, options, 'env.options');
+  for (const [i, part] of mixture.entries()) {
+    checkMade(part.id, part.options, `env.mixture.${i}.options`);
+  }
+  return config;
+}
+
+/**
+ * As `parseConfig`, but makes no environment, which may take a second: for configs that this project
+ * brings itself, whose environments are made in its tests.
+ *
+ * @throws {ConfigError} naming the first field at fault.
+ */
+export function completeConfig(value: unknown): Config {
+  const parsed = configSchema.safeParse(value);
+  if (!parsed.success) throw firstError(parsed.error.issues, value);
+  checkAcrossFields(parsed.data);
+  return parsed.data;
+}
+
+/** Why an environment cannot be made; null where it can. */
+type MakingFault = { readonly option: string | null; readonly problem: string } | null;
+
+/** As many as an editor or an address tries one after the other; the oldest is forgotten first. */
+const MOST_REMEMBERED = 32;
+const makingFaults = new Map<string, MakingFault>();
+
+/** Makes an environment to see whether it can be; each once, for configs are checked again and again. */
+function checkMade(id: string, options: EnvironmentOptions, at: string): void {
+  // With nothing but defaults every family is made in the tests.
+  if (Object.keys(options).length === 0) return;
+  const key = JSON.stringify([id, options]);
+  let fault = makingFaults.get(key);
+  if (fault === undefined) {
+    fault = makingFault(id, options);
+    const oldest = makingFaults.keys().next().value;
+    if (makingFaults.size >= MOST_REMEMBERED && oldest !== undefined) makingFaults.delete(oldest);
+    makingFaults.set(key, fault);
+  }
+  if (fault === null) return;
+  throw new ConfigError(fault.option === null ? at : `${at}.${fault.option}`, fault.problem);
+}
+
+function makingFault(id: string, options: EnvironmentOptions): MakingFault {
+  try {
+    const { trainTasks, evalTasks } = createEnvironment(id, options);
+    if (trainTasks.length > 0 && evalTasks.length > 0) return null;
+    return { option: null, problem: 'leave no tasks; choose other options' };
+  } catch (error) {
+    if (error instanceof EnvironmentOptionError) {
+      const { option, problem } = error;
+      return { option, problem };
+    }
+    // Whatever it is, no run can be made of it.
+    const why = error instanceof Error ? error.message : String(error);
+    return { option: null, problem: `cannot be used together (${why}); choose other options` };
+  }
+}
+
+/** An environment's options against what its family offers. */
+function checkOptions(id: string, options: EnvironmentOptions, at: string): void {
+  const family = environmentFamilies.find((candidate) => candidate.id === id);
+  if (family === undefined) return;
+  for (const [name, value] of Object.entries(options)) {
+    const path = `${at}.${name}`;
+    // Names that every object has, such as `constructor`, are no options.
+    const option = Object.hasOwn(family.options, name) ? family.options[name] : undefined;
+    if (option === undefined) {
+      const known = Object.keys(family.options);
+      const hint = known.length === 0 ? 'it has none' : `it has ${known.join(', ')}`;
+      throw new ConfigError(path, `${family.id} has no such option; ${hint}`);
+    }
+    const fault = optionFault(option, value);
+    if (fault === null) continue;
+    // A text's own fault names the place in it; the whole of it would drown that.
+    const got = option.type === 'text' ? '' : `, got ${shown(value)}`;
+    throw new ConfigError(path, `${fault}${got}`);
+  }
+}
+
+function checkEnvironments({ env }: Config): void {
+  checkOptions(env.id, env.options, 'env.options');
+  const seen = new Set<string>();
+  for (const [i, { id, options }] of env.mixture.entries()) {
+    if (seen.has(id)) {
+      throw new ConfigError(
+        `env.mixture.${i}.id`,
+        `names ${id} a second time; name it once and raise its share`,
+      );
+    }
+    seen.add(id);
+    checkOptions(id, options, `env.mixture.${i}.options`);
+  }
+}
+
+function checkAcrossFields(config: Config): void {
+  checkEnvironments(config);
+  const { policy, rollout, horizon, agent, algorithm } = config;
+  if (policy.width % policy.heads !== 0 || (policy.width / policy.heads) % 4 !== 0) {
+    throw new ConfigError(
+      'policy.heads',
+      `width ${policy.width} divided by ${policy.heads} heads must be a multiple of 4`,
+    );
+  }
+  if (policy.heads % policy.kv_heads !== 0) {
+    throw new ConfigError(
+      'policy.kv_heads',
+      `must divide the ${policy.heads} query heads, got ${policy.kv_heads}`,
+    );
+  }
+  for (const [i, turns] of horizon.rounds.entries()) {
+    const before = horizon.rounds[i - 1];
+    if (before !== undefined && turns < before) {
+      throw new ConfigError(
+        'horizon.rounds',
+        `must never decrease, got ${turns} after ${before} in [${horizon.rounds.join(', ')}]`,
+      );
+    }
+  }
+  if (agent.max_action_tokens + 3 > agent.context_length) {
+    throw new ConfigError(
+      'agent.context_length',
+      `must leave room for an observation beside ${agent.max_action_tokens} action tokens, got ${agent.context_length}`,
+    );
+  }
+  if (algorithm.micro_batch_tokens < agent.context_length) {
+    throw new ConfigError(
+      'algorithm.micro_batch_tokens',
+      `must hold at least one context of ${agent.context_length} tokens, got ${algorithm.micro_batch_tokens}`,
+    );
+  }
+  const { advantage, objective } = algorithm;
+  if (
+    (advantage === 'grpo' || advantage === 'dr_grpo' || advantage === 'rloo') &&
+    rollout.group_size < 2
+  ) {
+    throw new ConfigError(
+      'rollout.group_size',
+      `must be at least 2 for ${advantage}, which compares the episodes of a group, got ${rollout.group_size}`,
+    );
+  }
+  if (rollout.resampling_rounds > 0 && rollout.group_size < 2) {
+    throw new ConfigError(
+      'rollout.resampling_rounds',
+      'needs groups of at least 2 episodes, since one alone always agrees with itself; raise rollout.group_size',
+    );
+  }
+  if (objective === 'bapo') {
+    for (const side of ['low', 'high'] as const) {
+      const [from, to] = [config.bapo[`${side}_min`], config.bapo[`${side}_max`]];
+      if (to < from) {
+        throw new ConfigError(
+          `bapo.${side}_max`,
+          `must be at least ${side}_min ${from}, got ${to}`,
+        );
+      }
+    }
+  }
+  if (config.covariance.high <= config.covariance.low) {
+    throw new ConfigError(
+      'covariance.high',
+      `must be greater than covariance.low ${config.covariance.low}, got ${config.covariance.high}`,
+    );
+  }
+  if (rollout.resampling_rounds > 0 && (rollout.partial_turns > 0 || rollout.partial_tokens > 0)) {
+    throw new ConfigError(
+      'rollout.resampling_rounds',
+      'cannot be used with partial rollouts, whose groups are not complete when others are drawn; set one of them to 0',
+    );
+  }
+  const episodes = rollout.tasks_per_iteration * rollout.group_size;
+  if (algorithm.mini_batches > episodes) {
+    throw new ConfigError(
+      'algorithm.mini_batches',
+      `must be at most the ${episodes} episodes of an iteration, got ${algorithm.mini_batches}`,
+    );
+  }
+}
+
+type Issue = z.core.$ZodIssue;
+
+/** Turns the first thing that is wrong into one line that also says what is allowed. */
+function firstError(issues: readonly Issue[], value: unknown): ConfigError {
+  const issue = issues[0];
+  if (issue === undefined) return new ConfigError('', 'the config is not valid');
+  const path = issue.path.map(String).join('.');
+  if (issue.code === 'unrecognized_keys') {
+    const key = issue.keys[0] ?? '';
+    const known = keysAt(path);
+    const where = path === '' ? key : `${path}.${key}`;
+    return new ConfigError(where, `unknown key; known keys here are ${known.join(', ')}`);
+  }
+  const given = shown(valueAt(value, issue.path));
+  const field = describeConfig().find(
+    (candidate) => candidate.path === path || path.startsWith(`${candidate.path}.`),
+  );
+  if (field !== undefined) {
+    return new ConfigError(path, `must be ${allowed(field)}, got ${given}`);
+  }
+  if (path === '') return new ConfigError('', `the config must be an object, got ${given}`);
+  return new ConfigError(path, `must be an object, got ${given}`);
+}
