@@ -10,7 +10,7 @@ const MAY_IMPORT = {
   'src/envs': [],
   'src/offline': [],
   'src/algorithms': [],
-  'src/config': ['src/envs', 'src/algorithms'],
+  'src/config': ['src/policy', 'src/envs', 'src/algorithms'],
   'src/agents': ['src/config', 'src/policy', 'src/envs', 'src/algorithms'],
   'src/runs': ['src/config', 'src/envs', 'src/algorithms', 'src/files'],
   'src/training': [

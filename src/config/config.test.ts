@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { offeredFamilies } from '../envs/registry.ts';
+import { MOST_NEW_TOKENS } from '../policy/types.ts';
 import { defaultConfig, parseConfig } from './check.ts';
 import { ConfigError } from './error.ts';
 import { describeConfig, getConfigValue } from './fields.ts';
@@ -119,6 +120,13 @@ describe('describeConfig', () => {
       }
       if (field.type === 'choice') expect(field.choices).toContain(field.default);
     }
+  });
+
+  it('allows no more tokens in a turn than a policy writes', () => {
+    const withTokens = (max_action_tokens: number) =>
+      parseConfig({ agent: { max_action_tokens, context_length: 256 } });
+    expect(withTokens(MOST_NEW_TOKENS).agent.max_action_tokens).toBe(MOST_NEW_TOKENS);
+    expect(() => withTokens(MOST_NEW_TOKENS + 1)).toThrow(/must be a whole number from 1 to 64/);
   });
 
   it('has bounds that the schema enforces', () => {

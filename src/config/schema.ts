@@ -3,6 +3,7 @@ import { advantageNames } from '../algorithms/advantages.ts';
 import { bapoOrders, bapoReadings, klEstimators } from '../algorithms/objective.ts';
 import { environmentFamilies } from '../envs/registry.ts';
 import type { EnvironmentOptions } from '../envs/types.ts';
+import { MOST_NEW_TOKENS } from '../policy/types.ts';
 
 /**
  * The experiment config. This one schema is the source of the types, defaults, bounds and tooltips,
@@ -74,7 +75,7 @@ const agent = z
       description:
         'Most tokens the policy can read in one turn, its own action included. When the window is longer, the oldest turns drop out whole.',
     }),
-    max_action_tokens: z.int().min(1).max(128).default(1).meta({
+    max_action_tokens: z.int().min(1).max(MOST_NEW_TOKENS).default(1).meta({
       title: 'Tokens per action',
       unit: 'tokens',
       description:

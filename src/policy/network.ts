@@ -11,10 +11,7 @@ import {
   parameterLayout,
   VALUE_COLUMNS,
 } from './layout.ts';
-import type { PolicyCapacity, PolicyShape } from './types.ts';
-
-/** Most tokens an agent may write in one turn. */
-export const MOST_NEW_TOKENS = 64;
+import { MOST_NEW_TOKENS, type PolicyCapacity, type PolicyShape } from './types.ts';
 
 /** Elements of a row of scores: log-probability, entropy, value, 0. */
 export const SCORE_COLUMNS = 4;

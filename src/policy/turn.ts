@@ -3,8 +3,14 @@ import { ENDED, sample } from '../kernels/sample.ts';
 import { at } from './arrays.ts';
 import { checkTokens } from './batch-index.ts';
 import { forward } from './forward.ts';
-import { MOST_NEW_TOKENS, type Network } from './network.ts';
-import type { GenerateRequest, Generation, PolicyCapacity, PolicyShape } from './types.ts';
+import type { Network } from './network.ts';
+import {
+  type GenerateRequest,
+  type Generation,
+  MOST_NEW_TOKENS,
+  type PolicyCapacity,
+  type PolicyShape,
+} from './types.ts';
 
 /** A turn as the kernels read it: e episodes, n new tokens, r contexts read to their end. */
 interface TurnIndex {
