@@ -13,6 +13,7 @@ const MAY_IMPORT = {
   'src/config': ['src/policy', 'src/envs', 'src/algorithms'],
   'src/agents': ['src/config', 'src/policy', 'src/envs', 'src/algorithms'],
   'src/runs': ['src/config', 'src/envs', 'src/algorithms', 'src/files'],
+  'src/diagnosis': ['src/config', 'src/runs/(details|metrics|numbers)[.]ts$', 'src/envs'],
   'src/training': [
     'src/agents',
     'src/config',
@@ -46,6 +47,7 @@ const MAY_IMPORT = {
     'bench/(environments|speed/pages)[.]ts$',
   ],
   'src/ui': [
+    'src/diagnosis',
     'src/files',
     'src/config',
     'src/runs',

@@ -25,6 +25,16 @@ export const offeredFamilies: readonly EnvironmentFamily[] = environmentFamilies
   ({ supersededBy }) => supersededBy === undefined,
 );
 
+/** The family with this id, or undefined where none is registered. */
+export function familyOf(id: string): EnvironmentFamily | undefined {
+  return environmentFamilies.find((family) => family.id === id);
+}
+
+/** A family's title; of an unknown one, its id. */
+export function titleOf(id: string): string {
+  return familyOf(id)?.title ?? id;
+}
+
 /** What a config says of the environment: one, or a mixture in its place. */
 export interface EnvironmentSettings {
   readonly id: string;
@@ -61,7 +71,7 @@ export function environmentFor({ id, options, mixture }: EnvironmentSettings): E
  * for an option that the family does not have or a value out of its bounds.
  */
 export function createEnvironment(id: string, options?: EnvironmentOptions): Environment {
-  const family = environmentFamilies.find((family) => family.id === id);
+  const family = familyOf(id);
   if (family === undefined) {
     throw new UnknownEnvironmentError(
       id,

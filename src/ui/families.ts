@@ -1,17 +1,6 @@
 /** Environment families as the page groups and names them. */
 
 import { environmentFamilies } from '../envs/registry.ts';
-import type { EnvironmentFamily } from '../envs/types.ts';
-
-/** The family with this id, or undefined where none is registered. */
-export function familyOf(id: string): EnvironmentFamily | undefined {
-  return environmentFamilies.find((family) => family.id === id);
-}
-
-/** A family's title; of an unknown one, its id. */
-export function titleOf(id: string): string {
-  return familyOf(id)?.title ?? id;
-}
 
 const groupOf = (id: string) => id.split('/')[0] ?? id;
 

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconPlayerPlay, IconScale } from '@tabler/icons-react';
-import { amount, bytes } from './format.ts';
+import { amount, bytes } from '../runs/numbers.ts';
 import { backToDefault, resumeRun } from './lab-client.ts';
 import { useLargeRun } from './large-run.ts';
 import { useLab } from './store.ts';

@@ -1,10 +1,9 @@
 /** The mixture editor's arithmetic: parts as plain data, shares as whole percentages. */
 
 import type { Config } from '../config/schema.ts';
-import { offeredFamilies } from '../envs/registry.ts';
+import { familyOf, offeredFamilies } from '../envs/registry.ts';
 import type { OptionValue } from '../envs/types.ts';
 import type { EnvironmentRef } from '../runs/episode.ts';
-import { familyOf } from './families.ts';
 
 type Part = Config['env']['mixture'][number];
 

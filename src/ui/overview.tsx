@@ -1,18 +1,19 @@
 import { useMemo } from 'react';
 import { matchMethod } from '../config/methods.ts';
-import { duration, significant, thousands } from './format.ts';
+import { introduction } from '../diagnosis/story.ts';
+import { duration, significant, thousands } from '../runs/numbers.ts';
 import { horizonOf } from './settings-horizon.tsx';
 import { type LabState, useLab } from './store.ts';
-import { introduction, tell } from './story.ts';
+import { storyOf } from './story.ts';
 
 /** What is happening, in words and in numbers. */
 export function Overview() {
   const lab = useLab();
-  const { headline, detail } = tell(lab);
+  const { headline, detail } = storyOf(lab);
   return (
     <section className="overview" aria-label="What is happening">
       <div className="story">
-        <p className="story-intro">{introduction(lab)}</p>
+        <p className="story-intro">{introduction(lab.config, lab.machine?.parameters)}</p>
         <h1 data-testid="headline">{headline}</h1>
         <p className="story-detail">{detail}</p>
       </div>

@@ -13,7 +13,7 @@ import { IconArrowBackUp, IconFileText, IconHelpCircle } from '@tabler/icons-rea
 import { type ReactNode, useId, useRef, useState } from 'react';
 import { allowed } from '../config/fields.ts';
 import type { PanelField } from '../config/panel-fields.ts';
-import { titleOf } from './families.ts';
+import { titleOf } from '../envs/registry.ts';
 import { EnvironmentSelect } from './settings-environment.tsx';
 
 export interface FieldProps {

@@ -1,8 +1,8 @@
 import { ActionIcon, SegmentedControl, Slider, Tooltip } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { optionFields, type PanelField } from '../config/panel-fields.ts';
+import { familyOf, titleOf } from '../envs/registry.ts';
 import { environmentColour } from './environment-colours.ts';
-import { familyOf, titleOf } from './families.ts';
 import {
   firstMixture,
   type MixtureParts,

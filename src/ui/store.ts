@@ -1,6 +1,7 @@
 import { create } from 'zustand';
 import { defaultPreset, findPreset, presetConfig } from '../config/presets.ts';
 import type { Config } from '../config/schema.ts';
+import type { Evidence } from '../diagnosis/evidence.ts';
 import type {
   Machine,
   Phase,
@@ -143,6 +144,21 @@ export const useLab = create<LabState>()(() => ({
   machine: null,
   withoutGpu: false,
 }));
+
+/** What diagnosis is told of the present run. */
+export function evidenceOf({
+  rows,
+  evaluations,
+  config,
+  machine,
+}: Pick<LabState, 'rows' | 'evaluations' | 'config' | 'machine'>): Evidence {
+  return {
+    rows,
+    evaluations,
+    facts: config,
+    ...(machine === null ? {} : { vocabulary: machine.vocabulary }),
+  };
+}
 
 /** What a run is called until its owner calls it otherwise. */
 export function defaultRunName(preset: string, { seed }: Pick<Config, 'seed'>): string {

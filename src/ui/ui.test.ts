@@ -13,15 +13,17 @@ import type { WorkerMessage } from '../lab/protocol.ts';
 import type { EnvironmentResult, TokenSample, UpdateDetail } from '../runs/details.ts';
 import type { MetricRow } from '../runs/metrics.ts';
 import { Boundary } from './boundary.tsx';
+import { ageBins } from './charts/age-bins.ts';
 import { imitationLevel } from './charts/charts.tsx';
 import { environmentSeries } from './charts/environments.tsx';
+import { axesOf, ratioTicks } from './charts/quadrant-axes.ts';
+import { waitingForDiagnosis } from './charts/waiting.ts';
 import { choiceOf, matching, meantAction } from './episode/actions.ts';
 import { outcome } from './episode/dialogue.tsx';
 import { environmentOf, environmentsOf } from './episode/environments.ts';
 import { act, beginTask, expertEpisode, isOver, reenact } from './episode/reenact.ts';
 import { isGlued, partTokens, startOf } from './episode/tokens.ts';
 import { grouped, groupName } from './families.ts';
-import { duration, percent, significant, thousands } from './format.ts';
 import {
   firstMixture,
   percentages,
@@ -32,7 +34,6 @@ import {
 } from './mixture-parts.ts';
 import { skippedUpdates } from './notices.tsx';
 import { secondsLeft } from './overview.tsx';
-import { axesOf, isHeld, ratioTicks, updateOf, zonesOf } from './quadrants.ts';
 import { horizonOf } from './settings-horizon.tsx';
 import { beginRun, type IterationRow, KEPT_DIAGNOSES, receive, useLab } from './store.ts';
 import {
@@ -44,26 +45,8 @@ import {
   inChosen,
   useSettings,
 } from './store-settings.ts';
-import { introduction, tell } from './story.ts';
+import { storyOf } from './story.ts';
 import { browserOf, platformOf, webGpuAdvice } from './webgpu-advice.ts';
-import {
-  listed,
-  recentMean,
-  trend,
-  whyEntropy,
-  whyEnvironments,
-  whyHorizon,
-  whySuccess,
-} from './why.ts';
-import {
-  ageBins,
-  fitEntropyRule,
-  shareTarget,
-  whyBounds,
-  whyEntropyChange,
-  whyQuadrants,
-  whyShare,
-} from './why-inside.ts';
 
 const row = (iteration: number, metrics: MetricRow): IterationRow => ({
   iteration,
@@ -75,38 +58,6 @@ const config = presetConfig('maze');
 const [maze, wordle] = ['maze/double-t-v1', 'wordle/wordle-v1'];
 /** An agent of two environments. */
 const mixed = parseConfig({ env: { mixture: [{ id: maze }, { id: wordle, share: 3 }] } });
-
-describe('numbers as people read them', () => {
-  it('writes shares, counts and times', () => {
-    expect([0, 0.004, 0.5, 0.999, 1, undefined].map(percent)).toEqual([
-      '0%',
-      '<1%',
-      '50%',
-      '>99%',
-      '100%',
-      '–',
-    ]);
-    expect([950, 1234, 12_400, 3_140_000].map(thousands)).toEqual([
-      '950',
-      '1,234',
-      '12.4k',
-      '3.14M',
-    ]);
-    expect([8, 75, 700, 3900, Number.NaN].map(duration)).toEqual([
-      '8 s',
-      '1 min 15 s',
-      '12 min',
-      '1 h 05 min',
-      '–',
-    ]);
-    expect([0, 2.71234, 0.00123, 0.00000123].map(significant)).toEqual([
-      '0',
-      '2.71',
-      '0.0012',
-      '1.2e−6',
-    ]);
-  });
-});
 
 const update = (given: Partial<UpdateDetail>): UpdateDetail => ({
   update: 1,
@@ -230,172 +181,37 @@ describe('the store', () => {
     expect(lab.status).toBe('failed');
     expect(lab.error?.name).toBe('DeviceLostError');
     expect(lab.rows).toHaveLength(1);
-    expect(tell(lab).detail).toContain('kept');
+    expect(storyOf(lab).detail).toContain('kept');
   });
 });
 
-describe('explanations', () => {
-  const evidence = (rows: readonly IterationRow[]) => ({
-    rows,
-    evaluations: [],
-    config,
-    vocabulary: 57,
-  });
-  const series = (length: number, metrics: (i: number) => MetricRow) =>
-    Array.from({ length }, (_, i) => row(i + 1, metrics(i)));
-
-  it('tells a clear move from scatter', () => {
-    const noise = series(20, (i) => ({ 'policy/entropy': i % 2 === 0 ? 1 : 1.4 }));
-    expect(trend(noise, 'policy/entropy')?.clear).toBe(false);
-    const fall = series(20, (i) => ({ 'policy/entropy': 3 - 0.1 * i }));
-    const moved = trend(fall, 'policy/entropy');
-    expect(moved?.clear).toBe(true);
-    expect(moved?.change).toBeCloseTo(-0.5);
-    expect(trend(fall.slice(0, 1), 'policy/entropy')).toBeUndefined();
-    expect(recentMean(fall, 'policy/entropy')).toBeCloseTo(1.3);
-    expect(recentMean(fall, 'policy/loss')).toBeUndefined();
-  });
-
-  it('explains entropy by chance, by advantage and by lost exploration', () => {
-    expect(whyEntropy(evidence([]))).toMatch(/first iteration/);
-    expect(whyEntropy(evidence(series(3, () => ({ 'policy/entropy': 4 }))))).toMatch(/ln 57/);
-    expect(whyEntropy(evidence(series(12, (i) => ({ 'policy/entropy': 3 - 0.1 * i }))))).toMatch(
-      /positive advantage/,
-    );
-    const dead = series(12, () => ({ 'policy/entropy': 0.01, 'rollout/success_rate': 0.1 }));
-    expect(whyEntropy(evidence(dead))).toMatch(/stopped exploring/);
-  });
-
-  it('names a horizon that has just grown', () => {
-    const rows = series(12, (i) => ({
-      'rollout/success_rate': 0.2,
-      'rollout/turns': 9,
-      'rollout/horizon': i < 10 ? 10 : 20,
-    }));
-    expect(whySuccess(evidence(rows))).toMatch(/from 10 to 20/);
-    expect(whyHorizon(evidence(rows))).toMatch(/iteration 11/);
-  });
-
-  it('compares the environments of a mixture', () => {
-    const at = (rates: readonly number[]) => (i: number) => ({
-      ...row(i + 1, {}),
-      environments: [maze, wordle].map((id, place) => ({
-        id,
-        episodes: 8,
-        successRate: (rates[place] ?? 0) + 0.02 * i * (place === 0 ? 1 : -1),
-        score: 0,
-        turns: 3,
-      })),
-    });
-    const why = (rows: readonly IterationRow[]) =>
-      whyEnvironments({ ...evidence(rows), config: mixed });
-    expect(why([])).toMatch(/first iteration/);
-    expect(why([row(1, {})])).toMatch(/next iterations/);
-    expect(why([at([0.5, 0.52])(0)])).toMatch(/about equally often, 51%/);
-    const apart = Array.from({ length: 12 }, (_, i) => at([0.3, 0.9])(i));
-    // The last five: 0.3 + 0.02 · (7 + … + 11)/5 = 0.48, and 0.9 − 0.18 = 0.72.
-    expect(why(apart)).toBe(
-      'Wordle is solved most often, 72%, and Double-T maze least, 48%. While Double-T maze rose, Wordle fell: the same weights serve them all.',
-    );
-    expect(listed(['a', 'b', 'c'])).toBe('a, b and c');
-  });
-
-  it('tells who learns, where, and what imitation had come to', () => {
-    const machine = { adapter: '', software: false, parameters: 30_449, vocabulary: 57 };
-    expect(introduction({ machine: null, config })).toBe(
-      'A transformer starts from random weights and learns, by trial and reward alone, to write the words that solve its tasks. Environment: Double-T maze.',
-    );
-    const react = parseConfig({
-      ...mixed,
-      agent: { format: 'react' },
-      imitation: { epochs: 2 },
-    });
-    expect(introduction({ machine, config: react })).toMatch(
-      /^A 30,400-parameter.*first copies an expert.*thoughts and actions.*Double-T maze and Wordle\.$/,
-    );
-    const rows = series(2, () => ({ 'rollout/success_rate': 0.2 }));
-    expect(imitationLevel(rows)).toEqual([]);
-    const copied = [row(1, { 'imitation/success_rate': 0.4, 'rollout/success_rate': 0.3 })];
-    expect(imitationLevel(copied)).toEqual([
-      { value: 0.4, name: 'after imitation 40%', above: true },
-    ]);
-    const lab = { ...useLab.getState(), rows: copied, status: 'running' as const };
-    expect(tell(lab).detail).toMatch(/40% of the evaluation tasks/);
-    expect(tell({ ...lab, status: 'finished' }).detail).toMatch(/Imitation alone had solved 40%/);
-    const late = series(12, () => ({
-      'rollout/success_rate': 0.9,
-      'rollout/truncated': 0.05,
-      'rollout/turns': 6,
-    }));
-    // Half of the tenth that fails is cut.
-    expect(tell({ ...lab, rows: late, evaluations: [] }).detail).toMatch(/cuts 50% of those/);
-  });
-
-  it('says why nothing is learned when groups agree', () => {
-    const rows = series(12, () => ({
-      'rollout/success_rate': 0.02,
-      'rollout/group_zero_std': 0.9,
-      'rollout/horizon': 10,
-    }));
-    const grouped = withMethod(config, 'grpo');
-    expect(whySuccess({ ...evidence(rows), config: grouped })).toMatch(/90% of the groups/);
-    // PPO's value head has something to say about a group that agrees.
-    expect(whySuccess(evidence(rows))).not.toMatch(/groups/);
-  });
-});
-
-describe('inside the update', () => {
+describe('the story and the charts', () => {
   const token = (logp: number, ratio: number, advantage: number): TokenSample => ({
     logp,
     ratio,
     advantage,
     entropy: 1,
   });
-  const bapo = withMethod(config, 'bapo');
 
-  it('knows of older records what clipping tokens held back, and of newer ones what the objective did', () => {
-    const bounds = { clipLow: 0.8, clipHigh: 1.2 };
-    const clip = { objective: 'ppo_clip', dual_clip: 0 } as const;
-    const dual = { objective: 'ppo_clip', dual_clip: 3 } as const;
-    expect(isHeld(token(-1, 1.3, 1), bounds, clip)).toBe(true);
-    expect(isHeld(token(-1, 1.3, -1), bounds, clip)).toBe(false);
-    expect(isHeld(token(-1, 0.7, -1), bounds, clip)).toBe(true);
-    expect(isHeld(token(-1, 0.7, 1), bounds, clip)).toBe(false);
-    expect(isHeld(token(-1, 9, 0), bounds, clip)).toBe(false);
-    expect(isHeld(token(-1, 1.2, 1), bounds, clip)).toBe(false);
-    expect(isHeld(token(-1, 3.1, -1), bounds, dual)).toBe(true);
-    expect(isHeld(token(-1, 1.1, 1), bounds, dual)).toBe(false);
-    for (const objective of ['gspo', 'cispo', 'kl_cov'] as const) {
-      expect(isHeld(token(-1, 1.3, 1), bounds, { objective, dual_clip: 0 })).toBe(false);
-    }
-    // Clip-Cov picked it inside the bounds; an episode of GSPO is over its bound.
-    const picked = { ...token(-1, 1, 1), held: true };
-    expect(isHeld(picked, bounds, { objective: 'clip_cov', dual_clip: 0 })).toBe(true);
-    expect(isHeld({ ...token(-1, 1.3, 1), held: false }, bounds, clip)).toBe(false);
-  });
-
-  it('shares the gradient out among six zones', () => {
-    const zones = zonesOf(
-      update({ positivePull: [1, 5, 0], negativePull: [0, 3, 1], positiveCounts: [2, 7, 4] }),
-    );
-    expect(zones.positive).toEqual([
-      { tokens: 2, gradient: 0.1 },
-      { tokens: 7, gradient: 0.5 },
-      { tokens: 4, gradient: 0 },
+  it('says what the lab does before the first row, and marks what imitation had come to', () => {
+    const lab = { ...useLab.getState(), rows: [], status: 'running' as const };
+    expect(storyOf({ ...lab, phase: 'imitate' }).headline).toMatch(/by heart/);
+    expect(storyOf({ ...lab, status: 'asked' }).detail).toMatch(/large run/);
+    expect(storyOf({ ...lab, status: 'paused' }).detail).toMatch(/Press Start/);
+    expect(storyOf({ ...lab, status: 'failed' }).detail).toBe('Nothing had been computed yet.');
+    const rows = [row(1, { 'rollout/success_rate': 0.2 })];
+    expect(imitationLevel(rows)).toEqual([]);
+    const copied = [row(1, { 'imitation/success_rate': 0.4, 'rollout/success_rate': 0.3 })];
+    expect(imitationLevel(copied)).toEqual([
+      { value: 0.4, name: 'after imitation 40%', above: true },
     ]);
-    expect(zones.negative.map(({ gradient }) => gradient)).toEqual([0, 0.3, 0.1]);
-    const idle = zonesOf(update({ positivePull: [0, 0, 0], negativePull: [0, 0, 0] }));
-    expect(idle.positive[1]?.gradient).toBeNaN();
+    expect(storyOf({ ...lab, rows: copied }).detail).toMatch(/40% of the evaluation tasks/);
+    expect(storyOf({ ...lab, rows: copied, status: 'failed' }).detail).toMatch(/1 iterations/);
   });
 
-  it('finds the update of a diagnosis among the rows', () => {
-    const rows = [
-      { ...row(1, {}), updates: [update({ update: 1 }), update({ update: 2, loss: 7 })] },
-      { ...row(2, {}), updates: [update({ update: 3 })] },
-    ];
-    const diagnosis = { update: 2, clipLow: 0.8, clipHigh: 1.2, samples: [] };
-    expect(updateOf(rows, 1, diagnosis)?.loss).toBe(7);
-    expect(updateOf(rows, 2, diagnosis)).toBeUndefined();
+  it('says when the first diagnosis comes', () => {
+    expect(waitingForDiagnosis(config)).toMatch(/after iteration 5/);
+    expect(waitingForDiagnosis(parseConfig({ diagnostics: { interval: 0 } }))).toMatch(/are off/);
   });
 
   it('holds both bounds and nearly all tokens on its axes, with room to mark ratios', () => {
@@ -457,99 +273,6 @@ describe('inside the update', () => {
         },
       ),
     );
-  });
-
-  it('fits the entropy rule by least squares through the origin', () => {
-    const diagnosed = (pairs: readonly (readonly [rule: number, change: number])[]) =>
-      fitEntropyRule([
-        row(1, {}),
-        ...pairs.map(([rule, change], i) =>
-          row(i + 2, { 'diagnostics/entropy_rule': rule, 'diagnostics/entropy_change': change }),
-        ),
-      ]);
-    // η = Σ xy / Σ x² = (1·2 + 2·3 + (−1)·(−1)) / (1 + 4 + 1) = 9/6.
-    // Means 2/3 and 4/3; Σ(x−x̄)(y−ȳ) = 9 − 3·(2/3)·(4/3) = 19/3, Σ(x−x̄)² = 6 − 4/3 = 14/3,
-    // Σ(y−ȳ)² = 14 − 16/3 = 26/3; r = 19 / √(14·26).
-    const fit = diagnosed([
-      [1, 2],
-      [2, 3],
-      [-1, -1],
-    ]);
-    expect(fit.step).toBeCloseTo(1.5);
-    expect(fit.correlation).toBeCloseTo(19 / Math.sqrt(364));
-    expect(fit).toMatchObject({ updates: 3, sameSign: 3 });
-    const evidence = { rows: [], evaluations: [], config, vocabulary: 57 };
-    expect(whyEntropyChange(evidence, fit)).toMatch(/foretells the change well: correlation 1\.00/);
-    const against = diagnosed([
-      [1, -1],
-      [2, 1],
-      [3, -1],
-    ]);
-    expect(against.sameSign).toBe(1);
-    expect(whyEntropyChange(evidence, against)).toMatch(/hardly foretells/);
-    const none = diagnosed([]);
-    expect(none.updates).toBe(0);
-    expect(whyEntropyChange(evidence, none)).toMatch(/after iteration 5/);
-    const off = parseConfig({ diagnostics: { interval: 0 } });
-    expect(whyEntropyChange({ ...evidence, config: off }, none)).toMatch(/Diagnoses are off/);
-  });
-
-  it('says which tokens are clipped and what that does to entropy', () => {
-    const bounds = { update: 1, clipLow: 0.8, clipHigh: 1.2 };
-    const probable = Array.from({ length: 6 }, () => token(Math.log(0.9), 1, 1));
-    const falling = [token(Math.log(0.9), 1, -1)];
-    // Improbable good tokens are clipped: what would have raised entropy is gone.
-    const rare = [token(Math.log(0.05), 1.5, 1), token(Math.log(0.05), 1.6, 1)];
-    const lowers = whyQuadrants({ ...bounds, samples: [...probable, ...falling, ...rare] }, config);
-    expect(lowers).toMatch(/25% have risen past 1\.2/);
-    // The geometric mean of seven times 0.9 and twice 0.05 is exp((7 ln 0.9 + 2 ln 0.05) / 9) = 0.47.
-    expect(lowers).toMatch(/less probable than the average token \(5% against 47%\)/);
-    expect(lowers).toMatch(/lowers entropy/);
-    // Improbable bad tokens are clipped: what would have sharpened the policy is gone.
-    const bad = [token(Math.log(0.05), 0.5, -1)];
-    const keeps = whyQuadrants({ ...bounds, samples: [...probable, ...falling, ...bad] }, config);
-    expect(keeps).toMatch(/50% have fallen below 0\.8/);
-    expect(keeps).toMatch(/keeps entropy up/);
-    // Probable bad ones are clipped: pushing them down would have spread the policy out.
-    const sure = [token(Math.log(0.99), 0.5, -1), ...rare.map((s) => ({ ...s, ratio: 1 }))];
-    expect(whyQuadrants({ ...bounds, samples: sure }, config)).toMatch(/more probable.*lowers/);
-    const same = [token(-1, 1.5, 1), token(-1, 1, -1)];
-    expect(whyQuadrants({ ...bounds, samples: same }, config)).toMatch(/hardly notices/);
-    expect(whyQuadrants({ ...bounds, samples: probable }, config)).toMatch(/full gradient/);
-    expect(whyQuadrants({ ...bounds, samples: [token(-1, 1, 0)] }, config)).toMatch(/zero/);
-    // BAPO's wider bound kept the same tokens.
-    const wide = { update: 1, clipLow: 0.6, clipHigh: 2, samples: [...probable, ...rare] };
-    expect(whyQuadrants(wide, bapo)).toMatch(/from 1\.2 to 2 kept the gradient of 25%/);
-    const gspo = withMethod(config, 'gspo');
-    expect(whyQuadrants({ ...bounds, samples: rare }, gspo)).toMatch(
-      /single token may lie outside/,
-    );
-    const episodes = [...rare, ...probable].map((s, i) => ({ ...s, held: i === 0 }));
-    expect(whyQuadrants({ ...bounds, samples: episodes }, gspo)).toMatch(
-      /whole episodes.* 13% of them are of episodes that are held back/,
-    );
-  });
-
-  it('tells fixed bounds from bounds that move, and how far they had to', () => {
-    const rows = (...updates: readonly Partial<UpdateDetail>[]) => [
-      { ...row(1, { 'policy/positive_share': 0.3 }), updates: updates.map(update) },
-    ];
-    const evidence = { evaluations: [], config: bapo, vocabulary: 57 };
-    expect(whyBounds({ ...evidence, config, rows: rows({}) })).toMatch(/Fixed/);
-    const still = { clipLow: 0.6, clipHigh: 1.2 };
-    expect(whyBounds({ ...evidence, rows: rows(still, still) })).toMatch(/none had to move/);
-    const spent = { clipLow: 0.9, clipHigh: 3 };
-    expect(whyBounds({ ...evidence, rows: rows(still, spent, spent) })).toMatch(/67%.*used up/);
-    expect(whyBounds({ ...evidence, rows: rows(still, { clipHigh: 2 }) })).toMatch(
-      /0\.7 and 1\.6 on average, and in 50%/,
-    );
-    expect(shareTarget(bapo)).toBe(0.4);
-    expect(shareTarget(config)).toBeUndefined();
-    expect(
-      whyShare({ ...evidence, rows: rows({ positiveShare: 0.3 }, { positiveShare: 0.4 }) }),
-    ).toMatch(/Below the target of 40% on average\. In 50%/);
-    const enough = [{ ...row(1, { 'policy/positive_share': 0.5 }), updates: [update({})] }];
-    expect(whyShare({ ...evidence, rows: enough })).toMatch(/At or above the target of 40%: /);
   });
 
   it('counts skipped updates with their causes', () => {

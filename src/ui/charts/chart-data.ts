@@ -1,9 +1,10 @@
 /** What the charts draw and explain: the present run and those laid over it, a chart a frame. */
 
 import { type RefObject, useEffect, useState } from 'react';
+import type { Config } from '../../config/schema.ts';
+import type { Evidence } from '../../diagnosis/evidence.ts';
 import { configKey, type ShownRun, useOverlaidRuns } from '../runs-store.ts';
-import { type IterationRow, type LabState, useLab } from '../store.ts';
-import type { Evidence } from '../why.ts';
+import { evidenceOf, type IterationRow, type LabState, useLab } from '../store.ts';
 import { Tracks } from './curve.ts';
 
 /** A run as charts read it. */
@@ -21,8 +22,14 @@ export interface RunGroup {
   readonly runs: readonly ChartRun[];
 }
 
+/** What a chart's text, series and levels come from. */
+export interface ChartEvidence extends Evidence {
+  readonly rows: readonly IterationRow[];
+  readonly config: Config;
+}
+
 export interface ChartData {
-  readonly evidence: Evidence;
+  readonly evidence: ChartEvidence;
   /** The present run's first; empty before the first run. */
   readonly groups: readonly RunGroup[];
 }
@@ -99,7 +106,7 @@ function gather(lab: Present, overlaid: readonly ShownRun[]): ChartData {
   const ids = new Set(runs.map(({ id }) => id));
   for (const id of tracksOf.keys()) if (!ids.has(id)) tracksOf.delete(id);
   return {
-    evidence: { rows, evaluations, config, vocabulary: machine?.vocabulary ?? null },
+    evidence: { ...evidenceOf({ rows, evaluations, config, machine }), rows, config },
     groups: groupRuns(runs),
   };
 }

@@ -1,7 +1,3 @@
-import { metric } from '../../runs/metrics.ts';
-import { fineShare, percent, significant, thousands } from '../format.ts';
-import { Part } from '../part.tsx';
-import { type IterationRow, useLab } from '../store.ts';
 import {
   whyClip,
   whyEntropy,
@@ -10,7 +6,11 @@ import {
   whyKl,
   whySuccess,
   whyThroughput,
-} from '../why.ts';
+} from '../../diagnosis/curves.ts';
+import { metric } from '../../runs/metrics.ts';
+import { fineShare, percent, significant, thousands } from '../../runs/numbers.ts';
+import { Part } from '../part.tsx';
+import { type IterationRow, useLab } from '../store.ts';
 import { EnvironmentsChart } from './environments.tsx';
 import { InsideUpdate } from './inside.tsx';
 import { type ChartSpec, MetricChart } from './metric-chart.tsx';

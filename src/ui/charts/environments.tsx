@@ -1,9 +1,9 @@
 import type { Config } from '../../config/schema.ts';
+import { whyEnvironments } from '../../diagnosis/curves.ts';
+import { titleOf } from '../../envs/registry.ts';
 import type { EnvironmentResult } from '../../runs/details.ts';
+import { percent } from '../../runs/numbers.ts';
 import { environmentColour } from '../environment-colours.ts';
-import { titleOf } from '../families.ts';
-import { percent } from '../format.ts';
-import { whyEnvironments } from '../why.ts';
 import { shapeOf } from './marker.tsx';
 import { type ChartSpec, MetricChart } from './metric-chart.tsx';
 import type { Series } from './series.ts';

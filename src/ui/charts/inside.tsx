@@ -1,21 +1,21 @@
-import type { UpdateDetail } from '../../runs/details.ts';
-import { metric } from '../../runs/metrics.ts';
-import { percent, significant, thousands } from '../format.ts';
-import { boundsOn } from '../quadrants.ts';
-import { type IterationRow, useLab } from '../store.ts';
+import { boundsOn, shareTarget } from '../../diagnosis/bounds.ts';
+import { fitEntropyRule } from '../../diagnosis/rule-fit.ts';
 import {
-  fitEntropyRule,
-  shareTarget,
   whyBounds,
   whyEntropyChange,
   whyGradientSides,
   whyShare,
   whyValue,
-} from '../why-inside.ts';
+} from '../../diagnosis/updates.ts';
+import type { UpdateDetail } from '../../runs/details.ts';
+import { metric } from '../../runs/metrics.ts';
+import { percent, significant, thousands } from '../../runs/numbers.ts';
+import { type IterationRow, useLab } from '../store.ts';
 import { type ChartSpec, MetricChart } from './metric-chart.tsx';
 import { Quadrants } from './quadrants.tsx';
 import { ofMetric, type Series } from './series.ts';
 import { Staleness } from './staleness.tsx';
+import { waitingForDiagnosis } from './waiting.ts';
 
 /** Smallest and largest finite value over an iteration's updates. */
 function range(
@@ -110,7 +110,8 @@ const entropyChange: ChartSpec = {
   title: 'Entropy change',
   meaning:
     'What one update did to the mean entropy of its own tokens, beside what the entropy-clip rule foretells from the gradient that the objective gave each of them, times a fitted step size.',
-  why: (evidence) => whyEntropyChange(evidence, fitEntropyRule(evidence.rows)),
+  why: whyEntropyChange,
+  waiting: waitingForDiagnosis,
   series: ({ rows }) => ruleSeries(fitEntropyRule(rows).step),
   levels: [{ value: 0 }],
   format: (value) =>
@@ -126,6 +127,7 @@ const gradientSides: ChartSpec = {
   meaning:
     'Norm of the gradient that tokens with positive and with negative advantage would give alone, in diagnosed updates.',
   why: whyGradientSides,
+  waiting: waitingForDiagnosis,
   series: [
     ofMetric('diagnostics/grad_norm_positive', 'Better', 'var(--p-aegean)', 'joined'),
     {

@@ -1,8 +1,9 @@
 import { useElementSize, useMergedRef } from '@mantine/hooks';
 import { memo, useEffect, useId, useMemo, useRef } from 'react';
-import { fineShare, percent } from '../format.ts';
-import type { Evidence } from '../why.ts';
-import { type ChartData, useChartData } from './chart-data.ts';
+import type { Config } from '../../config/schema.ts';
+import type { Rule } from '../../diagnosis/evidence.ts';
+import { fineShare, percent } from '../../runs/numbers.ts';
+import { type ChartData, type ChartEvidence, useChartData } from './chart-data.ts';
 import { ChartMenu } from './chart-menu.tsx';
 import { seriesKey, toggle, useChartSettings, useCrosshair } from './chart-settings.ts';
 import { ChartTable } from './chart-table.tsx';
@@ -14,12 +15,13 @@ import { type Moment, type Moments, momentsOf } from './moments.ts';
 import { roundEnds, type Scale, type ScaleKind, shareOf, ticksOf } from './scale.ts';
 import type { Level, Series } from './series.ts';
 import { Swatch } from './swatch.tsx';
+import { WAITING } from './waiting.ts';
 import { type AxisName, wholeAxis, xAxes, xTicks } from './x-axis.ts';
 
 /** A number or a text that may depend on the run. */
-type Told<T> = T | ((evidence: Evidence) => T);
+type Told<T> = T | ((evidence: ChartEvidence) => T);
 
-function told<T extends string | readonly unknown[]>(what: Told<T>, evidence: Evidence): T {
+function told<T extends string | readonly unknown[]>(what: Told<T>, evidence: ChartEvidence): T {
   return typeof what === 'function' ? what(evidence) : what;
 }
 
@@ -31,7 +33,9 @@ export interface ChartSpec {
   /** What the number means. */
   readonly meaning: Told<string>;
   /** Why it moves now. */
-  readonly why: (evidence: Evidence) => string;
+  readonly why: Rule;
+  /** What is said before there is anything to explain. */
+  readonly waiting?: (config: Config) => string;
   /** A function gives the same objects as long as nothing that they depend on changes. */
   readonly series: Told<readonly Series[]>;
   readonly format: (value: number | undefined) => string;
@@ -54,7 +58,17 @@ const none: readonly Level[] = [];
 
 /** A chart that explains itself: title, present values, curve, meaning, and why it moves now. */
 export const MetricChart = memo(function MetricChart({ spec }: { readonly spec: ChartSpec }) {
-  const { testId, title, meaning, why, format, unit, large, scale = 'linear' } = spec;
+  const {
+    testId,
+    title,
+    meaning,
+    why,
+    waiting = () => WAITING,
+    format,
+    unit,
+    large,
+    scale = 'linear',
+  } = spec;
   const id = useId();
   const figure = useRef<HTMLElement>(null);
   const data = useChartData(figure);
@@ -118,7 +132,7 @@ export const MetricChart = memo(function MetricChart({ spec }: { readonly spec: 
       )}
       <p className="chart-meaning">{told(meaning, evidence)}</p>
       <p className="chart-why" id={`${id}-why`}>
-        {why(evidence)}
+        {why(evidence) ?? waiting(evidence.config)}
       </p>
     </figure>
   );

@@ -1,21 +1,20 @@
 import { Slider } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { useEffect, useId, useMemo, useState } from 'react';
-import type { Diagnosis, TokenSample } from '../../runs/details.ts';
-import { percent, significant, thousands } from '../format.ts';
 import {
-  type Axes,
-  axesOf,
   type Bounds,
   boundsOn,
   isHeld,
-  ratioTicks,
   updateOf,
   type Zone,
   zonesOf,
-} from '../quadrants.ts';
+} from '../../diagnosis/bounds.ts';
+import { whyQuadrants } from '../../diagnosis/tokens.ts';
+import type { Diagnosis, TokenSample } from '../../runs/details.ts';
+import { percent, significant, thousands } from '../../runs/numbers.ts';
 import { useLab } from '../store.ts';
-import { waitingForDiagnosis, whyQuadrants } from '../why-inside.ts';
+import { type Axes, axesOf, ratioTicks } from './quadrant-axes.ts';
+import { waitingForDiagnosis } from './waiting.ts';
 
 /**
  * The tokens of a diagnosed update by ratio and advantage, with the zones in which the clip removes

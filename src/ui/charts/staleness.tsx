@@ -1,10 +1,12 @@
 import { useElementSize } from '@mantine/hooks';
 import { useId, useMemo } from 'react';
 import { Bar, BarChart, CartesianGrid, Tooltip, XAxis, YAxis } from 'recharts';
+import { whyStaleness } from '../../diagnosis/updates.ts';
 import { metric } from '../../runs/metrics.ts';
-import { percent, significant, thousands } from '../format.ts';
+import { percent, significant, thousands } from '../../runs/numbers.ts';
 import { useLab } from '../store.ts';
-import { type AgeBin, ageBins, whyStaleness } from '../why-inside.ts';
+import { type AgeBin, ageBins } from './age-bins.ts';
+import { WAITING } from './waiting.ts';
 
 const HEIGHT = 150;
 
@@ -101,7 +103,7 @@ export function Staleness() {
         )}
       </p>
       <p className="chart-why" id={`${id}-why`}>
-        {whyStaleness({ config }, staleness)}
+        {whyStaleness(staleness, config) ?? WAITING}
       </p>
     </figure>
   );

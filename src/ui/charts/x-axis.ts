@@ -1,6 +1,6 @@
 /** What curves can be drawn over. */
 
-import { duration, thousands } from '../format.ts';
+import { duration, thousands } from '../../runs/numbers.ts';
 import type { IterationRow } from '../store.ts';
 import { clockTicks, roundStep, type Scale, ticksOf } from './scale.ts';
 

@@ -1,7 +1,7 @@
-import { percent } from '../format.ts';
+import { recentMean } from '../../diagnosis/trend.ts';
+import { percent } from '../../runs/numbers.ts';
 import type { LabState } from '../store.ts';
-import { tell } from '../story.ts';
-import { recentMean } from '../why.ts';
+import { storyOf } from '../story.ts';
 
 /** Parts that a run is told in. */
 const TOLD = 10;
@@ -13,7 +13,7 @@ const TOLD = 10;
 export function milestone(lab: LabState): string {
   const { rows, config, status } = lab;
   if (status === 'finished') {
-    const { headline, detail } = tell(lab);
+    const { headline, detail } = storyOf(lab);
     return `${headline} ${detail}`;
   }
   const total = config.stopping.iterations;

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { EpisodeRecord, EpisodeToken, EpisodeTurn } from '../../runs/episode.ts';
-import { percent } from '../format.ts';
+import { percent } from '../../runs/numbers.ts';
 import { isGlued, partTokens, startOf } from './tokens.ts';
 
 /** Characters of an observation that are shown unasked. */

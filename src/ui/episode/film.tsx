@@ -1,8 +1,8 @@
 import { useReducedMotion } from '@mantine/hooks';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { familyOf } from '../../envs/registry.ts';
 import type { Environment } from '../../envs/types.ts';
 import type { EnvironmentRef } from '../../runs/episode.ts';
-import { familyOf } from '../families.ts';
 import { type LabState, type ShownEpisode, useLab } from '../store.ts';
 import {
   chooseEnvironment,

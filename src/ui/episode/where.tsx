@@ -1,8 +1,8 @@
 import { ActionIcon, Popover, Select } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
+import { familyOf, titleOf } from '../../envs/registry.ts';
 import type { Environment } from '../../envs/types.ts';
 import type { EnvironmentRef } from '../../runs/episode.ts';
-import { familyOf, titleOf } from '../families.ts';
 
 interface WhereProps {
   /** The environment that is shown. */

@@ -9,8 +9,8 @@ import {
 } from '@tabler/icons-react';
 import type { EvaluationReport } from '../../runs/evaluation-report.ts';
 import { explainReport } from '../../runs/evaluation-report.ts';
+import { percent } from '../../runs/numbers.ts';
 import { download } from '../download.ts';
-import { percent } from '../format.ts';
 import { ProblemNotice } from '../notices.tsx';
 import { openPlay } from '../play/wanted.ts';
 import { useLab } from '../store.ts';

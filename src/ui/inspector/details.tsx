@@ -1,5 +1,5 @@
 import type { Alternatives, InspectedToken, Inspection } from '../../runs/inspection.ts';
-import { chance, significant } from '../format.ts';
+import { chance, significant } from '../../runs/numbers.ts';
 import { exact, measureText } from './measures.ts';
 import { LossWorking, TokenWorking } from './worked.tsx';
 

@@ -1,7 +1,7 @@
 /** What tokens are coloured by: the number, its place on a scale, and words for it. */
 
 import type { HeldBack, InspectedToken } from '../../runs/inspection.ts';
-import { chance, significant } from '../format.ts';
+import { chance, significant } from '../../runs/numbers.ts';
 
 export const measures = ['probability', 'entropy', 'advantage', 'ratio', 'clipped'] as const;
 export type Measure = (typeof measures)[number];

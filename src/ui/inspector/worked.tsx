@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { Surrogate } from '../../algorithms/objective.ts';
 import type { WorkedToken } from '../../algorithms/worked-advantages.ts';
 import type { GroupMember, InspectedGroup, TokenUpdate } from '../../runs/inspection.ts';
-import { thousands } from '../format.ts';
+import { thousands } from '../../runs/numbers.ts';
 import { exact, heldNames, signed } from './measures.ts';
 
 /** One line of working: an equation, and what its letters stand for here. */

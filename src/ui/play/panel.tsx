@@ -8,14 +8,14 @@ import {
   IconSchool,
 } from '@tabler/icons-react';
 import { type KeyboardEvent, useEffect, useMemo, useRef } from 'react';
+import { titleOf } from '../../envs/registry.ts';
 import { environmentView } from '../../envs/views.ts';
+import { percent } from '../../runs/numbers.ts';
 import { Dialogue } from '../episode/dialogue.tsx';
 import { environmentOf, environmentsOf } from '../episode/environments.ts';
 import { Picture } from '../episode/picture.tsx';
 import { expertEpisode, isOver } from '../episode/reenact.ts';
 import { Where } from '../episode/where.tsx';
-import { titleOf } from '../families.ts';
-import { percent } from '../format.ts';
 import { ProblemNotice } from '../notices.tsx';
 import { useLab } from '../store.ts';
 import { type Provider, providerTitles } from './runtime.ts';

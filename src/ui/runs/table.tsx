@@ -9,8 +9,8 @@ import {
 } from '@tabler/icons-react';
 import { Fragment, useState } from 'react';
 import { matchMethod } from '../../config/methods.ts';
+import { percent } from '../../runs/numbers.ts';
 import type { RunEntry } from '../../runs/record.ts';
-import { percent } from '../format.ts';
 import { openKeptRun } from '../lab-client.ts';
 import { openRuns } from '../runs-store.ts';
 import { useLab } from '../store.ts';

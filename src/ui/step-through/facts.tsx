@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
+import { percent, significant, thousands } from '../../runs/numbers.ts';
 import type { FactsOf } from '../../runs/phase-facts.ts';
-import { percent, significant, thousands } from '../format.ts';
 import { exact, heldNames, signed } from '../inspector/measures.ts';
 import { OutcomeMark } from '../inspector/sheet.tsx';
 import { heatStyle } from '../inspector/token.tsx';

@@ -3,114 +3,25 @@
  * only what the numbers of this run show; where they show nothing, the text says what to look for.
  */
 
-import type { Config } from '../config/schema.ts';
-import type { MetricKey } from '../runs/metrics.ts';
-import { titleOf } from './families.ts';
-import { percent, significant } from './format.ts';
-import type { EvaluationRow, IterationRow } from './store.ts';
-
-/** What an explanation is computed from. */
-export interface Evidence {
-  readonly rows: readonly IterationRow[];
-  readonly evaluations: readonly EvaluationRow[];
-  readonly config: Config;
-  /** Tokens the policy can write; the entropy of pure chance is its logarithm. */
-  readonly vocabulary: number | null;
-}
-
-/** Iterations that "now" and "before" are averaged over. */
-const WINDOW = 5;
-
-/** Mean of the last `WINDOW` values of a metric, skipping the `skip` newest rows. */
-export function recentMean(
-  rows: readonly IterationRow[],
-  key: MetricKey,
-  skip = 0,
-): number | undefined {
-  let sum = 0;
-  let count = 0;
-  for (let index = rows.length - 1 - skip; index >= 0 && count < WINDOW; index--) {
-    const value = rows[index]?.metrics[key];
-    if (value === undefined || !Number.isFinite(value)) continue;
-    sum += value;
-    count += 1;
-  }
-  return count === 0 ? undefined : sum / count;
-}
-
-/** How a metric moved from the window before to the present one. */
-export interface Trend {
-  readonly now: number;
-  readonly before: number;
-  readonly change: number;
-  /** The change is larger than what the values' own scatter explains (two standard errors). */
-  readonly clear: boolean;
-}
-
-/** A number of an iteration; undefined or not finite where it was not measured. */
-type ReadRow = (row: IterationRow) => number | undefined;
-
-interface Sample {
-  readonly mean: number;
-  /** Squared standard error of the mean. */
-  readonly error: number;
-}
-
-function sample(rows: readonly IterationRow[], read: ReadRow): Sample | undefined {
-  const values = rows.flatMap((row) => {
-    const value = read(row);
-    return value === undefined || !Number.isFinite(value) ? [] : [value];
-  });
-  const n = values.length;
-  if (n === 0) return undefined;
-  const mean = values.reduce((sum, value) => sum + value, 0) / n;
-  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / Math.max(1, n - 1);
-  return { mean, error: variance / n };
-}
-
-/** Undefined before there are two rows to compare. */
-export function trend(rows: readonly IterationRow[], key: MetricKey): Trend | undefined {
-  return trendOf(rows, ({ metrics }) => metrics[key]);
-}
-
-function trendOf(rows: readonly IterationRow[], read: ReadRow): Trend | undefined {
-  const window = Math.min(WINDOW, Math.floor(rows.length / 2));
-  if (window === 0) return undefined;
-  const now = sample(rows.slice(-window), read);
-  const before = sample(rows.slice(-2 * window, -window), read);
-  if (now === undefined || before === undefined) return undefined;
-  const change = now.mean - before.mean;
-  return {
-    now: now.mean,
-    before: before.mean,
-    change,
-    clear: window >= 2 && Math.abs(change) > 2 * Math.sqrt(now.error + before.error),
-  };
-}
-
-/** The last iteration at which the horizon changed, if it was within the last `within` rows. */
-export function horizonChange(
-  rows: readonly IterationRow[],
-  within: number,
-): { readonly iteration: number; readonly from: number; readonly to: number } | undefined {
-  for (let index = rows.length - 1; index >= Math.max(1, rows.length - within); index--) {
-    const to = rows[index]?.metrics['rollout/horizon'];
-    const from = rows[index - 1]?.metrics['rollout/horizon'];
-    const iteration = rows[index]?.iteration;
-    if (to === undefined || from === undefined || iteration === undefined) continue;
-    if (to !== from) return { iteration, from, to };
-  }
-  return undefined;
-}
-
-export const WAITING = 'The first iteration is being computed.';
+import { titleOf } from '../envs/registry.ts';
+import { listed, percent, significant } from '../runs/numbers.ts';
+import { type Evidence, type Rule, updatesOf } from './evidence.ts';
+import {
+  horizonChange,
+  type ReadRow,
+  recentMean,
+  sample,
+  trend,
+  trendOf,
+  WINDOW,
+} from './trend.ts';
 
 /**
  * Share of the groups whose episodes all got the same reward, lately, where that leaves nothing to
  * learn from; 0 for estimators that do not compare the episodes of a group.
  */
-function silentGroups({ rows, config }: Evidence): number {
-  switch (config.algorithm.advantage) {
+function silentGroups({ rows, facts }: Evidence): number {
+  switch (facts.algorithm?.advantage) {
     case 'grpo':
     case 'dr_grpo':
     case 'rloo':
@@ -120,11 +31,11 @@ function silentGroups({ rows, config }: Evidence): number {
   }
 }
 
-export function whySuccess(evidence: Evidence): string {
-  const { rows, evaluations, config } = evidence;
+export const whySuccess: Rule = (evidence) => {
+  const { rows, evaluations, facts } = evidence;
   const moved = trend(rows, 'rollout/success_rate');
   const last = rows.at(-1);
-  if (last === undefined) return WAITING;
+  if (last === undefined) return null;
   const idle = silentGroups(evidence);
   const grown = horizonChange(rows, 6);
   if (grown !== undefined && grown.to > grown.from) {
@@ -133,14 +44,14 @@ export function whySuccess(evidence: Evidence): string {
   const greedy = evaluations.at(-1)?.metrics['eval/success_rate'];
   const now = last.metrics['rollout/success_rate'] ?? 0;
   if (moved === undefined) {
-    return config.imitation.epochs > 0
+    return (facts.imitation?.epochs ?? 0) > 0
       ? 'The first successes are what was copied from the expert.'
       : 'With random weights only luck solves a task.';
   }
   if (now > 0.97) {
     return idle > 0
       ? `Nearly every episode succeeds, so in ${percent(idle)} of the groups no episode is better than another and nothing is left to learn from.`
-      : config.algorithm.gamma < 1
+      : (facts.algorithm?.gamma ?? 1) < 1
         ? 'Nearly every episode succeeds; what is left to learn is the shorter way.'
         : 'Nearly every episode succeeds: little is left to learn.';
   }
@@ -157,21 +68,19 @@ export function whySuccess(evidence: Evidence): string {
     return 'Greedy play does better than sampled play: the best word is often right, but others still get drawn.';
   }
   return 'Little movement now: successes and failures write much the same words.';
-}
-
-/** Names in a sentence: `A`, `A and B`, `A, B and C`. */
-export function listed(names: readonly string[]): string {
-  const last = names.at(-1) ?? '';
-  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
-}
+};
 
 /** How the environments of a mixture do beside one another. */
-export function whyEnvironments({ rows, config }: Evidence): string {
-  if (rows.length === 0) return WAITING;
-  const standings = config.env.mixture.flatMap(({ id }) => {
+export const whyEnvironments: Rule = ({ rows }) => {
+  if (rows.length === 0) return null;
+  const newest = rows.slice(-WINDOW);
+  const ids = new Set(
+    newest.flatMap(({ environments = [] }) => environments.map((result) => result.id)),
+  );
+  const standings = [...ids].flatMap((id) => {
     const read: ReadRow = ({ environments }) =>
       environments?.find((result) => result.id === id)?.successRate;
-    const now = sample(rows.slice(-WINDOW), read)?.mean;
+    const now = sample(newest, read)?.mean;
     return now === undefined ? [] : [{ name: titleOf(id), now, moved: trendOf(rows, read) }];
   });
   const ranked = standings.sort((a, b) => b.now - a.now);
@@ -193,13 +102,13 @@ export function whyEnvironments({ rows, config }: Evidence): string {
   }
   if (rising.length > 0) return `${standing} Rising now: ${listed(rising)}.`;
   return falling.length > 0 ? `${standing} Falling now: ${listed(falling)}.` : standing;
-}
+};
 
-export function whyEntropy({ rows, vocabulary, config }: Evidence): string {
+export const whyEntropy: Rule = ({ rows, vocabulary, facts }) => {
   const moved = trend(rows, 'policy/entropy');
   const last = rows.at(-1)?.metrics['policy/entropy'];
-  if (last === undefined) return WAITING;
-  const chance = vocabulary === null ? undefined : Math.log(vocabulary);
+  if (last === undefined) return null;
+  const chance = vocabulary === undefined ? undefined : Math.log(vocabulary);
   if (chance !== undefined && last > 0.9 * chance) {
     return `Close to ln ${vocabulary} = ${significant(chance)} nats: every word of the vocabulary is about equally likely.`;
   }
@@ -214,18 +123,18 @@ export function whyEntropy({ rows, vocabulary, config }: Evidence): string {
       : 'It falls because words that earned a positive advantage gain probability at the cost of all others.';
   }
   if (moved.clear && moved.change > 0.02 * moved.before) {
-    return config.algorithm.entropy_coef > 0
+    return (facts.algorithm?.entropy_coef ?? 0) > 0
       ? 'It rises: failures push probable words down, and the entropy bonus spreads what they lose.'
       : 'It rises: failures push probable words down, and others take up what they lose.';
   }
   return 'Steady: what the advantages sharpen and what failures spread out are in balance.';
-}
+};
 
-export function whyHorizon({ rows, config }: Evidence): string {
+export const whyHorizon: Rule = ({ rows, facts }) => {
   const last = rows.at(-1);
   const turns = recentMean(rows, 'rollout/turns');
   const horizon = last?.metrics['rollout/horizon'];
-  if (last === undefined || turns === undefined || horizon === undefined) return WAITING;
+  if (last === undefined || turns === undefined || horizon === undefined) return null;
   const grown = horizonChange(rows, 6);
   if (grown !== undefined && grown.to > grown.from) {
     return `At iteration ${grown.iteration} the schedule raised the limit from ${grown.from} to ${grown.to} turns: more room to explore, and longer failures.`;
@@ -238,21 +147,21 @@ export function whyHorizon({ rows, config }: Evidence): string {
   if (moved?.clear && moved.change < -0.5) {
     return 'Episodes get shorter: they come to their own end sooner.';
   }
-  if (config.horizon.schedule === 'scaling_inter' && turns < 0.5 * horizon) {
+  if (facts.horizon?.schedule === 'scaling_inter' && turns < 0.5 * horizon) {
     return 'Most episodes end long before the limit: the agent no longer needs the room.';
   }
   return `Episodes use ${percent(turns / horizon)} of the turns they are allowed.`;
-}
+};
 
-export function whyClip({ rows, config }: Evidence): string {
+export const whyClip: Rule = ({ rows, facts }) => {
   const low = recentMean(rows, 'policy/clip_fraction_low');
   const high = recentMean(rows, 'policy/clip_fraction_high');
-  if (low === undefined || high === undefined) return WAITING;
-  const { epochs, mini_batches: miniBatches, objective } = config.algorithm;
+  if (low === undefined || high === undefined) return null;
+  const objective = facts.algorithm?.objective;
   if (objective === 'cispo' || objective === 'kl_cov') {
     return 'This objective takes the gradient from no token, so nothing counts as clipped.';
   }
-  if (epochs * miniBatches === 1 && (recentMean(rows, 'policy/staleness') ?? 0) === 0) {
+  if (updatesOf(facts) === 1 && (recentMean(rows, 'policy/staleness') ?? 0) === 0) {
     return 'One update per iteration never leaves the policy that wrote the words, so nothing is clipped.';
   }
   if (low + high < 0.002) {
@@ -265,17 +174,17 @@ export function whyClip({ rows, config }: Evidence): string {
     return 'Mostly the lower bound: bad words are pushed down faster than one iteration allows.';
   }
   return 'Both bounds hold back about as many tokens: the steps are near the size the clip allows.';
-}
+};
 
-export function whyKl(evidence: Evidence): string {
-  const { rows, config } = evidence;
+export const whyKl: Rule = (evidence) => {
+  const { rows, facts } = evidence;
   const kl = recentMean(rows, 'policy/approx_kl');
-  if (kl === undefined) return WAITING;
+  if (kl === undefined) return null;
   const moved = trend(rows, 'policy/approx_kl');
   if (kl > 0.1) {
     return 'Large: the last updates of an iteration learn from words that the policy would hardly write any more. A lower learning rate or fewer epochs calm it.';
   }
-  const updates = config.algorithm.epochs * config.algorithm.mini_batches;
+  const updates = updatesOf(facts);
   const idle = silentGroups(evidence);
   if (moved?.clear && moved.change < -0.2 * moved.before && idle > 0.5) {
     return 'It shrinks because most groups agree on their reward, and equal rewards push nowhere.';
@@ -283,15 +192,15 @@ export function whyKl(evidence: Evidence): string {
   if (moved?.clear && moved.change > 0.25 * moved.before) {
     return 'It grows: the gradients agree with each other, so the updates add up in one direction.';
   }
-  return `The distance that the ${updates} updates of an iteration cover together.`;
-}
+  return `The distance that ${updates === undefined ? 'the' : `the ${updates}`} updates of an iteration cover together.`;
+};
 
-export function whyGradient(evidence: Evidence): string {
-  const { rows, config } = evidence;
+export const whyGradient: Rule = (evidence) => {
+  const { rows, facts } = evidence;
   const norm = recentMean(rows, 'policy/grad_norm');
-  if (norm === undefined) return WAITING;
-  const limit = config.optimizer.max_grad_norm;
-  if (norm > limit) {
+  if (norm === undefined) return null;
+  const limit = facts.optimizer?.max_grad_norm;
+  if (limit !== undefined && norm > limit) {
     return `Above ${significant(limit)}, so each gradient is scaled down to that norm: the direction counts, not the size.`;
   }
   const idle = silentGroups(evidence);
@@ -302,12 +211,14 @@ export function whyGradient(evidence: Evidence): string {
   if (moved?.clear && moved.change > 0.2 * moved.before) {
     return 'It grows: as the policy becomes certain, each surprise pulls harder on the weights.';
   }
-  return `Below the limit of ${significant(limit)}: gradients reach the optimiser as they are.`;
-}
+  return limit === undefined
+    ? 'Little movement: each update pulls about as hard as the ones before.'
+    : `Below the limit of ${significant(limit)}: gradients reach the optimiser as they are.`;
+};
 
-export function whyThroughput({ rows }: Evidence): string {
+export const whyThroughput: Rule = ({ rows }) => {
   const moved = trend(rows, 'time/turns_per_second');
-  if (moved === undefined) return WAITING;
+  if (moved === undefined) return null;
   const turns = trend(rows, 'rollout/turns');
   if (
     moved.clear &&
@@ -321,4 +232,4 @@ export function whyThroughput({ rows }: Evidence): string {
     return 'It rises with longer episodes: more of them play at the same time.';
   }
   return 'All episodes of an iteration play side by side; every turn is one submission to the GPU.';
-}
+};

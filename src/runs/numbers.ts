@@ -1,4 +1,4 @@
-/** Numbers as people read them. A missing or non-finite number is an en dash. */
+/** Numbers and lists as people read them. A missing or non-finite number is an en dash. */
 
 const NONE = '–';
 
@@ -68,4 +68,10 @@ export function bytes(value: number): string {
   const power = Math.min(4, Math.max(0, Math.floor(Math.log10(Math.max(1, value)) / 3)));
   const units = ['bytes', 'kB', 'MB', 'GB', 'TB'];
   return `${Number((value / 1000 ** power).toPrecision(2)).toLocaleString('en-US')} ${units[power]}`;
+}
+
+/** Names in a sentence: `A`, `A and B`, `A, B and C`. */
+export function listed(names: readonly string[]): string {
+  const last = names.at(-1) ?? '';
+  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
 }

@@ -1,0 +1,66 @@
+/** What a rule of diagnosis is told: rows of numbers, and what is known of the run that they are of. */
+
+import type { Config } from '../config/schema.ts';
+import type { EnvironmentResult, UpdateDetail } from '../runs/details.ts';
+import type { MetricRow } from '../runs/metrics.ts';
+
+/** One iteration. Metrics alone will do: a log of another tool has nothing more. */
+export interface EvidenceRow {
+  /** Counts from 1. */
+  readonly iteration: number;
+  readonly metrics: MetricRow;
+  readonly updates?: readonly UpdateDetail[];
+  /** In a mixture: the training episodes by environment. */
+  readonly environments?: readonly EnvironmentResult[];
+}
+
+/** The greedy policy on the evaluation tasks. */
+export interface EvidenceEvaluation {
+  readonly iteration: number;
+  readonly metrics: MetricRow;
+}
+
+type Known<Section extends keyof Config, Field extends keyof Config[Section]> = Partial<
+  Pick<Config[Section], Field>
+>;
+
+/**
+ * What is known of a run beside its rows, in the words of the config; a config has them all. What is
+ * absent is unknown, and a rule that would need it says less.
+ */
+export interface Facts {
+  readonly env?: Known<'env', 'id' | 'mixture'>;
+  readonly agent?: Known<'agent', 'format'>;
+  readonly imitation?: Known<'imitation', 'epochs'>;
+  readonly horizon?: Known<'horizon', 'schedule'>;
+  readonly rollout?: Known<'rollout', 'partial_turns' | 'partial_tokens'>;
+  readonly replay?: Known<'replay', 'share'>;
+  readonly algorithm?: Known<
+    'algorithm',
+    'advantage' | 'objective' | 'gamma' | 'dual_clip' | 'entropy_coef' | 'epochs' | 'mini_batches'
+  >;
+  readonly bapo?: Partial<Config['bapo']>;
+  readonly optimizer?: Known<'optimizer', 'max_grad_norm'>;
+  readonly stopping?: Known<'stopping', 'success'>;
+}
+
+export interface Evidence {
+  /** In the order of their iterations. */
+  readonly rows: readonly EvidenceRow[];
+  readonly evaluations: readonly EvidenceEvaluation[];
+  readonly facts: Facts;
+  /** Tokens the policy can write; the entropy of pure chance is its logarithm. */
+  readonly vocabulary?: number;
+}
+
+/**
+ * Says in a sentence or two why a number does what it does now, from what the rows of this run show;
+ * null before they show anything.
+ */
+export type Rule = (evidence: Evidence) => string | null;
+
+/** Optimiser steps of an iteration, where that is known. */
+export function updatesOf({ algorithm }: Facts): number | undefined {
+  const { epochs, mini_batches: miniBatches } = algorithm ?? {};
+  return epochs === undefined || miniBatches === undefined ? undefined : epochs * miniBatches;
+}

@@ -1,0 +1,42 @@
+/** BAPO's entropy-clip rule held against what was measured. */
+
+import type { EvidenceRow } from './evidence.ts';
+
+/** The entropy-clip rule fitted to a run. */
+export interface RuleFit {
+  /** η in ΔH ≈ η · rule, by least squares through the origin; NaN where the rule says 0 throughout. */
+  readonly step: number;
+  /** Pearson's correlation of measured and foretold changes; NaN where one of them never varies. */
+  readonly correlation: number;
+  readonly updates: number;
+  /** Diagnosed updates in which the rule foretold the direction. */
+  readonly sameSign: number;
+}
+
+/** Fits the step size of BAPO's entropy-clip rule (arXiv:2510.18927, Eq. 6) to all diagnoses so far. */
+export function fitEntropyRule(rows: readonly EvidenceRow[]): RuleFit {
+  const pairs = rows.flatMap(({ metrics }) => {
+    const measured = metrics['diagnostics/entropy_change'];
+    const rule = metrics['diagnostics/entropy_rule'];
+    return measured !== undefined &&
+      rule !== undefined &&
+      Number.isFinite(measured) &&
+      Number.isFinite(rule)
+      ? [{ measured, rule }]
+      : [];
+  });
+  const sum = (of: (pair: { measured: number; rule: number }) => number) =>
+    pairs.reduce((total, pair) => total + of(pair), 0);
+  const measuredMean = sum(({ measured }) => measured) / pairs.length;
+  const ruleMean = sum(({ rule }) => rule) / pairs.length;
+  const covariance = sum(({ measured, rule }) => (measured - measuredMean) * (rule - ruleMean));
+  const spread =
+    sum(({ measured }) => (measured - measuredMean) ** 2) *
+    sum(({ rule }) => (rule - ruleMean) ** 2);
+  return {
+    step: sum(({ measured, rule }) => measured * rule) / sum(({ rule }) => rule ** 2),
+    correlation: spread === 0 ? Number.NaN : covariance / Math.sqrt(spread),
+    updates: pairs.length,
+    sameSign: pairs.filter(({ measured, rule }) => measured * rule > 0).length,
+  };
+}

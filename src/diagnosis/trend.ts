@@ -1,0 +1,87 @@
+/** Means over the newest iterations, and whether they moved more than they scatter. */
+
+import type { MetricKey } from '../runs/metrics.ts';
+import type { EvidenceRow } from './evidence.ts';
+
+/** Iterations that "now" and "before" are averaged over. */
+export const WINDOW = 5;
+
+/** Mean of the last `WINDOW` values of a metric. */
+export function recentMean(rows: readonly EvidenceRow[], key: MetricKey): number | undefined {
+  let sum = 0;
+  let count = 0;
+  for (let index = rows.length - 1; index >= 0 && count < WINDOW; index--) {
+    const value = rows[index]?.metrics[key];
+    if (value === undefined || !Number.isFinite(value)) continue;
+    sum += value;
+    count += 1;
+  }
+  return count === 0 ? undefined : sum / count;
+}
+
+/** How a metric moved from the window before to the present one. */
+export interface Trend {
+  readonly now: number;
+  readonly before: number;
+  readonly change: number;
+  /** The change is larger than what the values' own scatter explains (two standard errors). */
+  readonly clear: boolean;
+}
+
+/** A number of an iteration; undefined or not finite where it was not measured. */
+export type ReadRow = (row: EvidenceRow) => number | undefined;
+
+interface Sample {
+  readonly mean: number;
+  /** Squared standard error of the mean. */
+  readonly error: number;
+}
+
+/** Mean of what the rows have; undefined where none has it. */
+export function sample(rows: readonly EvidenceRow[], read: ReadRow): Sample | undefined {
+  const values = rows.flatMap((row) => {
+    const value = read(row);
+    return value === undefined || !Number.isFinite(value) ? [] : [value];
+  });
+  const n = values.length;
+  if (n === 0) return undefined;
+  const mean = values.reduce((sum, value) => sum + value, 0) / n;
+  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / Math.max(1, n - 1);
+  return { mean, error: variance / n };
+}
+
+/** Undefined before there are two rows to compare. */
+export function trend(rows: readonly EvidenceRow[], key: MetricKey): Trend | undefined {
+  return trendOf(rows, ({ metrics }) => metrics[key]);
+}
+
+/** As `trend`, of any number of a row. */
+export function trendOf(rows: readonly EvidenceRow[], read: ReadRow): Trend | undefined {
+  const window = Math.min(WINDOW, Math.floor(rows.length / 2));
+  if (window === 0) return undefined;
+  const now = sample(rows.slice(-window), read);
+  const before = sample(rows.slice(-2 * window, -window), read);
+  if (now === undefined || before === undefined) return undefined;
+  const change = now.mean - before.mean;
+  return {
+    now: now.mean,
+    before: before.mean,
+    change,
+    clear: window >= 2 && Math.abs(change) > 2 * Math.sqrt(now.error + before.error),
+  };
+}
+
+/** The last iteration at which the horizon changed, if it was within the last `within` rows. */
+export function horizonChange(
+  rows: readonly EvidenceRow[],
+  within: number,
+): { readonly iteration: number; readonly from: number; readonly to: number } | undefined {
+  for (let index = rows.length - 1; index >= Math.max(1, rows.length - within); index--) {
+    const to = rows[index]?.metrics['rollout/horizon'];
+    const from = rows[index - 1]?.metrics['rollout/horizon'];
+    const iteration = rows[index]?.iteration;
+    if (to === undefined || from === undefined || iteration === undefined) continue;
+    if (to !== from) return { iteration, from, to };
+  }
+  return undefined;
+}

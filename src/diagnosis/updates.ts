@@ -1,0 +1,174 @@
+/** Why the numbers of single updates are what they are. */
+
+import type { IterationDetails, UpdateDetail } from '../runs/details.ts';
+import { percent, significant, thousands } from '../runs/numbers.ts';
+import { boundsOn, shareTarget } from './bounds.ts';
+import { type EvidenceRow, type Facts, type Rule, updatesOf } from './evidence.ts';
+import { fitEntropyRule } from './rule-fit.ts';
+import { recentMean, trend } from './trend.ts';
+
+/** The updates of the newest iterations, those that were skipped left out. */
+function recentUpdates(rows: readonly EvidenceRow[]): readonly UpdateDetail[] {
+  return rows.slice(-5).flatMap(({ updates = [] }) => updates.filter(({ skipped }) => !skipped));
+}
+
+const mean = (values: readonly number[]) =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+
+export const whyBounds: Rule = ({ rows, facts }) => {
+  const updates = recentUpdates(rows);
+  if (updates.length === 0) return null;
+  const low = mean(updates.map(({ clipLow }) => clipLow));
+  const high = mean(updates.map(({ clipHigh }) => clipHigh));
+  const objective = facts.algorithm?.objective;
+  if (objective === undefined) {
+    return `On average ${significant(low)} and ${significant(high)} in the last updates.`;
+  }
+  if (objective !== 'bapo') {
+    return boundsOn(objective) === 'nothing'
+      ? 'KL-Cov clips nothing: it charges the tokens that would cost the most entropy instead.'
+      : `Fixed: every update has the same bounds, ${significant(low)} and ${significant(high)}. BAPO would move them.`;
+  }
+  const { low_min, low_max, high_min, high_max, low_step, high_step } = facts.bapo ?? {};
+  if (
+    low_min === undefined ||
+    low_max === undefined ||
+    low_step === undefined ||
+    high_min === undefined ||
+    high_max === undefined ||
+    high_step === undefined
+  ) {
+    return `Every update widens them until good tokens weigh enough; lately it ended at ${significant(low)} and ${significant(high)} on average.`;
+  }
+  const still = updates.filter(
+    ({ clipLow, clipHigh }) =>
+      clipLow < low_min + low_step / 2 && clipHigh < high_min + high_step / 2,
+  ).length;
+  const spent = updates.filter(
+    ({ clipLow, clipHigh }) => clipLow > low_max - low_step && clipHigh > high_max - high_step,
+  ).length;
+  const from = `Every update starts again at ${significant(low_min)} and ${significant(high_min)}`;
+  if (still === updates.length) {
+    return `${from}, and lately none had to move them: good tokens already weigh enough.`;
+  }
+  if (spent > updates.length / 2) {
+    return `${from} and widens until good tokens weigh enough. In ${percent(spent / updates.length)} of the last updates both ranges were used up: they still weighed too little.`;
+  }
+  return `${from} and widens until good tokens weigh enough; lately it ended at ${significant(low)} and ${significant(high)} on average${still === 0 ? '' : `, and in ${percent(still / updates.length)} of the updates it did not have to`}.`;
+};
+
+export const whyShare: Rule = ({ rows, facts }) => {
+  const share = recentMean(rows, 'policy/positive_share');
+  if (share === undefined) {
+    return rows.length === 0 ? null : 'No token had an advantage, so neither side weighs anything.';
+  }
+  const target = shareTarget(facts);
+  if (target !== undefined) {
+    const shares = recentUpdates(rows)
+      .map(({ positiveShare }) => positiveShare)
+      .filter(Number.isFinite);
+    const short = shares.filter((value) => value < target - 1e-6).length / shares.length;
+    const where = share < target ? 'Below' : 'At or above';
+    return short > 0
+      ? `${where} the target of ${percent(target)} on average. In ${percent(short)} of the last updates even the widest bounds did not reach it.`
+      : `${where} the target of ${percent(target)}: where a batch fell short, the search widened the bounds until it did not.`;
+  }
+  const moved = trend(rows, 'policy/positive_share');
+  if (moved?.clear && moved.change < -0.02) {
+    return 'It falls: what failed weighs more and more against what worked, so updates mostly take words away.';
+  }
+  if (share < 0.45) {
+    return `Failures weigh more: ${percent(1 - share)} of the surrogate pushes words down. Too much of that makes training unstable.`;
+  }
+  if (share > 0.55) {
+    return `Successes weigh more: ${percent(share)} of the surrogate pulls words up, which makes the policy certain.`;
+  }
+  return 'What worked and what failed weigh about the same.';
+};
+
+export const whyEntropyChange: Rule = ({ rows, facts }) => {
+  const { updates, correlation, step, sameSign } = fitEntropyRule(rows);
+  if (updates === 0) return null;
+  if (updates < 3 || Number.isNaN(correlation)) {
+    return `The rule’s step size is fitted to all diagnoses; after ${updates} it means little yet.`;
+  }
+  const agreement =
+    correlation > 0.8
+      ? 'The rule foretells the change well'
+      : correlation > 0.4
+        ? 'The rule foretells the change roughly'
+        : 'The rule hardly foretells the change, which the entropy bonus, the optimiser’s momentum or shared weights can outweigh';
+  return `${agreement}: correlation ${correlation.toFixed(2).replace('-', '−')} over ${updates} updates, the same direction in ${sameSign}. Fitted step size η = ${significant(step)}.${whatCounts(facts)}`;
+};
+
+/** How the rule counts a token under an objective that does more than clip tokens. */
+function whatCounts({ algorithm }: Facts): string {
+  const objective = algorithm?.objective;
+  switch (objective) {
+    case undefined:
+    case 'ppo_clip':
+    case 'bapo':
+      return '';
+    case 'gspo':
+      return ' A token counts by the ratio of its episode, and not where that is clipped.';
+    case 'cispo':
+      return ' Every token counts, by its clipped weight.';
+    case 'clip_cov':
+      return ' Tokens that Clip-Cov picked do not count.';
+    case 'kl_cov':
+      return ' Tokens that KL-Cov picked count with their penalty.';
+    default:
+      return objective satisfies never;
+  }
+}
+
+export const whyGradientSides: Rule = ({ rows }) => {
+  const positive = recentMean(rows, 'diagnostics/grad_norm_positive');
+  const negative = recentMean(rows, 'diagnostics/grad_norm_negative');
+  if (positive === undefined || negative === undefined) return null;
+  if (positive === 0 && negative === 0) return 'Neither side pulls: every advantage is zero.';
+  const times = (ratio: number) => `${significant(ratio)} times`;
+  if (negative > 1.25 * positive) {
+    return `${positive === 0 ? 'Only tokens that did worse than expected pull' : `Tokens that did worse than expected pull ${times(negative / positive)} as hard as those that did better`}: the update mostly unlearns.`;
+  }
+  if (positive > 1.25 * negative) {
+    return `${negative === 0 ? 'Only tokens that did better than expected pull' : `Tokens that did better than expected pull ${times(positive / negative)} as hard as those that did worse`}: the update mostly reinforces.`;
+  }
+  return 'Both sides pull about equally hard; where they disagree, they cancel.';
+};
+
+/** Why the tokens of an iteration are as old as they are; null before there are any. */
+export function whyStaleness(
+  staleness: IterationDetails['staleness'],
+  facts: Facts,
+): string | null {
+  const oldest = staleness.at(-1)?.[0];
+  if (oldest === undefined) return null;
+  const updates = updatesOf(facts) ?? 1;
+  const { replay, rollout } = facts;
+  if (oldest === 0)
+    return 'Every token is learned from by the policy that wrote it: fully on-policy.';
+  const sources = [
+    ...(updates > 1 ? [`the ${updates} updates of an iteration`] : []),
+    ...((replay?.share ?? 0) > 0 ? ['replayed episodes'] : []),
+    ...((rollout?.partial_turns ?? 0) > 0 || (rollout?.partial_tokens ?? 0) > 0
+      ? ['episodes that were paused']
+      : []),
+  ];
+  const total = staleness.reduce((sum, [, tokens]) => sum + tokens, 0);
+  const sum = staleness.reduce((all, [versions, tokens]) => all + versions * tokens, 0);
+  const cause = sources.length === 0 ? '' : `, from ${sources.join(' and ')}`;
+  return `On average ${significant(sum / total)} versions old, the oldest ${thousands(oldest)}${cause}. Older tokens have ratios farther from 1, where the bounds decide.`;
+}
+
+export const whyValue: Rule = ({ rows }) => {
+  const explained = recentMean(rows, 'value/explained_variance');
+  if (explained === undefined) return null;
+  if (explained < 0)
+    return 'Below zero: the value head is worse than a constant, and its advantages mislead.';
+  if (explained < 0.3)
+    return 'Low: the value head knows little yet, so advantages are mostly the returns themselves.';
+  if (explained > 0.8)
+    return 'High: the value head foresees most returns, so advantages are what came as a surprise.';
+  return `The value head foresees ${percent(explained)} of what sets returns apart.`;
+};

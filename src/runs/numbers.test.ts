@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { duration, listed, percent, significant, thousands } from './numbers.ts';
+
+describe('numbers as people read them', () => {
+  it('writes shares, counts and times', () => {
+    expect([0, 0.004, 0.5, 0.999, 1, undefined].map(percent)).toEqual([
+      '0%',
+      '<1%',
+      '50%',
+      '>99%',
+      '100%',
+      '–',
+    ]);
+    expect([950, 1234, 12_400, 3_140_000].map(thousands)).toEqual([
+      '950',
+      '1,234',
+      '12.4k',
+      '3.14M',
+    ]);
+    expect([8, 75, 700, 3900, Number.NaN].map(duration)).toEqual([
+      '8 s',
+      '1 min 15 s',
+      '12 min',
+      '1 h 05 min',
+      '–',
+    ]);
+    expect([0, 2.71234, 0.00123, 0.00000123].map(significant)).toEqual([
+      '0',
+      '2.71',
+      '0.0012',
+      '1.2e−6',
+    ]);
+  });
+
+  it('lists names', () => {
+    expect([[], ['a'], ['a', 'b'], ['a', 'b', 'c']].map(listed)).toEqual([
+      '',
+      'a',
+      'a and b',
+      'a, b and c',
+    ]);
+  });
+});

@@ -1,0 +1,18 @@
+/** What a chart says before there is something to explain. */
+
+import type { Config } from '../../config/schema.ts';
+
+export const WAITING = 'The first iteration is being computed.';
+
+/** When the first diagnosis comes, or why none does. */
+export function waitingForDiagnosis({ diagnostics }: Pick<Config, 'diagnostics'>): string {
+  return diagnostics.interval === 0
+    ? 'Diagnoses are off. Set “Diagnose every” in the settings to have updates looked at.'
+    : `Appears after iteration ${diagnostics.interval}: every ${ordinal(diagnostics.interval)} iteration one update is looked at closely.`;
+}
+
+function ordinal(n: number): string {
+  const last = n % 10;
+  const teen = n % 100 >= 11 && n % 100 <= 13;
+  return `${n}${teen || last === 0 || last > 3 ? 'th' : last === 1 ? 'st' : last === 2 ? 'nd' : 'rd'}`;
+}
