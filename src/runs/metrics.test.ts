@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isMetricKey, metric, metrics } from './metrics.ts';
+import { counterpart, isMetricKey, metric, metrics, type Tool } from './metrics.ts';
 
 describe('metric registry', () => {
   it('describes every key once, and only registered keys', () => {
@@ -13,5 +13,30 @@ describe('metric registry', () => {
     }
     expect(isMetricKey('rollout/score')).toBe(true);
     expect(isMetricKey('rollout/scores')).toBe(false);
+  });
+
+  it('knows what other tools call a number, and where a name hides another number', () => {
+    const tools: readonly Tool[] = ['verl', 'agentgym_rl', 'bapo', 'trl', 'sb3', 'cleanrl'];
+    let named = 0;
+    for (const tool of tools) {
+      const same = new Map<string, string>();
+      for (const one of metrics) {
+        const theirs = counterpart(one, tool);
+        if (theirs === undefined) continue;
+        named += 1;
+        expect(theirs.key).toMatch(/^\S+$/);
+        expect(theirs.factor).not.toBe(0);
+        if (theirs.differs !== undefined) continue;
+        // A column of a log can be one metric alone.
+        expect(same.get(theirs.key), `${tool} ${theirs.key}`).toBeUndefined();
+        same.set(theirs.key, one.key);
+      }
+    }
+    expect(named).toBe(metrics.flatMap(({ elsewhere = {} }) => Object.keys(elsewhere)).length);
+    // SB3 logs minus the entropy, and twice our value loss.
+    expect(counterpart(metric('policy/entropy'), 'sb3')?.factor).toBe(-1);
+    expect(counterpart(metric('value/loss'), 'sb3')?.factor).toBe(0.5);
+    expect(counterpart(metric('policy/approx_kl'), 'verl')?.differs).toMatch(/negative/);
+    expect(counterpart(metric('rollout/paused'), 'verl')).toBeUndefined();
   });
 });

@@ -5,6 +5,18 @@
  * Averages run over tokens or episodes as stated, over all updates of the iteration.
  */
 
+/** Tools whose logs have some of these numbers under names of their own. */
+export type Tool = 'verl' | 'agentgym_rl' | 'bapo' | 'trl' | 'sb3' | 'cleanrl';
+
+/** What a tool logs for a metric; a key alone is the same number under that key. */
+export interface Counterpart {
+  readonly key: string;
+  /** The metric is this times what the tool logs; 1 where absent. */
+  readonly factor?: number;
+  /** What makes it another number, so that the two must not be laid over one another. */
+  readonly differs?: string;
+}
+
 /** One metric. */
 export interface Metric {
   readonly key: string;
@@ -20,8 +32,8 @@ export interface Metric {
   readonly aggregation: string;
   /** Smallest and largest possible value; `null` where there is no bound. */
   readonly range: readonly [min: number | null, max: number | null];
-  /** The same number in other tools, and where the same name hides another number. */
-  readonly elsewhere: string;
+  /** What other tools log for it, by tool; absent where none does. */
+  readonly elsewhere?: Readonly<Partial<Record<Tool, string | Counterpart>>>;
 }
 
 const registry = [
@@ -33,7 +45,7 @@ const registry = [
     good: 'none',
     aggregation: 'count',
     range: [1, null],
-    elsewhere: 'verl training/global_step',
+    elsewhere: { verl: 'training/global_step' },
   },
   {
     key: 'imitation/loss',
@@ -44,7 +56,12 @@ const registry = [
     good: 'down',
     aggregation: 'mean over tokens of an epoch',
     range: [0, null],
-    elsewhere: 'TRL SFT loss',
+    elsewhere: {
+      trl: {
+        key: 'loss',
+        differs: 'the loss of whichever of its trainers runs; of SFT it is this',
+      },
+    },
   },
   {
     key: 'imitation/success_rate',
@@ -55,7 +72,6 @@ const registry = [
     good: 'up',
     aggregation: 'mean over evaluation episodes',
     range: [0, 1],
-    elsewhere: '',
   },
   {
     key: 'preference/loss',
@@ -66,7 +82,12 @@ const registry = [
     good: 'down',
     aggregation: 'mean over pairs of an epoch',
     range: [0, null],
-    elsewhere: 'TRL DPO loss',
+    elsewhere: {
+      trl: {
+        key: 'loss',
+        differs: 'the loss of whichever of its trainers runs; of DPO it is this',
+      },
+    },
   },
   {
     key: 'rollout/success_rate',
@@ -76,7 +97,7 @@ const registry = [
     good: 'up',
     aggregation: 'mean over episodes',
     range: [0, 1],
-    elsewhere: 'SB3 rollout/success_rate',
+    elsewhere: { sb3: 'rollout/success_rate' },
   },
   {
     key: 'rollout/score',
@@ -86,7 +107,12 @@ const registry = [
     good: 'up',
     aggregation: 'mean over episodes',
     range: [null, null],
-    elsewhere: 'SB3 rollout/ep_rew_mean, verl critic/score/mean, TRL reward',
+    elsewhere: {
+      verl: 'critic/score/mean',
+      trl: 'reward',
+      sb3: 'rollout/ep_rew_mean',
+      cleanrl: 'charts/episodic_return',
+    },
   },
   {
     key: 'rollout/turns',
@@ -96,7 +122,10 @@ const registry = [
     good: 'none',
     aggregation: 'mean over episodes',
     range: [0, null],
-    elsewhere: 'AgentGym-RL critic/task_round',
+    elsewhere: {
+      agentgym_rl: 'critic/task_round/mean',
+      verl: { key: 'num_turns/mean', differs: 'counts messages, the user’s among them' },
+    },
   },
   {
     key: 'rollout/horizon',
@@ -106,7 +135,12 @@ const registry = [
     good: 'none',
     aggregation: 'value in force',
     range: [1, null],
-    elsewhere: 'AgentGym-RL max_rounds',
+    elsewhere: {
+      agentgym_rl: {
+        key: 'max_rounds',
+        differs: 'a setting, which no log has; the longest episode shows it',
+      },
+    },
   },
   {
     key: 'rollout/truncated',
@@ -116,7 +150,6 @@ const registry = [
     good: 'down',
     aggregation: 'mean over episodes',
     range: [0, 1],
-    elsewhere: '',
   },
   {
     key: 'rollout/group_zero_std',
@@ -127,7 +160,7 @@ const registry = [
     good: 'down',
     aggregation: 'mean over groups',
     range: [0, 1],
-    elsewhere: 'TRL frac_reward_zero_std',
+    elsewhere: { trl: 'frac_reward_zero_std' },
   },
   {
     key: 'rollout/resampled',
@@ -138,7 +171,6 @@ const registry = [
     good: 'none',
     aggregation: 'sum over the iteration',
     range: [0, null],
-    elsewhere: '',
   },
   {
     key: 'rollout/paused',
@@ -149,7 +181,6 @@ const registry = [
     good: 'none',
     aggregation: 'count',
     range: [0, null],
-    elsewhere: '',
   },
   {
     key: 'rollout/replay_share',
@@ -159,7 +190,6 @@ const registry = [
     good: 'none',
     aggregation: 'mean over episodes',
     range: [0, 1],
-    elsewhere: '',
   },
   {
     key: 'policy/episodes',
@@ -169,7 +199,6 @@ const registry = [
     good: 'none',
     aggregation: 'mean over updates',
     range: [0, null],
-    elsewhere: '',
   },
   {
     key: 'policy/entropy',
@@ -179,7 +208,12 @@ const registry = [
     good: 'none',
     aggregation: 'mean over tokens of all updates',
     range: [0, null],
-    elsewhere: 'verl actor/entropy, CleanRL losses/entropy; SB3 train/entropy_loss is its negative',
+    elsewhere: {
+      verl: 'actor/entropy',
+      trl: 'entropy',
+      cleanrl: 'losses/entropy',
+      sb3: { key: 'train/entropy_loss', factor: -1 },
+    },
   },
   {
     key: 'policy/loss',
@@ -189,8 +223,10 @@ const registry = [
     good: 'none',
     aggregation: 'mean over updates',
     range: [null, null],
-    elsewhere:
-      'SB3 train/policy_gradient_loss, verl actor/pg_loss (both without the entropy bonus)',
+    elsewhere: {
+      verl: { key: 'actor/pg_loss', differs: 'without the entropy bonus' },
+      sb3: { key: 'train/policy_gradient_loss', differs: 'without the entropy bonus' },
+    },
   },
   {
     key: 'policy/clip_fraction',
@@ -200,7 +236,12 @@ const registry = [
     good: 'none',
     aggregation: 'mean over tokens of all updates',
     range: [0, 1],
-    elsewhere: 'verl counts these; CleanRL and SB3 count all with |ratio − 1| > ε',
+    elsewhere: {
+      verl: 'actor/pg_clipfrac',
+      trl: 'clip_ratio/region_mean',
+      cleanrl: { key: 'losses/clipfrac', differs: 'counts all with |ratio − 1| > ε' },
+      sb3: { key: 'train/clip_fraction', differs: 'counts all with |ratio − 1| > ε' },
+    },
   },
   {
     key: 'policy/clip_fraction_low',
@@ -210,7 +251,7 @@ const registry = [
     good: 'none',
     aggregation: 'mean over tokens of all updates',
     range: [0, 1],
-    elsewhere: 'TRL clip_ratio/low_mean',
+    elsewhere: { trl: 'clip_ratio/low_mean' },
   },
   {
     key: 'policy/clip_fraction_high',
@@ -220,7 +261,7 @@ const registry = [
     good: 'none',
     aggregation: 'mean over tokens of all updates',
     range: [0, 1],
-    elsewhere: 'TRL clip_ratio/high_mean',
+    elsewhere: { trl: 'clip_ratio/high_mean' },
   },
   {
     key: 'policy/clip_fraction_dual',
@@ -230,7 +271,7 @@ const registry = [
     good: 'none',
     aggregation: 'mean over tokens of all updates',
     range: [0, 1],
-    elsewhere: 'verl actor/pg_clipfrac_lower',
+    elsewhere: { verl: 'actor/pg_clipfrac_lower' },
   },
   {
     key: 'policy/clip_low',
@@ -240,7 +281,7 @@ const registry = [
     good: 'none',
     aggregation: 'mean over updates',
     range: [0, 1],
-    elsewhere: 'BAPO actor/bapo_clip_low',
+    elsewhere: { bapo: 'actor/bapo_clip_low' },
   },
   {
     key: 'policy/clip_high',
@@ -250,7 +291,7 @@ const registry = [
     good: 'none',
     aggregation: 'mean over updates',
     range: [1, null],
-    elsewhere: 'BAPO actor/bapo_clip_high',
+    elsewhere: { bapo: 'actor/bapo_clip_high' },
   },
   {
     key: 'policy/positive_share',
@@ -261,7 +302,12 @@ const registry = [
     good: 'none',
     aggregation: 'mean over updates',
     range: [0, 1],
-    elsewhere: 'BAPO actor/bapo_pos_neg_ratio is positive over negative',
+    elsewhere: {
+      bapo: {
+        key: 'actor/bapo_pos_neg_ratio',
+        differs: 'positive over negative: a share s is s/(1 − s) there',
+      },
+    },
   },
   {
     key: 'policy/approx_kl',
@@ -272,8 +318,11 @@ const registry = [
     good: 'none',
     aggregation: 'mean over tokens of all updates',
     range: [0, null],
-    elsewhere:
-      'SB3 and CleanRL approx_kl; verl actor/ppo_kl is mean(−log ratio); TRL kl is against the reference model',
+    elsewhere: {
+      sb3: 'train/approx_kl',
+      cleanrl: 'losses/approx_kl',
+      verl: { key: 'actor/ppo_kl', differs: 'mean of −log ratio, which may be negative' },
+    },
   },
   {
     key: 'policy/ref_kl',
@@ -284,7 +333,7 @@ const registry = [
     good: 'none',
     aggregation: 'mean over tokens of all updates',
     range: [null, null],
-    elsewhere: 'TRL kl, AgentGym-RL actor/kl_loss',
+    elsewhere: { trl: 'kl', verl: 'actor/kl_loss', agentgym_rl: 'actor/kl_loss' },
   },
   {
     key: 'policy/grad_norm',
@@ -294,7 +343,7 @@ const registry = [
     good: 'none',
     aggregation: 'mean over updates',
     range: [0, null],
-    elsewhere: 'verl actor/grad_norm',
+    elsewhere: { verl: 'actor/grad_norm', trl: 'grad_norm' },
   },
   {
     key: 'policy/grad_norm_max',
@@ -304,7 +353,6 @@ const registry = [
     good: 'none',
     aggregation: 'maximum over updates',
     range: [0, null],
-    elsewhere: '',
   },
   {
     key: 'policy/skipped_updates',
@@ -314,7 +362,6 @@ const registry = [
     good: 'down',
     aggregation: 'sum over the iteration',
     range: [0, null],
-    elsewhere: '',
   },
   {
     key: 'policy/learning_rate',
@@ -324,7 +371,7 @@ const registry = [
     good: 'none',
     aggregation: 'last update',
     range: [0, null],
-    elsewhere: 'verl actor/lr',
+    elsewhere: { verl: 'actor/lr', trl: 'learning_rate' },
   },
   {
     key: 'policy/staleness',
@@ -335,7 +382,6 @@ const registry = [
     good: 'none',
     aggregation: 'mean over tokens of all updates',
     range: [0, null],
-    elsewhere: '',
   },
   {
     key: 'policy/staleness_max',
@@ -346,7 +392,6 @@ const registry = [
     good: 'none',
     aggregation: 'maximum over tokens',
     range: [0, null],
-    elsewhere: '',
   },
   {
     key: 'value/loss',
@@ -356,7 +401,11 @@ const registry = [
     good: 'down',
     aggregation: 'mean over tokens of all updates',
     range: [0, null],
-    elsewhere: 'verl critic/vf_loss; SB3 train/value_loss is twice this',
+    elsewhere: {
+      verl: 'critic/vf_loss',
+      cleanrl: 'losses/value_loss',
+      sb3: { key: 'train/value_loss', factor: 0.5 },
+    },
   },
   {
     key: 'value/explained_variance',
@@ -367,7 +416,11 @@ const registry = [
     good: 'up',
     aggregation: 'over the tokens of the iteration',
     range: [null, 1],
-    elsewhere: 'SB3 train/explained_variance, verl critic/vf_explained_var',
+    elsewhere: {
+      verl: 'critic/vf_explained_var',
+      sb3: 'train/explained_variance',
+      cleanrl: 'losses/explained_variance',
+    },
   },
   {
     key: 'diagnostics/entropy_change',
@@ -377,7 +430,6 @@ const registry = [
     good: 'none',
     aggregation: 'one update',
     range: [null, null],
-    elsewhere: '',
   },
   {
     key: 'diagnostics/entropy_rule',
@@ -388,7 +440,6 @@ const registry = [
     good: 'none',
     aggregation: 'one update',
     range: [null, null],
-    elsewhere: '',
   },
   {
     key: 'diagnostics/grad_norm_positive',
@@ -398,7 +449,6 @@ const registry = [
     good: 'none',
     aggregation: 'one update',
     range: [0, null],
-    elsewhere: '',
   },
   {
     key: 'diagnostics/grad_norm_negative',
@@ -408,7 +458,6 @@ const registry = [
     good: 'none',
     aggregation: 'one update',
     range: [0, null],
-    elsewhere: '',
   },
   {
     key: 'eval/success_rate',
@@ -418,7 +467,6 @@ const registry = [
     good: 'up',
     aggregation: 'mean over episodes',
     range: [0, 1],
-    elsewhere: '',
   },
   {
     key: 'eval/score',
@@ -428,7 +476,7 @@ const registry = [
     good: 'up',
     aggregation: 'mean over episodes',
     range: [null, null],
-    elsewhere: 'SB3 eval/mean_reward',
+    elsewhere: { sb3: 'eval/mean_reward' },
   },
   {
     key: 'progress/turns',
@@ -438,7 +486,7 @@ const registry = [
     good: 'none',
     aggregation: 'sum',
     range: [0, null],
-    elsewhere: 'SB3 time/total_timesteps',
+    elsewhere: { sb3: 'time/total_timesteps' },
   },
   {
     key: 'progress/tokens',
@@ -448,7 +496,6 @@ const registry = [
     good: 'none',
     aggregation: 'sum',
     range: [0, null],
-    elsewhere: '',
   },
   {
     key: 'time/turns_per_second',
@@ -458,7 +505,7 @@ const registry = [
     good: 'up',
     aggregation: 'rate',
     range: [0, null],
-    elsewhere: 'SB3 time/fps',
+    elsewhere: { sb3: 'time/fps', cleanrl: 'charts/SPS' },
   },
   {
     key: 'time/tokens_per_second',
@@ -468,7 +515,6 @@ const registry = [
     good: 'up',
     aggregation: 'rate',
     range: [0, null],
-    elsewhere: '',
   },
   {
     key: 'time/seconds',
@@ -478,7 +524,7 @@ const registry = [
     good: 'none',
     aggregation: 'sum',
     range: [0, null],
-    elsewhere: 'SB3 time/time_elapsed',
+    elsewhere: { sb3: 'time/time_elapsed' },
   },
 ] as const satisfies readonly Metric[];
 
@@ -498,6 +544,12 @@ const byKey = new Map<string, Metric & { readonly key: MetricKey }>(
 /** Whether a text is a key of the registry. */
 export function isMetricKey(key: string): key is MetricKey {
   return byKey.has(key);
+}
+
+/** What a tool logs for a metric; undefined where it logs nothing of the kind. */
+export function counterpart({ elsewhere }: Metric, tool: Tool): Counterpart | undefined {
+  const found = elsewhere?.[tool];
+  return typeof found === 'string' ? { key: found } : found;
 }
 
 /** The metric with this key. */
