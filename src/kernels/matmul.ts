@@ -95,7 +95,8 @@ export function matmulWeightGradient(
   expectSize(name, 'inner', inner);
   expectSize(name, 'rows', rows, { least: 4, multiple: 4 });
   expectSize(name, 'columns', columns, { least: 4, multiple: 4 });
-  const { splits, length } = weightGradientSplits(inner);
+  const { splits, length } =
+    dispatcher.kind === 'processor' ? { splits: 1, length: inner } : weightGradientSplits(inner);
   expectLength(name, 'a', tensors.a, [inner, rows]);
   expectLength(name, 'b', tensors.b, [inner, columns]);
   expectLength(name, 'partial', tensors.partial, [splits, rows, columns]);

@@ -1,0 +1,483 @@
+/**
+ * A small assembler for WebAssembly with SIMD. A kernel is one function over the memory that holds
+ * all tensors; it is written with values (`I32`, `F32`, `V128`), which are pieces of code that leave
+ * one value on the stack, and with statements of a `Body`, which run in the order they are written.
+ *
+ * Source of the encodings: WebAssembly Core Specification 2.0, chapters 5.4 (instructions) and 5.5
+ * (modules), and the threads proposal for the flag of shared memory.
+ */
+
+/** Bytes, nested as they were put together. */
+type Code = readonly (number | Code)[];
+
+type Type = 'i32' | 'f32' | 'v128';
+const typeCodes: Readonly<Record<Type, number>> = { i32: 0x7f, f32: 0x7d, v128: 0x7b };
+
+/** LEB128, unsigned. */
+function unsigned(value: number): number[] {
+  const bytes: number[] = [];
+  let rest = value;
+  do {
+    const low = rest % 128;
+    rest = Math.floor(rest / 128);
+    bytes.push(rest > 0 ? low | 0x80 : low);
+  } while (rest > 0);
+  return bytes;
+}
+
+/** LEB128, signed, of 32 bits. */
+function signed(value: number): number[] {
+  const bytes: number[] = [];
+  let rest = value | 0;
+  for (;;) {
+    const low = rest & 0x7f;
+    rest >>= 7;
+    if ((rest === 0 && (low & 0x40) === 0) || (rest === -1 && (low & 0x40) !== 0)) {
+      bytes.push(low);
+      return bytes;
+    }
+    bytes.push(low | 0x80);
+  }
+}
+
+function floatBytes(value: number): number[] {
+  return [...new Uint8Array(Float32Array.of(value).buffer)];
+}
+
+const simd = (operation: number): number[] => [0xfd, ...unsigned(operation)];
+
+/** A 32-bit integer, or a truth value: 0 or 1. */
+export class I32 {
+  readonly code: Code;
+  constructor(code: Code) {
+    this.code = code;
+  }
+  #with(other: I32 | number, operation: number): I32 {
+    return new I32([this.code, i32(other).code, operation]);
+  }
+  add(other: I32 | number): I32 {
+    return other === 0 ? this : this.#with(other, 0x6a);
+  }
+  sub(other: I32 | number): I32 {
+    return this.#with(other, 0x6b);
+  }
+  mul(other: I32 | number): I32 {
+    return other === 1 ? this : this.#with(other, 0x6c);
+  }
+  /** Of unsigned numbers. */
+  div(other: I32 | number): I32 {
+    return this.#with(other, 0x6e);
+  }
+  /** Of unsigned numbers. */
+  rem(other: I32 | number): I32 {
+    return this.#with(other, 0x70);
+  }
+  and(other: I32 | number): I32 {
+    return this.#with(other, 0x71);
+  }
+  or(other: I32 | number): I32 {
+    return this.#with(other, 0x72);
+  }
+  xor(other: I32 | number): I32 {
+    return this.#with(other, 0x73);
+  }
+  shl(other: I32 | number): I32 {
+    return this.#with(other, 0x74);
+  }
+  /** Without the sign. */
+  shr(other: I32 | number): I32 {
+    return this.#with(other, 0x76);
+  }
+  eq(other: I32 | number): I32 {
+    return this.#with(other, 0x46);
+  }
+  ne(other: I32 | number): I32 {
+    return this.#with(other, 0x47);
+  }
+  /** Of unsigned numbers, as are the three that follow. */
+  lt(other: I32 | number): I32 {
+    return this.#with(other, 0x49);
+  }
+  gt(other: I32 | number): I32 {
+    return this.#with(other, 0x4b);
+  }
+  le(other: I32 | number): I32 {
+    return this.#with(other, 0x4d);
+  }
+  ge(other: I32 | number): I32 {
+    return this.#with(other, 0x4f);
+  }
+  /** `this` where the condition holds, else `other`. */
+  min(other: I32): I32 {
+    return select(this.lt(other), this, other);
+  }
+  /** As an unsigned number. */
+  toFloat(): F32 {
+    return new F32([this.code, 0xb3]);
+  }
+  /** The float of the same bits. */
+  asFloat(): F32 {
+    return new F32([this.code, 0xbe]);
+  }
+}
+
+export class F32 {
+  readonly code: Code;
+  constructor(code: Code) {
+    this.code = code;
+  }
+  #with(other: F32 | number, operation: number): F32 {
+    return new F32([this.code, f32(other).code, operation]);
+  }
+  #compare(other: F32 | number, operation: number): I32 {
+    return new I32([this.code, f32(other).code, operation]);
+  }
+  add(other: F32 | number): F32 {
+    return this.#with(other, 0x92);
+  }
+  sub(other: F32 | number): F32 {
+    return this.#with(other, 0x93);
+  }
+  mul(other: F32 | number): F32 {
+    return this.#with(other, 0x94);
+  }
+  div(other: F32 | number): F32 {
+    return this.#with(other, 0x95);
+  }
+  min(other: F32 | number): F32 {
+    return this.#with(other, 0x96);
+  }
+  max(other: F32 | number): F32 {
+    return this.#with(other, 0x97);
+  }
+  sqrt(): F32 {
+    return new F32([this.code, 0x91]);
+  }
+  neg(): F32 {
+    return new F32([this.code, 0x8c]);
+  }
+  eq(other: F32 | number): I32 {
+    return this.#compare(other, 0x5b);
+  }
+  lt(other: F32 | number): I32 {
+    return this.#compare(other, 0x5d);
+  }
+  gt(other: F32 | number): I32 {
+    return this.#compare(other, 0x5e);
+  }
+  le(other: F32 | number): I32 {
+    return this.#compare(other, 0x5f);
+  }
+  ge(other: F32 | number): I32 {
+    return this.#compare(other, 0x60);
+  }
+  /** The integer of the same bits. */
+  asInt(): I32 {
+    return new I32([this.code, 0xbc]);
+  }
+  /** Four times. */
+  splat(): V128 {
+    return new V128([this.code, simd(0x13)]);
+  }
+}
+
+/** Four floats; the methods that say so treat them as four 32-bit integers, or as masks of bits. */
+export class V128 {
+  readonly code: Code;
+  constructor(code: Code) {
+    this.code = code;
+  }
+  #with(other: V128 | number, operation: number): V128 {
+    return new V128([this.code, v128(other).code, simd(operation)]);
+  }
+  #alone(operation: number): V128 {
+    return new V128([this.code, simd(operation)]);
+  }
+  add(other: V128 | number): V128 {
+    return this.#with(other, 0xe4);
+  }
+  sub(other: V128 | number): V128 {
+    return this.#with(other, 0xe5);
+  }
+  mul(other: V128 | number): V128 {
+    return this.#with(other, 0xe6);
+  }
+  div(other: V128 | number): V128 {
+    return this.#with(other, 0xe7);
+  }
+  min(other: V128 | number): V128 {
+    return this.#with(other, 0xe8);
+  }
+  max(other: V128 | number): V128 {
+    return this.#with(other, 0xe9);
+  }
+  neg(): V128 {
+    return this.#alone(0xe1);
+  }
+  sqrt(): V128 {
+    return this.#alone(0xe3);
+  }
+  /** To the nearest whole number, halves to the even one. */
+  nearest(): V128 {
+    return this.#alone(0x6a);
+  }
+  /** Masks: all bits of a lane where it holds. */
+  eq(other: V128 | number): V128 {
+    return this.#with(other, 0x41);
+  }
+  lt(other: V128 | number): V128 {
+    return this.#with(other, 0x43);
+  }
+  gt(other: V128 | number): V128 {
+    return this.#with(other, 0x44);
+  }
+  ge(other: V128 | number): V128 {
+    return this.#with(other, 0x46);
+  }
+  and(other: V128): V128 {
+    return this.#with(other, 0x4e);
+  }
+  or(other: V128): V128 {
+    return this.#with(other, 0x50);
+  }
+  /** Of this mask: the lanes of `yes` where it holds, else those of `no`. */
+  choose(yes: V128, no: V128): V128 {
+    return new V128([yes.code, no.code, this.code, simd(0x52)]);
+  }
+  /** Floats to integers, towards zero, kept within 32 bits; NaN becomes 0. */
+  toInts(): V128 {
+    return this.#alone(0xf8);
+  }
+  /** Integers to floats. */
+  toFloats(): V128 {
+    return this.#alone(0xfa);
+  }
+  /** Of integers. */
+  addInts(other: V128): V128 {
+    return this.#with(other, 0xae);
+  }
+  /** Of integers. */
+  subInts(other: V128): V128 {
+    return this.#with(other, 0xb1);
+  }
+  /** Of integers. */
+  shl(bits: number): V128 {
+    return new V128([this.code, i32(bits).code, simd(0xab)]);
+  }
+  /** Of integers, with the sign. */
+  shr(bits: number): V128 {
+    return new V128([this.code, i32(bits).code, simd(0xac)]);
+  }
+  lane(lane: 0 | 1 | 2 | 3): F32 {
+    return new F32([this.code, simd(0x1f), lane]);
+  }
+  /** Lanes of this vector (0 to 3) and of `other` (4 to 7). */
+  shuffle(other: V128, lanes: readonly [number, number, number, number]): V128 {
+    const bytes = lanes.flatMap((lane) => [0, 1, 2, 3].map((byte) => 4 * lane + byte));
+    return new V128([this.code, other.code, simd(0x0d), bytes]);
+  }
+}
+
+export function i32(value: I32 | number): I32 {
+  return typeof value === 'number' ? new I32([0x41, signed(value)]) : value;
+}
+
+export function f32(value: F32 | number): F32 {
+  return typeof value === 'number' ? new F32([0x43, floatBytes(value)]) : value;
+}
+
+export function v128(value: V128 | number): V128 {
+  return typeof value === 'number' ? vector([value, value, value, value]) : value;
+}
+
+function vector(lanes: readonly [number, number, number, number]): V128 {
+  return new V128([simd(0x0c), lanes.map(floatBytes)]);
+}
+
+/** Four times the same integer. */
+export function ints(value: number): V128 {
+  const bytes = [...new Uint8Array(Int32Array.of(value).buffer)];
+  return new V128([simd(0x0c), bytes, bytes, bytes, bytes]);
+}
+
+/** One of two values; both are computed. */
+export function select<V extends I32 | F32>(condition: I32, yes: V, no: V): V {
+  const code: Code = [yes.code, no.code, condition.code, 0x1b];
+  return (yes instanceof I32 ? new I32(code) : new F32(code)) as V;
+}
+
+/** The sum of the four lanes, (0 + 2) + (1 + 3). */
+export function sumOfLanes(body: Body, value: V128): F32 {
+  const whole = body.v128(value);
+  return whole
+    .lane(0)
+    .add(whole.lane(2))
+    .add(whole.lane(1).add(whole.lane(3)));
+}
+
+/** The greatest of the four lanes. */
+export function greatestLane(body: Body, value: V128): F32 {
+  const whole = body.v128(value);
+  return whole
+    .lane(0)
+    .max(whole.lane(2))
+    .max(whole.lane(1).max(whole.lane(3)));
+}
+
+/** A local variable, which is also its present value. */
+export interface Variable<V extends I32 | F32 | V128> {
+  set(value: V): void;
+}
+type Local<V extends I32 | F32 | V128> = V & Variable<V>;
+
+/** What follows a load or store: how its address is aligned, as a power of two, and bytes behind it. */
+function at(offset: number, align: number): Code {
+  return [align, unsigned(offset)];
+}
+
+/** The statements of a function, in order. */
+export class Body {
+  #code: Code[] = [];
+  readonly #locals: Type[] = [];
+  readonly #arguments: number;
+
+  constructor(args: number) {
+    this.#arguments = args;
+  }
+
+  #local<V extends I32 | F32 | V128>(type: Type, of: new (code: Code) => V, value: V): Local<V> {
+    const index = unsigned(this.#arguments + this.#locals.length);
+    this.#locals.push(type);
+    const set = (next: V) => {
+      this.#code.push([next.code, 0x21, index]);
+    };
+    set(value);
+    return Object.assign(new of([0x20, index]), { set });
+  }
+
+  i32(value: I32 | number): Local<I32> {
+    return this.#local('i32', I32, i32(value));
+  }
+
+  f32(value: F32 | number): Local<F32> {
+    return this.#local('f32', F32, f32(value));
+  }
+
+  v128(value: V128 | number): Local<V128> {
+    return this.#local('v128', V128, v128(value));
+  }
+
+  loadInt(address: I32, offset = 0): I32 {
+    return new I32([address.code, 0x28, at(offset, 2)]);
+  }
+
+  loadFloat(address: I32, offset = 0): F32 {
+    return new F32([address.code, 0x2a, at(offset, 2)]);
+  }
+
+  /** Four elements that follow one another. */
+  load(address: I32, offset = 0): V128 {
+    return new V128([address.code, simd(0x00), at(offset, 2)]);
+  }
+
+  /** One element, four times. */
+  loadSplat(address: I32, offset = 0): V128 {
+    return new V128([address.code, simd(0x09), at(offset, 2)]);
+  }
+
+  store(address: I32, value: I32 | F32 | V128, offset = 0): void {
+    const operation = value instanceof I32 ? [0x36] : value instanceof F32 ? [0x38] : simd(0x0b);
+    this.#code.push([address.code, value.code, operation, at(offset, 2)]);
+  }
+
+  /** While the counter is below `to`; it must not reach 2³¹. */
+  for(from: I32 | number, to: I32 | number, step: number, each: (counter: I32) => void): void {
+    const counter = this.i32(from);
+    this.while(counter.lt(to), () => {
+      each(counter);
+      counter.set(counter.add(step));
+    });
+  }
+
+  /** The condition is computed before each round. */
+  while(condition: I32, each: () => void): void {
+    const inside = this.#inside(each);
+    // block { br_if out unless condition; loop { …; br_if again if condition } }
+    this.#code.push([
+      [0x02, 0x40, condition.code, 0x45, 0x0d, 0],
+      [0x03, 0x40, inside, condition.code, 0x0d, 0, 0x0b, 0x0b],
+    ]);
+  }
+
+  if(condition: I32, then: () => void, otherwise?: () => void): void {
+    const code: Code[] = [[condition.code, 0x04, 0x40], this.#inside(then)];
+    if (otherwise) code.push([0x05], this.#inside(otherwise));
+    this.#code.push([...code, 0x0b]);
+  }
+
+  #inside(write: () => void): Code {
+    const outside = this.#code;
+    this.#code = [];
+    write();
+    const inside = this.#code;
+    this.#code = outside;
+    return inside;
+  }
+
+  /** Of the whole function, with its locals. */
+  get bytes(): number[] {
+    const locals = this.#locals.map((type) => [1, typeCodes[type]]);
+    return flat([unsigned(locals.length), locals, this.#code, 0x0b]);
+  }
+}
+
+function flat(code: Code, into: number[] = []): number[] {
+  for (const part of code) {
+    if (typeof part === 'number') into.push(part);
+    else flat(part, into);
+  }
+  return into;
+}
+
+/** The arguments of a function, by name. */
+export type Arguments<Names extends string> = Readonly<Record<Names, I32>>;
+
+function section(id: number, content: Code): Code {
+  const bytes = flat(content);
+  return [id, unsigned(bytes.length), bytes];
+}
+
+const name = (text: string): Code => [unsigned(text.length), [...new TextEncoder().encode(text)]];
+
+/** Most pages of 64 KiB that a memory can have. */
+export const MOST_PAGES = 65536;
+
+/**
+ * A module that imports `env.memory` and exports one function `run` without a result.
+ *
+ * @param types of its arguments; `write` gets them as values, in the same order
+ */
+export function assemble(
+  types: readonly ('i32' | 'f32')[],
+  shared: boolean,
+  write: (body: Body, args: readonly (I32 | F32)[]) => void,
+): Uint8Array<ArrayBuffer> {
+  const body = new Body(types.length);
+  const args = types.map((type, i) => {
+    const code = [0x20, unsigned(i)];
+    return type === 'i32' ? new I32(code) : new F32(code);
+  });
+  write(body, args);
+  const { bytes } = body;
+  const memory = shared ? [0x03, 0, unsigned(MOST_PAGES)] : [0x00, 0];
+  return Uint8Array.from(
+    flat([
+      [0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+      section(1, [1, 0x60, unsigned(types.length), types.map((type) => typeCodes[type]), 0]),
+      section(2, [1, name('env'), name('memory'), 0x02, memory]),
+      section(3, [1, 0]),
+      section(7, [1, name('run'), 0x00, 0]),
+      section(10, [1, unsigned(bytes.length), bytes]),
+    ]),
+  );
+}

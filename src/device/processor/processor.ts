@@ -1,0 +1,388 @@
+import type {
+  Device,
+  DeviceCounters,
+  DeviceDescription,
+  DeviceKind,
+  KernelEntry,
+  Recorder,
+  Tensor,
+} from '../device.ts';
+import { DeviceLostError, KernelArgumentError } from '../errors.ts';
+import { type DeviceProfile, type ProfileDetail, Shares } from '../profile.ts';
+import { assemble } from './assembler.ts';
+import {
+  type KernelCall,
+  type ProcessorKernel,
+  type ProcessorKernels,
+  SCRATCH_BYTES,
+  type WasmFunction,
+} from './kernel.ts';
+import { ProcessorMemory } from './memory.ts';
+import { type CompiledFunction, type StartThread, Threads } from './threads.ts';
+
+/** A range of the processor's memory. */
+interface ProcessorTensor extends Tensor {
+  /** In bytes. */
+  readonly address: number;
+}
+
+function onProcessor(tensor: Tensor): ProcessorTensor {
+  if (!('address' in tensor)) {
+    throw new KernelArgumentError(tensor.label, 'this tensor belongs to another device');
+  }
+  return tensor as ProcessorTensor;
+}
+
+export interface ProcessorOptions {
+  readonly kernels: ProcessorKernels;
+  /** Threads that compute, the caller's included. */
+  readonly threads: number;
+  /** How another thread is started; null where there is only the caller's. */
+  readonly startThread: StartThread | null;
+  /** What the engine is called, for reports. */
+  readonly engine: string;
+}
+
+/** After so long the caller's other events get their turn: a worker hears its page in between. */
+const BREATHE_AFTER_MS = 8;
+
+/**
+ * The processor as a device: kernels are functions in WebAssembly over one memory. A submission is
+ * computed while it is recorded, on the caller's thread and those that help it, so the caller must not
+ * be a page's own thread, which may not wait.
+ */
+export class Processor implements Device {
+  readonly kind: DeviceKind = 'processor';
+  readonly description: DeviceDescription;
+  readonly counters: DeviceCounters = {
+    submissions: 0,
+    dispatches: 0,
+    buffers: 0,
+    bufferBytes: 0,
+    bindGroups: 0,
+    pipelines: 0,
+    uploadBytes: 0,
+    readBytes: 0,
+  };
+  failure: Error | undefined;
+  readonly #failureListeners = new Set<(error: Error) => void>();
+  readonly #memory: ProcessorMemory;
+  readonly #threads: Threads;
+  readonly #kernels: ProcessorKernels;
+  readonly #functions = new Map<WasmFunction<string>, Map<string, CompiledFunction>>();
+  readonly #tables = new Map<string, ProcessorTensor>();
+  #functionCount = 0;
+  #breathed = performance.now();
+  #profile: Profile | undefined;
+
+  /** @throws RangeError where the system gives no memory. */
+  constructor({ kernels, threads, startThread, engine }: ProcessorOptions) {
+    this.#kernels = kernels;
+    this.#memory = new ProcessorMemory(threads > 1);
+    const scratch = Array.from({ length: threads }, (_, i) =>
+      this.#memory.take(`scratch of thread ${i}`, SCRATCH_BYTES),
+    );
+    this.#threads = new Threads(this.#memory.memory, scratch, startThread, (error) =>
+      this.#fail(new DeviceLostError('unknown', error.message)),
+    );
+    const words = `processor, ${threads === 1 ? '1 thread' : `${threads} threads`}`;
+    this.description = {
+      name: words,
+      detail: `${words}, ${engine}`,
+      software: false,
+      threads,
+      features: [],
+    };
+  }
+
+  onFailure(listener: (error: Error) => void): () => void {
+    if (this.failure) listener(this.failure);
+    else this.#failureListeners.add(listener);
+    return () => this.#failureListeners.delete(listener);
+  }
+
+  #fail(error: Error): void {
+    if (this.failure) return;
+    this.failure = error;
+    for (const listener of this.#failureListeners) listener(error);
+    this.#failureListeners.clear();
+  }
+
+  check(): void {
+    if (this.failure) throw this.failure;
+  }
+
+  tensor(label: string, length: number): Tensor {
+    if (!Number.isInteger(length) || length < 1) {
+      throw new KernelArgumentError(label, `a tensor needs a positive whole length, got ${length}`);
+    }
+    const address = this.#memory.take(label, 4 * length);
+    this.counters.buffers += 1;
+    this.counters.bufferBytes += 4 * length;
+    const made: ProcessorTensor = { label, length, address };
+    return made;
+  }
+
+  slice(tensor: Tensor, label: string, start: number, length: number): Tensor {
+    if (start % 64 !== 0 || start + length > tensor.length) {
+      throw new KernelArgumentError(label, `slice ${start}+${length} of ${tensor.length}`);
+    }
+    const made: ProcessorTensor = {
+      label,
+      length,
+      address: onProcessor(tensor).address + 4 * start,
+    };
+    return made;
+  }
+
+  upload(tensor: Tensor, data: Float32Array | Uint32Array, start = 0): void {
+    if (start + data.length > tensor.length) {
+      throw new KernelArgumentError(
+        tensor.label,
+        `upload of ${data.length} elements at ${start} into ${tensor.length}`,
+      );
+    }
+    const { buffer } = this.#memory.memory;
+    const { address } = onProcessor(tensor);
+    // As words, so that no float's bits are touched.
+    new Uint32Array(buffer, address + 4 * start, data.length).set(
+      new Uint32Array(data.buffer, data.byteOffset, data.length),
+    );
+    this.counters.uploadBytes += data.byteLength;
+  }
+
+  free(tensor: Tensor): void {
+    this.counters.buffers -= 1;
+    this.counters.bufferBytes -= 4 * tensor.length;
+    this.#memory.give(onProcessor(tensor).address, 4 * tensor.length);
+  }
+
+  /** Finds every kernel that is dispatched; its functions are compiled when they first run. */
+  async prepare(record: (recorder: Recorder) => void): Promise<void> {
+    const ignore = () => {};
+    record({
+      kind: this.kind,
+      dispatch: (kernel) => this.#kernel(kernel),
+      clear: ignore,
+      copy: ignore,
+      piece: ignore,
+    });
+    this.check();
+  }
+
+  async submit(
+    label: string,
+    record: (recorder: Recorder) => void,
+    read: readonly { readonly tensor: Tensor; readonly length: number }[] = [],
+  ): Promise<ArrayBuffer[]> {
+    this.check();
+    const since = performance.now();
+    record({
+      kind: this.kind,
+      dispatch: (kernel, tensors, params, [x, y = 1, z = 1]) => {
+        if (x > 0 && y > 0 && z > 0) this.#dispatch(kernel, tensors, params);
+      },
+      clear: (tensor) => this.#floats(tensor).fill(0),
+      copy: (from, start, to, length) => {
+        if (start + length > from.length || length > to.length) {
+          throw new KernelArgumentError(
+            label,
+            `copy of ${length} elements from ${start} of ${from.label} (${from.length}) to ${to.label} (${to.length})`,
+          );
+        }
+        this.#words(to).set(this.#words(from).subarray(start, start + length));
+      },
+      piece: () => {},
+    });
+    const results = read.map(({ tensor, length }) => {
+      const copy = new Uint32Array(length);
+      copy.set(this.#words(tensor).subarray(0, length));
+      return copy.buffer;
+    });
+    this.counters.readBytes += results.reduce((sum, { byteLength }) => sum + byteLength, 0);
+    this.counters.submissions += 1;
+    this.check();
+    const now = performance.now();
+    this.#profile?.bySubmission.add(label, now - since);
+    if (now - this.#breathed > BREATHE_AFTER_MS) {
+      await nextTask();
+      this.#breathed = performance.now();
+      this.check();
+    }
+    return results;
+  }
+
+  #floats(tensor: Tensor): Float32Array {
+    const { address, length } = onProcessor(tensor);
+    return new Float32Array(this.#memory.memory.buffer, address, length);
+  }
+
+  #words(tensor: Tensor): Uint32Array {
+    const { address, length } = onProcessor(tensor);
+    return new Uint32Array(this.#memory.memory.buffer, address, length);
+  }
+
+  #kernel({ kernel, entry }: KernelEntry): ProcessorKernel {
+    const name = `${kernel}.${entry}`;
+    const found = this.#kernels[name];
+    if (!found) throw new KernelArgumentError(name, 'the processor has no such kernel');
+    return found;
+  }
+
+  #dispatch(
+    entry: KernelEntry,
+    tensors: Readonly<Record<string, Tensor>>,
+    params: Readonly<Record<string, number>>,
+  ): void {
+    const label = `${entry.kernel}.${entry.entry}`;
+    const tensor = (name: string): Tensor => {
+      const found = tensors[name];
+      if (!found) throw new KernelArgumentError(label, `tensor "${name}" is missing`);
+      return found;
+    };
+    const call: KernelCall = {
+      constants: entry.constants ?? {},
+      params,
+      address: (name) => onProcessor(tensor(name)).address,
+      floats: (name) => this.#floats(tensor(name)),
+      words: (name) => this.#words(tensor(name)),
+      share: (fn, args, units, work, constants = []) => {
+        const values = fn.names.map((name) => args[name]);
+        this.#threads.share(this.#compiled(fn, constants), values, units, work);
+      },
+      table: (name, length, fill) => this.#table(name, length, fill),
+    };
+    const kernel = this.#kernel(entry);
+    const since = this.#profile?.detail === 'kernel' ? performance.now() : 0;
+    try {
+      kernel(call);
+    } catch (error) {
+      if (error instanceof WebAssembly.RuntimeError) {
+        this.#fail(new DeviceLostError('unknown', `${label}: ${error.message}`));
+      }
+      throw error;
+    }
+    if (this.#profile?.detail === 'kernel') {
+      this.#profile.byKernel.add(label, performance.now() - since);
+    }
+    this.counters.dispatches += 1;
+  }
+
+  #compiled(fn: WasmFunction<string>, constants: readonly number[]): CompiledFunction {
+    let variants = this.#functions.get(fn);
+    if (!variants) {
+      variants = new Map();
+      this.#functions.set(fn, variants);
+    }
+    const key = constants.join();
+    let compiled = variants.get(key);
+    if (!compiled) {
+      compiled = this.#compile(fn, constants);
+      variants.set(key, compiled);
+    }
+    return compiled;
+  }
+
+  #compile(fn: WasmFunction<string>, constants: readonly number[]): CompiledFunction {
+    const { memory, shared } = this.#memory;
+    const bytes = assemble(fn.types, shared, (body, args) => fn.write(body, args, constants));
+    const module = new WebAssembly.Module(bytes);
+    const { run } = new WebAssembly.Instance(module, { env: { memory } }).exports;
+    // The other threads compile it from these bytes when they first meet it.
+    const address = this.#memory.take(fn.name, bytes.length);
+    new Uint8Array(memory.buffer, address, bytes.length).set(bytes);
+    this.#functionCount += 1;
+    this.counters.pipelines += 1;
+    return {
+      number: this.#functionCount,
+      run: run as (...args: number[]) => void,
+      address,
+      bytes: bytes.length,
+    };
+  }
+
+  #table(name: string, length: number, fill: (elements: Float32Array) => void): number {
+    const known = this.#tables.get(name);
+    if (known && known.length >= length) return known.address;
+    if (known) this.#memory.give(known.address, 4 * known.length);
+    const made = { label: name, length, address: this.#memory.take(name, 4 * length) };
+    this.#tables.set(name, made);
+    fill(this.#floats(made));
+    return made.address;
+  }
+
+  async read(tensor: Tensor, length = tensor.length): Promise<ArrayBuffer> {
+    const [data] = await this.submit(`read ${tensor.label}`, () => {}, [{ tensor, length }]);
+    if (!data) throw new KernelArgumentError(tensor.label, 'nothing was read');
+    return data;
+  }
+
+  /** All submitted work is done. */
+  async idle(): Promise<void> {
+    this.check();
+  }
+
+  startProfile(detail: ProfileDetail = 'submission'): void {
+    if (this.#profile) throw new Error('A profile is being taken; stop it first.');
+    this.#profile = {
+      detail,
+      since: performance.now(),
+      before: { ...this.counters },
+      bySubmission: new Shares(),
+      byKernel: new Shares(),
+    };
+  }
+
+  async stopProfile(): Promise<DeviceProfile> {
+    if (!this.#profile) throw new Error('No profile is being taken; start one first.');
+    const { since, before, bySubmission, byKernel } = this.#profile;
+    this.#profile = undefined;
+    const { submissions, dispatches, uploadBytes, readBytes } = this.counters;
+    return {
+      clock: 'device',
+      wallMs: performance.now() - since,
+      busyMs: bySubmission.total,
+      // Recording is computing here.
+      recordMs: 0,
+      bySubmission: bySubmission.record(),
+      byKernel: byKernel.record(),
+      submissions: submissions - before.submissions,
+      dispatches: dispatches - before.dispatches,
+      uploadBytes: uploadBytes - before.uploadBytes,
+      readBytes: readBytes - before.readBytes,
+    };
+  }
+
+  lose(): void {
+    this.#fail(new DeviceLostError('unknown', 'the processor was given back'));
+    this.#threads.close();
+  }
+
+  close(): void {
+    this.#threads.close();
+  }
+}
+
+interface Profile {
+  readonly detail: ProfileDetail;
+  readonly since: number;
+  readonly before: Readonly<DeviceCounters>;
+  readonly bySubmission: Shares;
+  readonly byKernel: Shares;
+}
+
+/** Lets events that wait be handled first. */
+const nextTask: () => Promise<void> =
+  typeof setImmediate === 'function'
+    ? () => new Promise((resolve) => setImmediate(resolve))
+    : (() => {
+        // A message channel, unlike a timer, is not slowed down when the page is hidden.
+        const { port1, port2 } = new MessageChannel();
+        let resume = () => {};
+        port1.onmessage = () => resume();
+        return () =>
+          new Promise<void>((resolve) => {
+            resume = resolve;
+            port2.postMessage(null);
+          });
+      })();

@@ -1,0 +1,131 @@
+import {
+  CONTROL_BYTES,
+  type computeThread,
+  control,
+  MOST_ARGUMENTS,
+  type SharedWork,
+  SPINS,
+} from './compute-thread.ts';
+
+/** A thread that has been started. */
+export interface Thread {
+  /** Called at most once, with what made it fail. */
+  onFailure(listener: (error: Error) => void): void;
+  terminate(): void;
+}
+
+/** Starts `computeThread` with these arguments in a new thread. */
+export type StartThread = (args: Parameters<typeof computeThread>) => Thread;
+
+/** A compiled function with the bytes that it was compiled from, where threads find them. */
+export interface CompiledFunction {
+  readonly number: number;
+  readonly run: (...args: number[]) => void;
+  readonly address: number;
+  readonly bytes: number;
+}
+
+/** Multiply–adds below which a function is not worth waking another thread: some 5 µs. */
+const WORTH_SHARING = 100_000;
+
+/** Pieces for each thread, so that one that is held up leaves its share to the others. */
+const PIECES_A_THREAD = 4;
+
+/** The caller's thread, and those that help it. */
+export class Threads {
+  /** All that compute, the caller included. */
+  readonly count: number;
+  readonly #words: Int32Array;
+  readonly #values: Float64Array;
+  readonly #threads: readonly Thread[];
+  readonly #scratch: number;
+
+  /**
+   * @param scratch address of each thread's scratch space, the caller's first
+   * @param start may be missing where there is one thread
+   */
+  constructor(
+    memory: WebAssembly.Memory,
+    scratch: readonly number[],
+    start: StartThread | null,
+    onFailure: (error: Error) => void,
+  ) {
+    const [own = 0, ...others] = scratch;
+    this.#scratch = own;
+    this.count = scratch.length;
+    const bytes = CONTROL_BYTES + 8 * MOST_ARGUMENTS;
+    const buffer = start === null ? new ArrayBuffer(bytes) : new SharedArrayBuffer(bytes);
+    this.#words = new Int32Array(buffer, 0, CONTROL_BYTES / 4);
+    this.#values = new Float64Array(buffer, CONTROL_BYTES, MOST_ARGUMENTS);
+    const sizes = { controlBytes: CONTROL_BYTES, mostArguments: MOST_ARGUMENTS, spins: SPINS };
+    this.#threads = others.map((address) => {
+      if (start === null || !(buffer instanceof SharedArrayBuffer)) {
+        throw new Error('Several threads need a way to start them.');
+      }
+      const work: SharedWork = { memory, control: buffer, scratch: address };
+      const thread = start([work, control, sizes]);
+      thread.onFailure(onFailure);
+      return thread;
+    });
+  }
+
+  /**
+   * Computes units 0 .. units − 1. Every unit writes outputs of its own, so it does not matter which
+   * thread computes it.
+   *
+   * @param work multiply–adds of all units, about
+   */
+  share(fn: CompiledFunction, args: readonly number[], units: number, work: number): void {
+    if (units === 0) return;
+    if (this.count === 1 || units === 1 || work < WORTH_SHARING) {
+      fn.run(...args, 0, units, this.#scratch);
+      return;
+    }
+    const { STATE, SLEEPERS, INSIDE, NEXT, UNITS, PIECE, FUNCTION } = control;
+    const words = this.#words;
+    const piece = Math.ceil(units / (PIECES_A_THREAD * this.count));
+    this.#values.set(args);
+    words[NEXT] = 0;
+    words[UNITS] = units;
+    words[PIECE] = piece;
+    words[FUNCTION] = fn.number;
+    words[control.MODULE] = fn.address;
+    words[control.MODULE_BYTES] = fn.bytes;
+    words[control.ARGUMENTS] = args.length;
+    this.#change();
+    if (Atomics.load(words, SLEEPERS) > 0) Atomics.notify(words, STATE);
+    try {
+      for (
+        let begin = Atomics.add(words, NEXT, piece);
+        begin < units;
+        begin = Atomics.add(words, NEXT, piece)
+      ) {
+        fn.run(...args, begin, Math.min(begin + piece, units), this.#scratch);
+      }
+    } finally {
+      this.#change();
+      let spins = 0;
+      for (
+        let inside = Atomics.load(words, INSIDE);
+        inside > 0;
+        inside = Atomics.load(words, INSIDE)
+      ) {
+        if (++spins > SPINS) Atomics.wait(words, INSIDE, inside, 1);
+      }
+    }
+  }
+
+  /** From closed to shared out, and back. Begins again before the number becomes negative. */
+  #change(): void {
+    const state = Atomics.load(this.#words, control.STATE);
+    Atomics.store(this.#words, control.STATE, (state + 1) & 0x3fffffff);
+  }
+
+  /** Ends the other threads. */
+  close(): void {
+    if (this.#threads.length === 0) return;
+    Atomics.store(this.#words, control.STATE, -1);
+    Atomics.notify(this.#words, control.STATE);
+    for (const thread of this.#threads) thread.terminate();
+  }
+}

@@ -1,0 +1,356 @@
+/**
+ * Products by registers: a tile of 4 rows × 8 columns of c stays in eight vectors while the inner
+ * index runs. More would not fit the sixteen vectors of an x64 processor.
+ *
+ * b is packed: the 8 columns of a tile lie side by side, inner index by inner index, so that a tile
+ * reads b straight on, whichever way it is stored. Inner indices are taken in blocks that stay in the
+ * first-level cache; sums are carried on in order from block to block, so an element of c is added up
+ * in the order of the inner index alone, whatever tile, block or thread it belongs to.
+ */
+import {
+  type Body,
+  type I32,
+  i32,
+  type V128,
+  type Variable,
+  v128,
+} from '../../device/processor/assembler.ts';
+import {
+  type KernelCall,
+  type ProcessorKernels,
+  wasmFunction,
+} from '../../device/processor/kernel.ts';
+
+/** Inner indices of a block. */
+const INNER_BLOCK = 256;
+/** Columns of a tile, in vectors. */
+const TILE_VECTORS = 2;
+const TILE_COLUMNS = 4 * TILE_VECTORS;
+const TILE_ROWS = 4;
+/** Most rows of a unit: its part of a, packed where it has to be, stays in the second-level cache. */
+const UNIT_ROWS = 64;
+
+/** Where the sums begin. */
+const START = { zero: 0, there: 1 } as const;
+
+/**
+ * c (rows, columns) = start (rows, columns) + Σ_i a (row, i) · b (i, column); strides in bytes.
+ * A unit is a block of rows of a block of columns.
+ */
+const product = wasmFunction(
+  'matmul',
+  {
+    a: 'i32',
+    aRow: 'i32',
+    aInner: 'i32',
+    b: 'i32',
+    bInner: 'i32',
+    bColumn: 'i32',
+    c: 'i32',
+    /** START.zero, or START.there: `start` is added to. */
+    from: 'i32',
+    start: 'i32',
+    rows: 'i32',
+    inner: 'i32',
+    columns: 'i32',
+    /** Rows and columns of a unit, and units side by side. */
+    unitRows: 'i32',
+    unitColumns: 'i32',
+    abreast: 'i32',
+  },
+  (f, args, [packA = 0, transposedB = 0]) => {
+    const { a, b, c, rows, inner, columns, scratch } = args;
+    const rowBytes = f.i32(columns.shl(2));
+    // The thread's scratch space: a panel of b, then the unit's rows of a.
+    const packedA = f.i32(scratch.add(INNER_BLOCK * TILE_COLUMNS * 4));
+    f.for(args.begin, args.end, 1, (unit) => {
+      const firstRow = f.i32(unit.div(args.abreast).mul(args.unitRows));
+      const endRow = f.i32(firstRow.add(args.unitRows).min(rows));
+      const firstColumn = f.i32(unit.rem(args.abreast).mul(args.unitColumns));
+      const endColumn = f.i32(firstColumn.add(args.unitColumns).min(columns));
+      f.for(0, inner, INNER_BLOCK, (innerBegin) => {
+        const length = f.i32(inner.sub(innerBegin).min(i32(INNER_BLOCK)));
+        const source = f.i32(args.start);
+        const loads = f.i32(args.from);
+        f.if(innerBegin.ne(0), () => {
+          source.set(c);
+          loads.set(i32(START.there));
+        });
+        if (packA) packRows(f, args, { packedA, firstRow, endRow, innerBegin, length });
+        const bBlock = f.i32(b.add(innerBegin.mul(args.bInner)));
+        const tiles = (column: I32, vectors: number) => {
+          packColumns(f, args, {
+            from: bBlock.add(column.mul(args.bColumn)),
+            length,
+            vectors,
+            transposed: transposedB === 1,
+          });
+          const row = f.i32(firstRow);
+          const tile = (tileRows: number) => {
+            const place = f.i32(row.mul(rowBytes).add(column.shl(2)));
+            const [aFirst, aRow, aInner] = packA
+              ? [
+                  // Tiles of four rows lie one behind the other; rows of the last one too.
+                  packedA
+                    .add(
+                      row
+                        .sub(firstRow)
+                        .div(TILE_ROWS)
+                        .mul(length.mul(4 * TILE_ROWS)),
+                    )
+                    .add(row.sub(firstRow).rem(TILE_ROWS).shl(2)),
+                  i32(4),
+                  i32(4 * TILE_ROWS),
+                ]
+              : [
+                  a.add(row.mul(args.aRow)).add(innerBegin.mul(args.aInner)),
+                  args.aRow,
+                  args.aInner,
+                ];
+            sums(f, {
+              tileRows,
+              vectors,
+              length,
+              packedB: scratch,
+              aFirst,
+              aRow,
+              aInner,
+              c: f.i32(c.add(place)),
+              source: f.i32(source.add(place)),
+              loads,
+              rowBytes,
+            });
+            row.set(row.add(tileRows));
+          };
+          f.while(row.add(TILE_ROWS).le(endRow), () => tile(TILE_ROWS));
+          f.while(row.lt(endRow), () => tile(1));
+        };
+        const column = f.i32(firstColumn);
+        f.while(column.add(TILE_COLUMNS).le(endColumn), () => {
+          tiles(column, TILE_VECTORS);
+          column.set(column.add(TILE_COLUMNS));
+        });
+        // Columns are multiples of four.
+        f.if(column.lt(endColumn), () => tiles(column, 1));
+      });
+    });
+  },
+);
+
+/** One tile: sums in registers, over `length` inner indices. */
+function sums(
+  f: Body,
+  tile: {
+    readonly tileRows: number;
+    readonly vectors: number;
+    readonly length: I32;
+    readonly packedB: I32;
+    readonly aFirst: I32;
+    readonly aRow: I32;
+    readonly aInner: I32;
+    readonly c: I32;
+    readonly source: I32;
+    readonly loads: I32;
+    readonly rowBytes: I32;
+  },
+): void {
+  const { tileRows, vectors, length, packedB, aFirst, aRow, aInner, rowBytes } = tile;
+  const rows = Array.from({ length: tileRows }, (_, r) => r);
+  const lanes = Array.from({ length: vectors }, (_, v) => v);
+  const acc: (V128 & Variable<V128>)[][] = rows.map(() => lanes.map(() => f.v128(0)));
+  f.if(tile.loads, () => {
+    const from = f.i32(tile.source);
+    for (const row of acc) {
+      row.forEach((sum, v) => {
+        sum.set(f.load(from, 16 * v));
+      });
+      from.set(from.add(rowBytes));
+    }
+  });
+  const first = f.i32(aFirst);
+  const pointers = [first];
+  for (let r = 1; r < tileRows; r++) pointers.push(f.i32((pointers[r - 1] ?? first).add(aRow)));
+  const next = f.i32(packedB);
+  const end = f.i32(packedB.add(length.mul(16 * vectors)));
+  f.while(next.lt(end), () => {
+    const b = lanes.map((v) => f.v128(f.load(next, 16 * v)));
+    acc.forEach((row, r) => {
+      const pointer = pointers[r] ?? first;
+      const value = f.v128(f.loadSplat(pointer));
+      row.forEach((sum, v) => {
+        sum.set(sum.add(value.mul(b[v] ?? v128(0))));
+      });
+      pointer.set(pointer.add(aInner));
+    });
+    next.set(next.add(16 * vectors));
+  });
+  const to = f.i32(tile.c);
+  for (const row of acc) {
+    row.forEach((sum, v) => {
+      f.store(to, sum, 16 * v);
+    });
+    to.set(to.add(rowBytes));
+  }
+}
+
+/** A panel of b to the scratch space: the columns of a tile side by side, by inner index. */
+function packColumns(
+  f: Body,
+  { scratch, bInner, bColumn }: { scratch: I32; bInner: I32; bColumn: I32 },
+  panel: { from: I32; length: I32; vectors: number; transposed: boolean },
+): void {
+  const { length, vectors, transposed } = panel;
+  const lanes = Array.from({ length: vectors }, (_, v) => v);
+  const from = f.i32(panel.from);
+  const to = f.i32(scratch);
+  const width = 16 * vectors;
+  if (!transposed) {
+    // The columns lie side by side already.
+    const end = f.i32(scratch.add(length.mul(width)));
+    f.while(to.lt(end), () => {
+      for (const v of lanes) f.store(to, f.load(from, 16 * v), 16 * v);
+      from.set(from.add(bInner));
+      to.set(to.add(width));
+    });
+    return;
+  }
+  // Inner indices lie side by side, and are multiples of four: squares of 4 × 4 are turned.
+  const end = f.i32(scratch.add(length.mul(width)));
+  f.while(to.lt(end), () => {
+    const column = f.i32(from);
+    for (const v of lanes) {
+      const rows = [0, 1, 2, 3].map(() => {
+        const loaded = f.v128(f.load(column));
+        column.set(column.add(bColumn));
+        return loaded;
+      });
+      turned(f, rows).forEach((vector, i) => {
+        f.store(to, vector, i * width + 16 * v);
+      });
+    }
+    from.set(from.add(16));
+    to.set(to.add(4 * width));
+  });
+}
+
+/** The unit's rows of a (inner, rows) to the scratch space, four rows side by side by inner index. */
+function packRows(
+  f: Body,
+  { a, aInner }: { a: I32; aInner: I32 },
+  block: { packedA: I32; firstRow: I32; endRow: I32; innerBegin: I32; length: I32 },
+): void {
+  const { packedA, firstRow, endRow, innerBegin, length } = block;
+  const to = f.i32(packedA);
+  // Rows are multiples of four.
+  f.for(firstRow, endRow, TILE_ROWS, (row) => {
+    const from = f.i32(a.add(innerBegin.mul(aInner)).add(row.shl(2)));
+    const end = f.i32(to.add(length.shl(4)));
+    f.while(to.lt(end), () => {
+      f.store(to, f.load(from));
+      from.set(from.add(aInner));
+      to.set(to.add(16));
+    });
+  });
+}
+
+/** Four vectors as rows of a square, turned. */
+function turned(f: Body, rows: readonly V128[]): V128[] {
+  const [a = v128(0), b = v128(0), c = v128(0), d = v128(0)] = rows;
+  const ab = f.v128(a.shuffle(b, [0, 4, 1, 5]));
+  const cd = f.v128(c.shuffle(d, [0, 4, 1, 5]));
+  const abHigh = f.v128(a.shuffle(b, [2, 6, 3, 7]));
+  const cdHigh = f.v128(c.shuffle(d, [2, 6, 3, 7]));
+  return [
+    ab.shuffle(cd, [0, 1, 4, 5]),
+    ab.shuffle(cd, [2, 3, 6, 7]),
+    abHigh.shuffle(cdHigh, [0, 1, 4, 5]),
+    abHigh.shuffle(cdHigh, [2, 3, 6, 7]),
+  ];
+}
+
+interface Product {
+  readonly c: string;
+  /** What the sums begin with, if not with zero. */
+  readonly start: string | null;
+  /** In elements. */
+  readonly aRow: number;
+  readonly aInner: number;
+  readonly bInner: number;
+  readonly bColumn: number;
+}
+
+function multiply(call: KernelCall, { c, start, ...strides }: Product): void {
+  const { rows = 0, inner = 0, columns = 0 } = call.params;
+  if (inner === 0) {
+    if (start === null) call.floats(c).fill(0, 0, rows * columns);
+    return;
+  }
+  const unitRows = Math.min(UNIT_ROWS, TILE_ROWS * Math.ceil(rows / TILE_ROWS));
+  const rowUnits = Math.ceil(rows / unitRows);
+  // Few rows leave threads without work, so their columns are shared out.
+  const abreast = rowUnits >= 8 ? 1 : Math.min(Math.ceil(8 / rowUnits), Math.ceil(columns / 32));
+  const unitColumns = TILE_COLUMNS * Math.ceil(columns / abreast / TILE_COLUMNS);
+  const unitsAbreast = Math.ceil(columns / unitColumns);
+  call.share(
+    product,
+    {
+      a: call.address('a'),
+      aRow: 4 * strides.aRow,
+      aInner: 4 * strides.aInner,
+      b: call.address('b'),
+      bInner: 4 * strides.bInner,
+      bColumn: 4 * strides.bColumn,
+      c: call.address(c),
+      from: start === null ? START.zero : START.there,
+      start: call.address(start ?? c),
+      rows,
+      inner,
+      columns,
+      unitRows,
+      unitColumns,
+      abreast: unitsAbreast,
+    },
+    rowUnits * unitsAbreast,
+    rows * inner * columns,
+    [strides.aInner === 1 ? 0 : 1, strides.bColumn === 1 ? 0 : 1],
+  );
+}
+
+export const matmulKernels: ProcessorKernels = {
+  /** c (rows, columns) = a (rows, inner) · b (inner, columns) [+ residual (rows, columns)]. */
+  'matmul.nn': (call) => {
+    const { inner = 0, columns = 0, mode } = call.params;
+    multiply(call, {
+      c: 'c',
+      start: mode === 1 ? 'residual' : null,
+      aRow: inner,
+      aInner: 1,
+      bInner: columns,
+      bColumn: 1,
+    });
+  },
+  /** c (rows, columns) (+)= a (rows, inner) · b (columns, inner)ᵀ. */
+  'matmul.nt': (call) => {
+    const { inner = 0, mode } = call.params;
+    multiply(call, {
+      c: 'c',
+      start: mode === 1 ? 'c' : null,
+      aRow: inner,
+      aInner: 1,
+      bInner: 1,
+      bColumn: inner,
+    });
+  },
+  /** c (rows, columns) = a (inner, rows)ᵀ · b (inner, columns): one split, the whole of it. */
+  'matmul.tn': (call) => {
+    const { rows = 0, columns = 0 } = call.params;
+    multiply(call, {
+      c: 'c',
+      start: null,
+      aRow: 1,
+      aInner: rows,
+      bInner: columns,
+      bColumn: 1,
+    });
+  },
+};
