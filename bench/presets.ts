@@ -6,7 +6,8 @@
 
 import { presetConfig, presets } from '../src/config/presets.ts';
 import type { Config } from '../src/config/schema.ts';
-import { type CreatePolicy, ReinforcementLearning } from '../src/training/reinforcement.ts';
+import type { CreatePolicy } from '../src/policy/types.ts';
+import { ReinforcementLearning } from '../src/training/reinforcement.ts';
 
 /** Iterations that are measured of each preset, after one that is not. */
 const ITERATIONS = 2;

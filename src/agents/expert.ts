@@ -1,28 +1,27 @@
 import type { Environment } from '../envs/types.ts';
-import type { Tokenizer } from '../policy/tokenizer.ts';
-import type { DialogueWindow } from './dialogue.ts';
+import type { Agent } from './agent.ts';
 import { contextStart } from './dialogue.ts';
-import type { FormatName } from './format.ts';
 import { writeTurn } from './format.ts';
 import { guard } from './rollout.ts';
 import type { Trajectory, Turn } from './trajectory.ts';
 
+/** The part of an agent that an expert writes for. */
+type Reader = Pick<Agent, 'tokenizer' | 'window' | 'format'> & {
+  readonly policy: { readonly version: number };
+};
+
 /**
  * Follows the expert to the end of a task, or to the environment's turn limit. Its turns are
- * written as an agent would write them, with an end token wherever there is room for one. No policy
- * wrote them: their log-probabilities and entropies are 0.
+ * written as the agent would write them, with an end token wherever there is room for one. No policy
+ * wrote them: their log-probabilities and entropies are 0, and the agent's version dates them.
  *
- * @param version policy version that the tokens are dated with
  * @throws {EnvironmentFault} when the environment throws.
  * @throws {RangeError} when a turn has more tokens than an agent may write in a turn.
  */
 export function expertTrajectory(
+  { policy: { version }, tokenizer, window, format }: Reader,
   environment: Environment,
   task: string,
-  tokenizer: Tokenizer,
-  window: DialogueWindow,
-  format: FormatName,
-  version: number,
 ): Trajectory {
   const turns: Turn[] = [];
   let { state, observation } = guard(environment, task, null, () => environment.reset(task));

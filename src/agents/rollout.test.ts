@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Environment } from '../envs/types.ts';
 import { WordTokenizer } from '../policy/tokenizer.ts';
 import type { PolicyCapacity } from '../policy/types.ts';
+import type { Agent } from './agent.ts';
 import { contextTokens } from './dialogue.ts';
 import type { EpisodeRequest, RolloutRequest } from './rollout.ts';
 import { EnvironmentFault, rollout } from './rollout.ts';
@@ -51,22 +52,33 @@ const twelve = (horizon = 9, iteration = 1): EpisodeRequest[] =>
     horizon,
   }));
 
-function request(policy: TabularPolicy, over: Partial<RolloutRequest> = {}): RolloutRequest {
+/** What is asked for otherwise than usual, of the agent too. */
+type Over = Partial<Omit<RolloutRequest, 'agent'>> & Partial<Omit<Agent, 'policy'>>;
+
+function request(policy: TabularPolicy, over: Over = {}): RolloutRequest {
+  const { window, seed = 7, tokenizer: spelling = tokenizer, ...rest } = over;
   return {
+    agent: {
+      policy,
+      tokenizer: spelling,
+      window: window ?? {
+        historyWindow: 0,
+        contextLength: 128,
+        maxActionTokens: 2,
+        keepTask: false,
+      },
+      format: 'bare',
+      temperature: 1,
+      seed,
+    },
     environment: quiet,
-    policy,
-    tokenizer,
     episodes: twelve(),
-    window: { historyWindow: 0, contextLength: 128, maxActionTokens: 2, keepTask: false },
-    temperature: 1,
-    format: 'bare',
-    seed: 7,
-    ...over,
+    ...rest,
   };
 }
 
 /** Plays every episode to its end. */
-async function play(policy: TabularPolicy, over: Partial<RolloutRequest> = {}) {
+async function play(policy: TabularPolicy, over: Over = {}) {
   const { trajectories, paused } = await rollout(request(policy, over));
   expect(paused).toEqual([]);
   return trajectories;

@@ -1,9 +1,7 @@
 import type { Environment, Transition } from '../envs/types.ts';
-import type { Tokenizer } from '../policy/tokenizer.ts';
 import type { GenerateRequest, Generation, TokenPolicy } from '../policy/types.ts';
-import type { DialogueWindow } from './dialogue.ts';
+import type { Agent } from './agent.ts';
 import { appendTurn, contextStart, contextTokens } from './dialogue.ts';
-import type { FormatName } from './format.ts';
 import { parseTurn } from './parse.ts';
 import type { Trajectory, Turn } from './trajectory.ts';
 import { agentTokens } from './trajectory.ts';
@@ -46,20 +44,13 @@ export const unlimited: RolloutBudget = {
 };
 
 export interface RolloutRequest {
+  readonly agent: Agent;
   readonly environment: Environment;
-  readonly policy: TokenPolicy;
-  readonly tokenizer: Tokenizer;
   /** Paused episodes to go on with, before any new one begins. */
   readonly paused?: readonly PausedEpisode[];
   readonly episodes: readonly EpisodeRequest[];
-  readonly window: DialogueWindow;
-  readonly format: FormatName;
   /** `unlimited` where absent. */
   readonly budget?: RolloutBudget;
-  /** 0 takes the most probable token. */
-  readonly temperature: number;
-  /** Keys the sampling, with the iteration and number of each episode. */
-  readonly seed: number;
   /** Called after each turn with the share of the rollout that is done, from 0 to 1. */
   readonly onProgress?: (fraction: number) => void;
 }
@@ -136,7 +127,8 @@ interface Prompt {
  * @throws {EnvironmentFault} when the environment throws.
  */
 export async function rollout(request: RolloutRequest): Promise<Rollout> {
-  const { environment, policy, budget = unlimited } = request;
+  const { agent, environment, budget = unlimited } = request;
+  const { policy, tokenizer } = agent;
   const all: readonly PausedEpisode[] = [
     ...(request.paused ?? []),
     ...request.episodes.map((episode) => begin(environment, episode)),
@@ -150,7 +142,7 @@ export async function rollout(request: RolloutRequest): Promise<Rollout> {
   );
   const freeSlots = Array.from({ length: policy.capacity.episodes }, (_, slot) => slot);
   let lives: Live[] = [];
-  const read = remembering((text: string) => request.tokenizer.encode(text));
+  const read = remembering((text: string) => tokenizer.encode(text));
   let turnsPlayed = 0;
 
   while (waiting.length > 0 || lives.length > 0) {
@@ -162,10 +154,10 @@ export async function rollout(request: RolloutRequest): Promise<Rollout> {
       }
     }
     for (const prompts of split(
-      lives.map((live) => prompt(live, request, read)),
+      lives.map((live) => prompt(live, agent, read)),
       policy,
     )) {
-      const generation = await policy.generate(generateRequest(prompts, request));
+      const generation = await policy.generate(generateRequest(prompts, agent));
       for (const [e, p] of prompts.entries()) act(p, e, generation, request);
     }
 
@@ -234,8 +226,8 @@ function pause({ request, state, observation, turns }: Live): PausedEpisode {
 }
 
 /** Brings an episode's context to its present turn, and says how much of it its cache still holds. */
-function prompt(live: Live, request: RolloutRequest, read: (text: string) => number[]): Prompt {
-  const { tokenizer, window, policy } = request;
+function prompt(live: Live, agent: Agent, read: (text: string) => number[]): Prompt {
+  const { tokenizer, window, policy } = agent;
   const observationTokens = read(live.observation);
   const turns = [...live.turns, { observationTokens }];
   const start = contextStart(turns, window);
@@ -271,7 +263,7 @@ function split(prompts: readonly Prompt[], policy: TokenPolicy): Prompt[][] {
   return calls;
 }
 
-function generateRequest(prompts: readonly Prompt[], request: RolloutRequest): GenerateRequest {
+function generateRequest(prompts: readonly Prompt[], agent: Agent): GenerateRequest {
   const starts = [0];
   const newTokens: number[] = [];
   for (const { live, cached } of prompts) {
@@ -283,13 +275,13 @@ function generateRequest(prompts: readonly Prompt[], request: RolloutRequest): G
     cachedLengths: Uint32Array.from(prompts, ({ cached }) => cached),
     newTokens: Uint32Array.from(newTokens),
     newTokenStarts: Uint32Array.from(starts),
-    maxNewTokens: request.window.maxActionTokens,
+    maxNewTokens: agent.window.maxActionTokens,
     // With a window of one turn every turn is read anew.
-    keepCache: request.window.historyWindow !== 1,
-    endToken: request.tokenizer.end,
-    temperature: request.temperature,
+    keepCache: agent.window.historyWindow !== 1,
+    endToken: agent.tokenizer.end,
+    temperature: agent.temperature,
     random: {
-      seed: request.seed,
+      seed: agent.seed,
       iterations: Uint32Array.from(prompts, ({ live }) => live.request.iteration),
       episodes: Uint32Array.from(prompts, ({ live }) => live.request.episode),
       offsets: Uint32Array.from(prompts, ({ live }) => live.written),
@@ -299,12 +291,13 @@ function generateRequest(prompts: readonly Prompt[], request: RolloutRequest): G
 
 /** Takes what was written for episode `e` of a call as its action. */
 function act(p: Prompt, e: number, generation: Generation, request: RolloutRequest): void {
-  const { environment, tokenizer, window } = request;
+  const { agent, environment } = request;
+  const { tokenizer, window, format } = agent;
   const { live } = p;
   const from = e * window.maxActionTokens;
   const to = from + (generation.lengths[e] ?? 0);
   const actionTokens = Array.from(generation.tokens.subarray(from, to));
-  const { thought, action } = parseTurn(actionTokens, tokenizer, request.format);
+  const { thought, action } = parseTurn(actionTokens, tokenizer, format);
   const transition: Transition<unknown> = guard(environment, live.request.task, action, () =>
     environment.step(live.state, action),
   );
@@ -331,7 +324,7 @@ function act(p: Prompt, e: number, generation: Generation, request: RolloutReque
   live.cacheVersion = generation.version;
 }
 
-function end(live: Live, { environment, window }: RolloutRequest): Trajectory {
+function end(live: Live, { agent, environment }: RolloutRequest): Trajectory {
   const lastAction = live.turns.at(-1)?.action ?? null;
   return {
     iteration: live.request.iteration,
@@ -339,7 +332,7 @@ function end(live: Live, { environment, window }: RolloutRequest): Trajectory {
     task: live.request.task,
     group: live.request.group,
     horizon: horizonOf(live.request, environment),
-    taskKept: window.keepTask,
+    taskKept: agent.window.keepTask,
     turns: live.turns,
     finalObservation: live.observation,
     score: live.score,

@@ -2,8 +2,8 @@ import { fileLimits } from '../files/limits.ts';
 import { writeAgentTraj } from '../runs/agent-traj.ts';
 import { CheckpointError, decodeCheckpoint } from '../runs/checkpoint.ts';
 import { formatReport } from '../runs/evaluation-report.ts';
-import { restoreAgent } from '../training/agent.ts';
 import { evaluateAgents, evaluatedEnvironments } from '../training/evaluation.ts';
+import { restoreAgent } from '../training/restore-agent.ts';
 import { type EvaluateCommand, evaluateHelp, parseEvaluateCommand } from './evaluate-options.ts';
 import { readGivenFile } from './files.ts';
 import type { Machine } from './machine.node.ts';
@@ -52,7 +52,7 @@ async function evaluate(
     const agent = await restoreAgent(checkpoint, createPolicy);
     log(`adapter ${adapter}`);
     for (const note of checkpoint.notes) log(note);
-    const environments = evaluatedEnvironments(agent.config, command.environments);
+    const environments = evaluatedEnvironments(checkpoint.config, command.environments);
     const { report, greedy } = await evaluateAgents({
       agent,
       trained: checkpoint,

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import type { Agent } from '../exchange/agent.ts';
+import type { ReadAgent } from '../exchange/agent.ts';
 import { checkpointOf } from '../exchange/agent.ts';
 import {
   exportAgent,
@@ -13,8 +13,8 @@ import {
 import { fileLimits } from '../files/limits.ts';
 import type { Checkpoint } from '../runs/checkpoint.ts';
 import type { EvaluationReport } from '../runs/evaluation-report.ts';
-import { restoreAgent } from '../training/agent.ts';
 import { evaluateAgents, evaluatedEnvironments } from '../training/evaluation.ts';
+import { restoreAgent } from '../training/restore-agent.ts';
 import { Outputs, readGivenFile, readNamedFiles } from './files.ts';
 import type { Machine } from './machine.node.ts';
 import type { Streams } from './streams.ts';
@@ -106,7 +106,7 @@ export async function exportCommand(
  * @throws {AgentFileError}
  * @throws {CheckpointError}
  */
-export function readAgent(flag: string, place: string): Agent {
+export function readAgent(flag: string, place: string): ReadAgent {
   if (!existsSync(place)) throw new UsageError(`${flag} ${place}: there is no such file or folder`);
   if (!statSync(place).isDirectory()) {
     return readAgentFile(readGivenFile('the agent', place, fileLimits.agent));
@@ -121,7 +121,7 @@ async function evaluation(
   const { createPolicy, close } = await open();
   try {
     const agent = await restoreAgent(checkpoint, createPolicy);
-    const environments = evaluatedEnvironments(agent.config, 'trained');
+    const environments = evaluatedEnvironments(checkpoint.config, 'trained');
     log('playing the evaluation tasks');
     const { report } = await evaluateAgents({
       ...{ agent, trained: checkpoint, environments },

@@ -1,6 +1,6 @@
 import { openNodeGpu } from '../device/webgpu/node.ts';
 import { createPolicy } from '../policy/policy.ts';
-import type { CreatePolicy } from '../training/reinforcement.ts';
+import type { CreatePolicy } from '../policy/types.ts';
 
 /** This machine's GPU as the command line's programs use it. */
 export interface Machine {

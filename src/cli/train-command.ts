@@ -1,3 +1,5 @@
+import { SpellingError } from '../agents/spelling.ts';
+import { InitialAgentError } from '../agents/start.ts';
 import { ConfigError } from '../config/error.ts';
 import { UnknownMethodError } from '../config/methods.ts';
 import { UnknownPresetError } from '../config/presets.ts';
@@ -5,8 +7,6 @@ import { isAgentFileError } from '../exchange/agent-files.ts';
 import { CheckpointError, encodeCheckpoint } from '../runs/checkpoint.ts';
 import type { StopReason } from '../training/reinforcement.ts';
 import { ReinforcementLearning } from '../training/reinforcement.ts';
-import { SpellingError } from '../training/spelling.ts';
-import { InitialAgentError } from '../training/start.ts';
 import { EpisodeOutput } from './episode-output.ts';
 import { readAgent } from './export-command.ts';
 import type { Machine } from './machine.node.ts';

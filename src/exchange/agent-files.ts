@@ -1,5 +1,6 @@
 /** All files that an agent leaves in, as one zip or as a folder's, and back. */
 import { strToU8, zipSync } from 'fflate';
+import { policyShape } from '../agents/shape.ts';
 import { fileLimits, jsonLimits } from '../files/limits.ts';
 import { isZip, readZip, ZipError } from '../files/zip.ts';
 import { bpeJson } from '../policy/bpe-rules.ts';
@@ -7,8 +8,7 @@ import type { Checkpoint } from '../runs/checkpoint.ts';
 import { CheckpointError, decodeCheckpoint } from '../runs/checkpoint.ts';
 import type { EvaluationReport } from '../runs/evaluation-report.ts';
 import { encodeSafeTensors } from '../runs/safetensors.ts';
-import { policyShape } from '../training/capacity.ts';
-import { type Agent, agentOf, checkAgent, rulesOf } from './agent.ts';
+import { agentOf, checkAgent, type ReadAgent, rulesOf } from './agent.ts';
 import { AgentFileError } from './errors.ts';
 import { llamaConfig } from './llama-config.ts';
 import { readLlama } from './llama-import.ts';
@@ -107,7 +107,7 @@ const needed = ['model.safetensors', 'config.json', 'tokenizer.json'] as const;
  * @throws {AgentFileError}
  * @throws {CheckpointError}
  */
-export function readAgentFile(bytes: Uint8Array): Agent {
+export function readAgentFile(bytes: Uint8Array): ReadAgent {
   if (bytes.length > fileLimits.agent) {
     throw new AgentFileError(
       `it has ${bytes.length} bytes; the most that is read is ${fileLimits.agent}`,
@@ -124,7 +124,7 @@ export function readAgentFile(bytes: Uint8Array): Agent {
  *
  * @throws {AgentFileError}
  */
-export function readAgentFiles(files: AgentFiles): Agent {
+export function readAgentFiles(files: AgentFiles): ReadAgent {
   const file = (name: Readable) => files.get(name);
   const [weights, config, tokenizer] = needed.map(file);
   if (weights !== undefined && config !== undefined && tokenizer !== undefined) {
@@ -141,7 +141,7 @@ export function readAgentFiles(files: AgentFiles): Agent {
   throw new AgentFileError(`${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing`);
 }
 
-function readCheckpoint(bytes: Uint8Array): Agent {
+function readCheckpoint(bytes: Uint8Array): ReadAgent {
   return checkAgent(agentOf(decodeCheckpoint(bytes)));
 }
 

@@ -1,5 +1,6 @@
 /** An agent read from a file: its network and vocabulary, and the run it is of where the file says so. */
 
+import { policyShape } from '../agents/shape.ts';
 import { parseConfig } from '../config/check.ts';
 import { ConfigError } from '../config/error.ts';
 import type { Config } from '../config/schema.ts';
@@ -9,10 +10,9 @@ import { TokenizerError } from '../policy/tokenizer.ts';
 import type { PolicyShape, WeightTensor } from '../policy/types.ts';
 import { WeightsError } from '../policy/types.ts';
 import type { Checkpoint } from '../runs/checkpoint.ts';
-import { policyShape } from '../training/capacity.ts';
 import { AgentFileError } from './errors.ts';
 
-export interface Agent {
+export interface ReadAgent {
   readonly shape: PolicyShape;
   /** (V) the text of every token by id. */
   readonly vocabulary: readonly string[];
@@ -43,7 +43,7 @@ export function shapeOf(config: Config, vocabulary: readonly string[]): PolicySh
 }
 
 /** @throws {AgentFileError} */
-export function agentOf({ training: _, vocabulary, bpe, weights, ...run }: Checkpoint): Agent {
+export function agentOf({ training: _, vocabulary, bpe, weights, ...run }: Checkpoint): ReadAgent {
   const shape = shapeOf(run.config, vocabulary);
   return { shape, vocabulary, bpe: rulesOf(bpe, vocabulary), weights, run, added: null };
 }
@@ -70,7 +70,7 @@ export function rulesOf(bpe: unknown, vocabulary: readonly string[]): BpeRules |
  *
  * @throws {AgentFileError} for an agent that was not trained here: no environment is known for it.
  */
-export function checkpointOf({ run, vocabulary, bpe, weights }: Agent): Checkpoint {
+export function checkpointOf({ run, vocabulary, bpe, weights }: ReadAgent): Checkpoint {
   if (run === null) {
     throw new AgentFileError(
       'it does not say in which environment and dialogue format it acts; it can be the start of a training run that does',
@@ -84,7 +84,7 @@ export function checkpointOf({ run, vocabulary, bpe, weights }: Agent): Checkpoi
  *
  * @throws {AgentFileError}
  */
-export function checkAgent(agent: Agent): Agent {
+export function checkAgent(agent: ReadAgent): ReadAgent {
   const { shape, vocabulary, weights, run } = agent;
   if (vocabulary.length !== shape.vocabulary) {
     throw new AgentFileError(

@@ -1,14 +1,14 @@
 /** The settings with which a run can begin with an agent that brings none of its own. */
 import { dialogueLexicon } from '../agents/format.ts';
+import { policySettings, policyShape } from '../agents/shape.ts';
+import { measureSpelling } from '../agents/spelling.ts';
+import { checkInitialAgent } from '../agents/start.ts';
 import { parseConfig } from '../config/check.ts';
 import type { Config } from '../config/schema.ts';
 import { environmentFor } from '../envs/registry.ts';
 import { openTokenizer } from '../policy/open-tokenizer.ts';
 import { WordTokenizer } from '../policy/tokenizer.ts';
-import { policySettings, policyShape } from '../training/capacity.ts';
-import { measureSpelling } from '../training/spelling.ts';
-import { checkInitialAgent } from '../training/start.ts';
-import type { Agent } from './agent.ts';
+import type { ReadAgent } from './agent.ts';
 
 /**
  * A run's settings with the policy of an agent and, where it reads and writes byte pairs, with room for
@@ -18,7 +18,7 @@ import type { Agent } from './agent.ts';
  * @throws {InitialAgentError} for a value head or a vocabulary that is not the run's
  * @throws {SpellingError} for an agent that cannot write the environment's actions
  */
-export async function settingsFor(agent: Agent, config: Config): Promise<Config> {
+export async function settingsFor(agent: ReadAgent, config: Config): Promise<Config> {
   const { shape, vocabulary, bpe } = agent;
   const environment = environmentFor(config.env);
   const { format } = config.agent;

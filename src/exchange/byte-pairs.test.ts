@@ -6,10 +6,11 @@ import type { ConfigInput } from '../config/schema.ts';
 import type { Gpu } from '../device/index.ts';
 import { openNodeGpu } from '../device/webgpu/node.ts';
 import { createPolicy } from '../policy/policy.ts';
+import type { CreatePolicy } from '../policy/types.ts';
 import { decodeCheckpoint, encodeCheckpoint } from '../runs/checkpoint.ts';
-import { restoreAgent } from '../training/agent.ts';
 import { evaluateAgents, evaluatedEnvironments } from '../training/evaluation.ts';
-import { type CreatePolicy, ReinforcementLearning } from '../training/reinforcement.ts';
+import { ReinforcementLearning } from '../training/reinforcement.ts';
+import { restoreAgent } from '../training/restore-agent.ts';
 import { agentOf } from './agent.ts';
 import { exportAgent, readAgentFile, zipAgent } from './agent-files.ts';
 

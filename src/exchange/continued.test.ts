@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { InitialAgent } from '../agents/start.ts';
 import { parseConfig } from '../config/check.ts';
 import type { Gpu } from '../device/index.ts';
 import { openNodeGpu } from '../device/webgpu/node.ts';
 import { createPolicy } from '../policy/policy.ts';
 import { decodeCheckpoint, encodeCheckpoint } from '../runs/checkpoint.ts';
 import { ReinforcementLearning } from '../training/reinforcement.ts';
-import type { InitialAgent } from '../training/start.ts';
 import { agentOf } from './agent.ts';
 import { exportAgent, readAgentFile, zipAgent } from './agent-files.ts';
 

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { policySettings } from '../agents/shape.ts';
 import { parseConfig } from '../config/check.ts';
 import { openTokenizer } from '../policy/open-tokenizer.ts';
 import { referenceForward } from '../policy/reference.ts';
-import { policySettings } from '../training/capacity.ts';
 import { checkpointOf } from './agent.ts';
 import { exportAgent, readAgentFile, readAgentFiles, zipAgent } from './agent-files.ts';
 

@@ -8,7 +8,7 @@ import type { EnvironmentRef } from '../runs/episode.ts';
 import { decodeRunFile, type ReadRunFile, RunFileError } from '../runs/run-file.ts';
 import { checkFileSize, TrajectoryFileError } from '../runs/trajectory-file.ts';
 import { type ImportedTrajectory, importTrajectories } from '../runs/trajectory-import.ts';
-import type { Agent } from './agent.ts';
+import type { ReadAgent } from './agent.ts';
 import { readAgentFile } from './agent-files.ts';
 import { AgentFileError } from './errors.ts';
 
@@ -23,7 +23,7 @@ export type FileRequest =
     };
 
 export type FileAnswer =
-  | { readonly kind: 'agent'; readonly agent: Agent }
+  | { readonly kind: 'agent'; readonly agent: ReadAgent }
   | { readonly kind: 'run'; readonly run: ReadRunFile }
   | { readonly kind: 'trajectories'; readonly trajectories: readonly ImportedTrajectory[] }
   /** The file cannot be used; one sentence says why. */

@@ -4,7 +4,7 @@ import { jsonLimits } from '../files/limits.ts';
 import { list } from '../files/schema.ts';
 import type { PolicyShape, WeightTensor } from '../policy/types.ts';
 import { decodeSafeTensors, SafeTensorsError } from '../runs/safetensors.ts';
-import { type Agent, checkAgent, readRun } from './agent.ts';
+import { checkAgent, type ReadAgent, readRun } from './agent.ts';
 import { AgentFileError, agentJson } from './errors.ts';
 import { readLlamaConfig } from './llama-config.ts';
 import { fromLlama, llamaTensors } from './llama-tensors.ts';
@@ -31,7 +31,7 @@ const runFields = z.object({
  *   block than the policy's, a tokenizer that cannot be read, tensors that are missing, unknown or of
  *   another shape.
  */
-export function readLlama(files: LlamaFiles): Agent {
+export function readLlama(files: LlamaFiles): ReadAgent {
   const tensors = readTensors(files.weights);
   const { shape, fields } = readLlamaConfig(files.config, tensors.has('score.weight'));
   checkTensors(shape, tensors);

@@ -1,10 +1,10 @@
 /** The model card of an exported agent: what it is, how it was trained, what it can, how to use it. */
 
+import { policyShape } from '../agents/shape.ts';
 import { matchMethod } from '../config/methods.ts';
 import { parameterLayout } from '../policy/layout.ts';
 import type { Checkpoint } from '../runs/checkpoint.ts';
 import { type EvaluationReport, formatReport } from '../runs/evaluation-report.ts';
-import { policyShape } from '../training/capacity.ts';
 import { rulesOf } from './agent.ts';
 import { specialIds } from './tokenizer-json.ts';
 

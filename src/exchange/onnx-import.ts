@@ -5,7 +5,7 @@
 import { type JsonLimits, jsonLimits } from '../files/limits.ts';
 import { ProtobufError } from '../files/protobuf.ts';
 import type { PolicyShape, WeightTensor } from '../policy/types.ts';
-import { type Agent, checkAgent, readRun, rulesOf, shapeOf } from './agent.ts';
+import { checkAgent, type ReadAgent, readRun, rulesOf, shapeOf } from './agent.ts';
 import { AgentFileError, agentJson } from './errors.ts';
 import { fromLlama, llamaTensors } from './llama-tensors.ts';
 import { decoderGraph, ONNX_VERSION, onnxMetadata, onnxOperators, TRANSPOSED } from './onnx.ts';
@@ -19,7 +19,7 @@ import {
 } from './onnx-format.ts';
 
 /** @throws {AgentFileError} for anything but a whole file that Palestra wrote. */
-export function readOnnx(bytes: Uint8Array): Agent {
+export function readOnnx(bytes: Uint8Array): ReadAgent {
   const model = readModel(bytes);
   const { metadata, opsets } = model;
   const version = metadata.get(onnxMetadata.version);

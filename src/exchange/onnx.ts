@@ -1,7 +1,8 @@
 /** The policy as an ONNX graph, of the standard's own operators, so that every runtime can run it. */
+
+import { policyShape } from '../agents/shape.ts';
 import type { PolicyShape, WeightTensor } from '../policy/types.ts';
 import type { Checkpoint } from '../runs/checkpoint.ts';
-import { policyShape } from '../training/capacity.ts';
 import { RMS_NORM_EPS, ROPE_THETA } from './llama-config.ts';
 import { llamaTensors, toLlama } from './llama-tensors.ts';
 import { ElementType, encodeModel, type OnnxValue } from './onnx-format.ts';

@@ -8,12 +8,12 @@ import type {
   Tensor,
   TensorConstructor,
 } from 'onnxruntime-web';
+import { dialogueWindow } from '../agents/agent.ts';
 import { contextStart, contextTokens, type DialogueTurn } from '../agents/dialogue.ts';
 import { parseTurn } from '../agents/parse.ts';
 import { openTokenizer } from '../policy/open-tokenizer.ts';
 import type { Tokenizer } from '../policy/tokenizer.ts';
 import type { Checkpoint } from '../runs/checkpoint.ts';
-import { dialogueWindow } from '../training/players.ts';
 import { exportOnnx } from './onnx.ts';
 
 /** The part of onnxruntime that a player needs, whichever way it computes. */

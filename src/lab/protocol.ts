@@ -3,6 +3,7 @@
  * to, so that a late message of an ended run can be told apart and dropped.
  */
 
+import type { InitialAgent } from '../agents/start.ts';
 import type { Config } from '../config/schema.ts';
 import type { EnvironmentResult, IterationDetails } from '../runs/details.ts';
 import type { EpisodeRecord } from '../runs/episode.ts';
@@ -13,9 +14,8 @@ import type { MetricRow } from '../runs/metrics.ts';
 import type { PhaseFacts } from '../runs/phase-facts.ts';
 import type { RunStatus } from '../runs/record.ts';
 import type { StorageProblem } from '../runs/run-store.ts';
-import type { InitialAgent } from '../training/start.ts';
 
-export type { InitialAgent } from '../training/start.ts';
+export type { InitialAgent } from '../agents/start.ts';
 
 /** Names one run of this page; unique within the page. */
 export type RunId = string;

@@ -1,10 +1,11 @@
 /** Joins a GPU, a policy and the trainer into a run that the session can drive. */
 
+import type { InitialAgent } from '../agents/start.ts';
 import type { Config } from '../config/schema.ts';
 import type { Device } from '../device/index.ts';
 import { parameterLayout } from '../policy/layout.ts';
 import { createPolicy } from '../policy/policy.ts';
-import type { TokenPolicy } from '../policy/types.ts';
+import type { CreatePolicy, TokenPolicy } from '../policy/types.ts';
 import { decodeCheckpoint, encodeCheckpoint } from '../runs/checkpoint.ts';
 import type { Learned } from '../runs/inspection.ts';
 import { KeptEpisodes, summarise } from '../runs/kept-episodes.ts';
@@ -19,8 +20,7 @@ import {
   type TracedEpisode,
 } from '../training/inspect.ts';
 import { PhaseTeller } from '../training/phase-facts.ts';
-import { type CreatePolicy, ReinforcementLearning } from '../training/reinforcement.ts';
-import type { InitialAgent } from '../training/start.ts';
+import { ReinforcementLearning } from '../training/reinforcement.ts';
 import type { Machine } from './protocol.ts';
 import type { SessionRun } from './session.ts';
 
@@ -226,7 +226,7 @@ export function sessionRun(
       const environments = evaluatedEnvironments(config, 'trained');
       const { report } = await evaluateAgents({
         ...settings,
-        agent: trainer,
+        agent: trainer.agent,
         trained: trainer,
         environments,
         onProgress,

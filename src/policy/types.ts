@@ -295,3 +295,10 @@ export interface TokenPolicy {
   /** Frees the GPU memory. */
   destroy(): void;
 }
+
+/** Makes a policy of random weights. */
+export type CreatePolicy = (
+  shape: PolicyShape,
+  capacity: PolicyCapacity,
+  seed: number,
+) => Promise<TokenPolicy>;

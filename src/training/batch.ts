@@ -1,7 +1,7 @@
 import { contextTokens } from '../agents/dialogue.ts';
 import type { Trajectory } from '../agents/trajectory.ts';
 import type { Tokenizer } from '../policy/tokenizer.ts';
-import type { TrainingBatch } from '../policy/types.ts';
+import type { TokenPolicy, TrainingBatch } from '../policy/types.ts';
 
 /** One packed sequence of an episode with its loss rows (r of them). */
 export interface LossSequence {
@@ -94,6 +94,11 @@ export interface MicroBatchLimits {
   /** Rows of logits. */
   readonly rows: number;
   readonly lossRows: number;
+}
+
+/** What one micro-batch of a policy may hold. */
+export function microBatchLimits({ capacity }: TokenPolicy): MicroBatchLimits {
+  return { tokens: capacity.tokens, rows: capacity.rows, lossRows: capacity.lossRows };
 }
 
 /** Episodes packed into micro-batches, which know the episode and token of each of their rows. */

@@ -1,3 +1,4 @@
+import type { Agent } from '../agents/agent.ts';
 import type { EpisodeSignal } from '../algorithms/advantages.ts';
 import { advantages } from '../algorithms/advantages.ts';
 import { explainedVariance } from '../algorithms/explained-variance.ts';
@@ -8,7 +9,6 @@ import type { MetricRow } from '../runs/metrics.ts';
 import type { TrainingEpisode, WrittenEpisode } from './batch.ts';
 import { writtenEpisode } from './batch.ts';
 import type { Group } from './play.ts';
-import type { Players } from './players.ts';
 import { scoreEpisodes } from './scoring.ts';
 import { afterTheCut, overlongPenalty, tokenRewards } from './signals.ts';
 
@@ -31,15 +31,18 @@ export interface Estimated {
 }
 
 /** Rewards of every token, and what the value head and the reference policy say of it. */
-export async function scoreGroups(players: Players, groups: readonly Group[]): Promise<Scored> {
-  const { config, policy, tokenizer } = players;
-  const { algorithm, agent } = config;
+export async function scoreGroups(
+  { algorithm }: Config,
+  agent: Agent,
+  groups: readonly Group[],
+): Promise<Scored> {
+  const { policy, tokenizer } = agent;
   if (groups.length === 0) return { groups, written: [], signals: [], reference: null };
   const trajectories = groups.flatMap((group) => group.trajectories);
   const groupOf = groups.flatMap((group, g) => group.trajectories.map(() => g));
   const written = trajectories.map((trajectory) => writtenEpisode(trajectory, tokenizer));
 
-  const values = algorithm.advantage === 'gae' ? await scoreValues(players, groups, written) : null;
+  const values = algorithm.advantage === 'gae' ? await scoreValues(agent, groups, written) : null;
   const reference =
     algorithm.kl_coef > 0
       ? await scoreEpisodes(policy, written, agent.temperature, 'reference')
@@ -110,17 +113,16 @@ export function estimateAdvantages(
 
 /** Values at each token, and after the last one where the horizon cut the episode. */
 async function scoreValues(
-  { config, policy, tokenizer }: Players,
+  agent: Agent,
   groups: readonly Group[],
   written: readonly WrittenEpisode[],
 ): Promise<{ readonly values: readonly number[]; readonly bootstrap: number }[]> {
-  const { temperature } = config.agent;
   const trajectories = groups.flatMap((group) => group.trajectories);
   const cut = trajectories.filter(({ truncated }) => truncated);
   const scores = await scoreEpisodes(
-    policy,
-    [...written, ...cut.map((trajectory) => afterTheCut(trajectory, tokenizer, config))],
-    temperature,
+    agent.policy,
+    [...written, ...cut.map((trajectory) => afterTheCut(trajectory, agent))],
+    agent.temperature,
   );
   const after = new Map(
     cut.map((trajectory, i) => [trajectory, scores[written.length + i]?.values[0] ?? 0]),

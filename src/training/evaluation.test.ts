@@ -16,7 +16,7 @@ async function evaluated(
   over: Partial<EvaluationRequest> = {},
 ) {
   const { report, greedy } = await evaluateAgents({
-    agent: run,
+    agent: run.agent,
     trained: run,
     environments: [{ environment: quietCorridor, options: {} }],
     tasks: 0,

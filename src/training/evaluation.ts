@@ -1,5 +1,8 @@
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import type { Agent } from '../agents/agent.ts';
+import { greedy } from '../agents/agent.ts';
 import { ContextOverflowError } from '../agents/dialogue.ts';
+import { play } from '../agents/play.ts';
 import { guard } from '../agents/rollout.ts';
 import type { Trajectory } from '../agents/trajectory.ts';
 import { clusteredMean, clusteredShare } from '../algorithms/clustered.ts';
@@ -16,10 +19,7 @@ import type {
   PlayerResult,
   Trained,
 } from '../runs/evaluation-report.ts';
-import type { Agent } from './agent.ts';
 import { episodeRecord } from './episode-record.ts';
-import type { Players } from './players.ts';
-import { playWhole } from './players.ts';
 import { RandomStream } from './random.ts';
 import { mean } from './sums.ts';
 
@@ -55,7 +55,8 @@ export function evaluatedEnvironments(
 
 export interface EvaluationRequest {
   readonly agent: Agent;
-  readonly trained: Trained;
+  /** The run that it was trained in. */
+  readonly trained: Trained & { readonly config: Config };
   readonly environments: readonly EvaluatedEnvironment[];
   /** Evaluation tasks of each environment, from the first on; 0 for all. */
   readonly tasks: number;
@@ -97,7 +98,7 @@ export async function evaluateAgents(request: EvaluationRequest): Promise<Evalua
     report: {
       trained: { iteration, turns, tokens },
       seed,
-      temperature: agent.config.agent.temperature,
+      temperature: agent.temperature,
       environments: environmentReports,
     },
     greedy,
@@ -113,19 +114,25 @@ interface Outcome {
 
 async function evaluateIn(
   { environment, options }: EvaluatedEnvironment,
-  { agent, tasks: most, samples, seed, breathe }: EvaluationRequest,
+  { agent, trained, tasks: most, samples, seed, breathe }: EvaluationRequest,
   onProgress: (fraction: number) => void,
 ): Promise<{ report: EnvironmentReport; greedy: EpisodeRecord[] }> {
   const tasks = most === 0 ? environment.evalTasks : environment.evalTasks.slice(0, most);
-  const limit = agent.config.evaluation.horizon || environment.turnLimit;
+  const limit = trained.config.evaluation.horizon || environment.turnLimit;
   const horizon = Math.min(limit, environment.turnLimit);
   // Greedy agent and expert play a task once, the other two `samples` times.
   const plays = 2 + 2 * samples;
   const progress = (before: number, own: number) => (fraction: number) =>
     onProgress((before + own * fraction) / plays);
 
-  const players: Players = { ...agent, environment, seed };
-  const played = await agentEpisodes(players, tasks, horizon, samples, progress(0, 1 + samples));
+  const played = await agentEpisodes(
+    { ...agent, seed },
+    environment,
+    tasks,
+    horizon,
+    samples,
+    progress(0, 1 + samples),
+  );
   const baseline = { environment, tasks, horizon, breathe };
   const expert = await playTexts(baseline, 1, expertActions(environment), progress(1 + samples, 1));
   const random = await playTexts(
@@ -169,7 +176,7 @@ async function evaluateIn(
       'unable' in played
         ? []
         : played.greedy.map((trajectory) => ({
-            ...episodeRecord(agent.config, null, trajectory),
+            ...episodeRecord(trained.config, null, trajectory),
             environment: reference,
           })),
   };
@@ -177,14 +184,14 @@ async function evaluateIn(
 
 /** The agent's episodes, task by task, or why it cannot play here. */
 async function agentEpisodes(
-  players: Players,
+  agent: Agent,
+  environment: Environment,
   tasks: readonly string[],
   horizon: number,
   samples: number,
   onProgress: (fraction: number) => void,
 ): Promise<{ greedy: Trajectory[]; sampled: Trajectory[] } | { unable: string }> {
-  const { environment, tokenizer, config } = players;
-  const lacking = unknownLexemes(environment, tokenizer);
+  const lacking = unknownLexemes(environment, agent.tokenizer);
   if (lacking.length > 0) {
     const all = environment.lexicon.length;
     return {
@@ -194,13 +201,13 @@ async function agentEpisodes(
   const once = tasks.map((task) => ({ task, horizon }));
   const often = once.flatMap((episode) => new Array<typeof episode>(samples).fill(episode));
   try {
-    const greedy = await playWhole(players, once, 0, (fraction) =>
+    const best = await play(greedy(agent), environment, once, (fraction) =>
       onProgress(fraction / (1 + samples)),
     );
-    const sampled = await playWhole(players, often, config.agent.temperature, (fraction) =>
+    const sampled = await play(agent, environment, often, (fraction) =>
       onProgress((1 + samples * fraction) / (1 + samples)),
     );
-    return { greedy, sampled };
+    return { greedy: best, sampled };
   } catch (error) {
     if (!(error instanceof ContextOverflowError)) throw error;
     return { unable: `${error.message}.` };

@@ -1,13 +1,12 @@
+import type { Agent } from '../agents/agent.ts';
 import { expertTrajectory } from '../agents/expert.ts';
 import type { Config } from '../config/schema.ts';
+import type { Environment } from '../envs/types.ts';
 import type { TrainingEpisode } from './batch.ts';
-import { lengthOf, packMicroBatches, writtenEpisode } from './batch.ts';
-import { microBatchLimits } from './capacity.ts';
+import { lengthOf, microBatchLimits, packMicroBatches, writtenEpisode } from './batch.ts';
 import { drawnTasks } from './environments.ts';
 import { learningRate } from './learning-rate.ts';
 import { imitationObjective } from './objective-settings.ts';
-import type { Players } from './players.ts';
-import { dialogueWindow } from './players.ts';
 import type { RandomStream } from './random.ts';
 import type { Updater } from './updates.ts';
 
@@ -18,17 +17,18 @@ import type { Updater } from './updates.ts';
  * @returns mean negative log-probability over the tokens of the last epoch, nats
  */
 export async function imitate(
-  players: Players,
+  config: Config,
+  environment: Environment,
+  agent: Agent,
   updater: Updater,
   stream: RandomStream,
   onProgress: (fraction: number) => void,
 ): Promise<number> {
-  const { config, environment, policy } = players;
   const { epochs, task_share, most_tasks, batch_episodes, weight_decay } = config.imitation;
   const tasks = drawnTasks(environment, stream, task_share, most_tasks);
-  const episodes = tasks.map((task) => expertEpisode(players, task));
+  const episodes = tasks.map((task) => expertEpisode(agent, environment, task));
   const objective = imitationObjective(config);
-  const limits = microBatchLimits(policy);
+  const limits = microBatchLimits(agent.policy);
   const optimizer = imitationOptimizer(
     config,
     epochs * Math.ceil(episodes.length / batch_episodes),
@@ -78,16 +78,7 @@ function imitationOptimizer(
 }
 
 /** A dialogue in which the expert acts, every token as good as any other. */
-function expertEpisode(players: Players, task: string): TrainingEpisode {
-  const { config, environment, policy, tokenizer } = players;
-  const trajectory = expertTrajectory(
-    environment,
-    task,
-    tokenizer,
-    dialogueWindow(config),
-    config.agent.format,
-    policy.version,
-  );
-  const written = writtenEpisode(trajectory, tokenizer);
+function expertEpisode(agent: Agent, environment: Environment, task: string): TrainingEpisode {
+  const written = writtenEpisode(expertTrajectory(agent, environment, task), agent.tokenizer);
   return { ...written, advantages: written.targets.map(() => 1) };
 }

@@ -13,8 +13,7 @@ import type {
   Inspection,
   Learned,
 } from '../runs/inspection.ts';
-import { packMicroBatches, writtenEpisode } from './batch.ts';
-import { microBatchLimits } from './capacity.ts';
+import { microBatchLimits, packMicroBatches, writtenEpisode } from './batch.ts';
 import { episodeRecord } from './episode-record.ts';
 import type { IterationTrace } from './trace.ts';
 

@@ -4,8 +4,7 @@ import type { Objective, RowScores, TokenPolicy, TrainingBatch } from '../policy
 import type { IterationDetails } from '../runs/details.ts';
 import type { MetricRow } from '../runs/metrics.ts';
 import type { MicroBatchLimits, TrainingEpisode } from './batch.ts';
-import { lengthOf, packMicroBatches } from './batch.ts';
-import { microBatchLimits } from './capacity.ts';
+import { lengthOf, microBatchLimits, packMicroBatches } from './batch.ts';
 import type { Examination } from './diagnose.ts';
 import { diagnose, examine } from './diagnose.ts';
 import { learningRate } from './learning-rate.ts';

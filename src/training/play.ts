@@ -1,10 +1,13 @@
+import type { Agent } from '../agents/agent.ts';
+import { greedy } from '../agents/agent.ts';
+import { play } from '../agents/play.ts';
 import type { EpisodeRequest, PausedEpisode } from '../agents/rollout.ts';
 import { rollout, unlimited } from '../agents/rollout.ts';
 import type { Trajectory } from '../agents/trajectory.ts';
 import { agentTokens } from '../agents/trajectory.ts';
 import { equalRewards } from '../algorithms/grpo.ts';
-import type { Players } from './players.ts';
-import { dialogueWindow, playGreedily } from './players.ts';
+import type { Config } from '../config/schema.ts';
+import type { Environment } from '../envs/types.ts';
 import type { MixedDeck, MixedDeckState } from './random.ts';
 import { discountedReward } from './signals.ts';
 import { total } from './sums.ts';
@@ -59,15 +62,19 @@ export function hasSignal({ trajectories }: Group, gamma: number): boolean {
  * first are the short ones, and comparing them with each other alone would say nothing about them.
  */
 export class GroupPlayer {
-  readonly #players: Players;
+  readonly #config: Config;
+  readonly #agent: Agent;
+  readonly #environment: Environment;
   readonly #deck: MixedDeck;
   /** Episodes to go on with. */
   #paused: readonly PausedEpisode[] = [];
   /** Finished episodes whose group is not complete. */
   #finished: readonly Trajectory[] = [];
 
-  constructor(players: Players, deck: MixedDeck) {
-    this.#players = players;
+  constructor(config: Config, agent: Agent, environment: Environment, deck: MixedDeck) {
+    this.#config = config;
+    this.#agent = agent;
+    this.#environment = environment;
     this.#deck = deck;
   }
 
@@ -95,7 +102,7 @@ export class GroupPlayer {
     horizon: number,
     onProgress: (fraction: number) => void,
   ): Promise<Played> {
-    const { rollout: settings, algorithm } = this.#players.config;
+    const { rollout: settings, algorithm } = this.#config;
     const rounds = settings.resampling_rounds + 1;
     const parts = algorithm.advantage === 'remax' ? rounds + 1 : rounds;
     const groups: Group[] = [];
@@ -126,7 +133,7 @@ export class GroupPlayer {
   }
 
   #deal(iteration: number, horizon: number, begun: number, count: number): EpisodeRequest[] {
-    const { group_size } = this.#players.config.rollout;
+    const { group_size } = this.#config.rollout;
     return this.#deck.deal(count).flatMap((task, g) =>
       Array.from({ length: group_size }, (_, i) => ({
         iteration,
@@ -144,8 +151,8 @@ export class GroupPlayer {
   ): Promise<{ groups: Group[]; turns: number; tokens: number }> {
     const key = ({ task, horizon }: Group) => `${horizon} ${task}`;
     const distinct = new Map(groups.map((group) => [key(group), group]));
-    const trajectories = await playGreedily(this.#players, [...distinct.values()]);
-    const { gamma } = this.#players.config.algorithm;
+    const trajectories = await play(greedy(this.#agent), this.#environment, [...distinct.values()]);
+    const { gamma } = this.#config.algorithm;
     const rewards = new Map(
       [...distinct.keys()].map((of, i) => {
         const trajectory = trajectories[i];
@@ -167,23 +174,17 @@ export class GroupPlayer {
     episodes: readonly EpisodeRequest[],
     onProgress: (fraction: number) => void,
   ): Promise<{ groups: Group[]; turns: number; tokens: number }> {
-    const { config, environment, policy, tokenizer, seed } = this.#players;
-    const { partial_turns, partial_tokens, group_size } = config.rollout;
+    const { partial_turns, partial_tokens, group_size } = this.#config.rollout;
     const before = this.#paused;
     const { trajectories, paused } = await rollout({
-      environment,
-      policy,
-      tokenizer,
+      agent: this.#agent,
+      environment: this.#environment,
       paused: before,
       episodes,
-      window: dialogueWindow(config),
-      format: config.agent.format,
       budget: {
         turns: partial_turns || unlimited.turns,
         tokens: partial_tokens || unlimited.tokens,
       },
-      temperature: config.agent.temperature,
-      seed,
       onProgress,
     });
     const after = [...trajectories, ...paused];

@@ -1,14 +1,14 @@
+import type { Agent } from '../agents/agent.ts';
 import { rollout } from '../agents/rollout.ts';
 import type { Trajectory } from '../agents/trajectory.ts';
 import { agentTokens } from '../agents/trajectory.ts';
 import { equalRewards } from '../algorithms/grpo.ts';
+import type { Config } from '../config/schema.ts';
+import type { Environment } from '../envs/types.ts';
 import type { TrainingEpisode } from './batch.ts';
-import { packMicroBatches, writtenEpisode } from './batch.ts';
-import { microBatchLimits } from './capacity.ts';
+import { microBatchLimits, packMicroBatches, writtenEpisode } from './batch.ts';
 import { warmUp } from './learning-rate.ts';
 import { preferenceObjective } from './objective-settings.ts';
-import type { Players } from './players.ts';
-import { dialogueWindow } from './players.ts';
 import type { RandomStream } from './random.ts';
 import { total } from './sums.ts';
 import type { Updater } from './updates.ts';
@@ -33,20 +33,20 @@ const MOST_TASKS = 256;
  * @param horizon most turns of an episode
  */
 export async function learnPreferences(
-  players: Players,
+  config: Config,
+  environment: Environment,
+  agent: Agent,
   updater: Updater,
   stream: RandomStream,
   horizon: number,
   onProgress: (fraction: number) => void,
 ): Promise<Preferred> {
-  const { config, environment, policy, tokenizer } = players;
   const { epochs, tries, batch_pairs } = config.preference;
   const tasks = stream.shuffled(environment.trainTasks).slice(0, MOST_TASKS);
   // Playing is half of the progress, learning the other.
   const { trajectories } = await rollout({
+    agent,
     environment,
-    policy,
-    tokenizer,
     episodes: tasks.flatMap((task, group) =>
       Array.from({ length: tries }, (_, i) => ({
         // A key that no training iteration has.
@@ -57,20 +57,16 @@ export async function learnPreferences(
         horizon,
       })),
     ),
-    window: dialogueWindow(config),
-    format: config.agent.format,
-    temperature: config.agent.temperature,
-    seed: players.seed,
     onProgress: (fraction) => onProgress(fraction / 2),
   });
   const pairs = tasks.flatMap((_, task) => {
     const pair = bestAndWorst(trajectories.filter(({ group }) => group === task));
     if (pair === null) return [];
-    return [pair.map((trajectory, k) => preferenceEpisode(players, trajectory, k === 0 ? 1 : -1))];
+    return [pair.map((trajectory, k) => preferenceEpisode(agent, trajectory, k === 0 ? 1 : -1))];
   });
 
   const objective = preferenceObjective(config);
-  const limits = microBatchLimits(policy);
+  const limits = microBatchLimits(agent.policy);
   let updates = 0;
   let loss = Number.NaN;
   for (let epoch = 0; epoch < epochs && pairs.length > 0; epoch++) {
@@ -123,7 +119,7 @@ export function bestAndWorst(
 }
 
 function preferenceEpisode(
-  { tokenizer }: Players,
+  { tokenizer }: Agent,
   trajectory: Trajectory,
   advantage: 1 | -1,
 ): TrainingEpisode {

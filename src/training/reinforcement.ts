@@ -1,4 +1,11 @@
+import type { Agent } from '../agents/agent.ts';
+import { agentFor, greedy } from '../agents/agent.ts';
+import { policyCapacity } from '../agents/capacity.ts';
 import { dialogueLexicon } from '../agents/format.ts';
+import { play } from '../agents/play.ts';
+import { policyShape } from '../agents/shape.ts';
+import { checkSpelling } from '../agents/spelling.ts';
+import { checkInitialAgent, type InitialAgent, initialWeights } from '../agents/start.ts';
 import type { Trajectory } from '../agents/trajectory.ts';
 import type { HorizonSchedule } from '../algorithms/horizon.ts';
 import { fixedHorizon, scalingInter } from '../algorithms/horizon.ts';
@@ -6,15 +13,13 @@ import type { Config } from '../config/schema.ts';
 import { environmentFor } from '../envs/registry.ts';
 import type { Environment } from '../envs/types.ts';
 import { type Tokenizer, WordTokenizer } from '../policy/tokenizer.ts';
-import type { PolicyCapacity, PolicyShape, RowScores, TokenPolicy } from '../policy/types.ts';
+import type { CreatePolicy, RowScores, TokenPolicy } from '../policy/types.ts';
 import { WeightsError } from '../policy/types.ts';
 import type { Checkpoint, TrainingCheckpoint } from '../runs/checkpoint.ts';
 import { CheckpointError } from '../runs/checkpoint.ts';
 import type { EnvironmentResult, IterationDetails } from '../runs/details.ts';
 import type { MetricRow } from '../runs/metrics.ts';
-import { restoreTokenizer } from './agent.ts';
 import type { TrainingEpisode } from './batch.ts';
-import { policyCapacity, policyShape } from './capacity.ts';
 import { byEnvironment, evaluationTasks, taskPiles } from './environments.ts';
 import type { Scored } from './estimate.ts';
 import { estimateAdvantages, scoreGroups } from './estimate.ts';
@@ -23,28 +28,18 @@ import type { Learned, PreparedUpdate, UpdateWatch } from './learn.ts';
 import { Learner } from './learn.ts';
 import type { Group, Played } from './play.ts';
 import { GroupPlayer, hasSignal } from './play.ts';
-import type { Players } from './players.ts';
-import { playGreedily } from './players.ts';
 import { learnPreferences } from './preference.ts';
 import type { RandomStreams } from './random.ts';
 import { MixedDeck, splitSeed } from './random.ts';
 import type { TrainingGroup } from './replay.ts';
 import { ReplayBuffer } from './replay.ts';
-import { checkSpelling } from './spelling.ts';
-import { checkInitialAgent, type InitialAgent, initialWeights } from './start.ts';
+import { restoreTokenizer } from './restore-agent.ts';
 import type { TrainerState } from './state.ts';
 import { packTrainerState, streamNames, unpackTrainerState } from './state.ts';
 import { mean } from './sums.ts';
 import { IterationTrace } from './trace.ts';
 import type { DoneUpdate } from './updates.ts';
 import { Updater } from './updates.ts';
-
-/** Makes a policy of random weights. */
-export type CreatePolicy = (
-  shape: PolicyShape,
-  capacity: PolicyCapacity,
-  seed: number,
-) => Promise<TokenPolicy>;
 
 /** What an iteration is doing. */
 export type Phase = 'imitate' | 'prefer' | 'rollout' | 'update' | 'evaluate';
@@ -134,7 +129,7 @@ export class ReinforcementLearning {
   readonly policy: TokenPolicy;
   readonly #streams: RandomStreams;
   readonly #horizon: HorizonSchedule;
-  readonly #players: Players;
+  readonly agent: Agent;
   readonly #player: GroupPlayer;
   readonly #buffer: ReplayBuffer;
   readonly #updater: Updater;
@@ -161,10 +156,11 @@ export class ReinforcementLearning {
     this.policy = policy;
     this.#streams = streams;
     this.#horizon = horizonSchedule(config.horizon);
-    const seed = streams.sampling.seed();
-    this.#players = { config, environment, policy, tokenizer, seed };
+    this.agent = agentFor(config, policy, tokenizer, streams.sampling.seed());
     this.#player = new GroupPlayer(
-      this.#players,
+      config,
+      this.agent,
+      environment,
       new MixedDeck(taskPiles(environment, 'rollout'), streams.tasks),
     );
     this.#buffer = new ReplayBuffer(config.replay.capacity, streams.replay);
@@ -453,13 +449,18 @@ export class ReinforcementLearning {
 
   /** What comes before reinforcement learning; the reference policy is the one that it leaves. */
   async #warmStart(horizon: number, onProgress: OnProgress): Promise<MetricRow> {
-    const { config } = this;
+    const { config, environment, agent } = this;
     const stream = this.#streams.warmStart;
     const metrics: MetricRow = {};
     if (config.imitation.epochs > 0) {
       onProgress('imitate', 0);
-      metrics['imitation/loss'] = await imitate(this.#players, this.#updater, stream, (fraction) =>
-        onProgress('imitate', fraction),
+      metrics['imitation/loss'] = await imitate(
+        config,
+        environment,
+        agent,
+        this.#updater,
+        stream,
+        (fraction) => onProgress('imitate', fraction),
       );
       if (config.evaluation.interval > 0) {
         const { metrics: after } = await this.#evaluate(config.evaluation.tasks, onProgress);
@@ -470,7 +471,9 @@ export class ReinforcementLearning {
     if (config.preference.epochs > 0) {
       onProgress('prefer', 0);
       const preferred = await learnPreferences(
-        this.#players,
+        config,
+        environment,
+        agent,
         this.#updater,
         stream,
         horizon,
@@ -501,7 +504,7 @@ export class ReinforcementLearning {
       rollout.resampling_rounds > 0
         ? groups.filter((group) => hasSignal(group, algorithm.gamma))
         : groups;
-    return await scoreGroups(this.#players, kept);
+    return await scoreGroups(this.config, this.agent, kept);
   }
 
   #trace({ groups, signals }: Scored, updates: Learned['traces']): IterationTrace {
@@ -545,8 +548,9 @@ export class ReinforcementLearning {
     const horizon =
       config.evaluation.horizon === 0 ? environment.turnLimit : config.evaluation.horizon;
     onProgress('evaluate', 0);
-    const trajectories = await playGreedily(
-      this.#players,
+    const trajectories = await play(
+      greedy(this.agent),
+      environment,
       tasks.map((task) => ({ task, horizon })),
       (fraction) => onProgress('evaluate', fraction),
     );

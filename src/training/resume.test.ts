@@ -6,9 +6,10 @@ import type { Gpu } from '../device/index.ts';
 import { openNodeGpu } from '../device/webgpu/node.ts';
 import { environmentFor } from '../envs/registry.ts';
 import { createPolicy } from '../policy/policy.ts';
+import type { CreatePolicy } from '../policy/types.ts';
 import type { Checkpoint } from '../runs/checkpoint.ts';
 import { CheckpointError, decodeCheckpoint, encodeCheckpoint } from '../runs/checkpoint.ts';
-import type { CreatePolicy, IterationResult } from './reinforcement.ts';
+import type { IterationResult } from './reinforcement.ts';
 import { ReinforcementLearning } from './reinforcement.ts';
 import { corridorRun, iterate, quietCorridor, timeless } from './testing/corridor-run.ts';
 

@@ -1,7 +1,6 @@
 import type { TokenPolicy, Weights } from '../policy/types.ts';
 import type { WrittenEpisode } from './batch.ts';
-import { packMicroBatches, unpackRows } from './batch.ts';
-import { microBatchLimits } from './capacity.ts';
+import { microBatchLimits, packMicroBatches, unpackRows } from './batch.ts';
 
 /** What the policy thinks of an episode's tokens (T of them). */
 export interface EpisodeScores {

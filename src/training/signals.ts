@@ -1,9 +1,7 @@
+import type { Agent } from '../agents/agent.ts';
 import { contextStart, contextTokens } from '../agents/dialogue.ts';
 import type { Trajectory } from '../agents/trajectory.ts';
-import type { Config } from '../config/schema.ts';
-import type { Tokenizer } from '../policy/tokenizer.ts';
 import type { WrittenEpisode } from './batch.ts';
-import { dialogueWindow } from './players.ts';
 
 /** Total reward of an episode seen from its start: Σ γᵗ·rₜ over its turns t = 0, 1, … */
 export function discountedReward({ turns }: Trajectory, gamma: number): number {
@@ -43,14 +41,12 @@ export function overlongPenalty(turns: number, horizon: number, share: number): 
  */
 export function afterTheCut(
   trajectory: Trajectory,
-  tokenizer: Tokenizer,
-  config: Config,
+  { tokenizer, window }: Pick<Agent, 'tokenizer' | 'window'>,
 ): WrittenEpisode {
   const turns = [
     ...trajectory.turns,
     { observationTokens: tokenizer.encode(trajectory.finalObservation) },
   ];
-  const window = dialogueWindow(config);
   const start = contextStart(turns, window);
   const tokens = contextTokens(turns, start, tokenizer, window.keepTask);
   return {

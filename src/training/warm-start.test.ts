@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { agentFor, greedy } from '../agents/agent.ts';
+import { policyCapacity } from '../agents/capacity.ts';
 import { expertTrajectory } from '../agents/expert.ts';
+import { play } from '../agents/play.ts';
+import { policyShape } from '../agents/shape.ts';
 import { contextOf, TabularPolicy } from '../agents/testing/tabular-policy.ts';
 import type { Trajectory } from '../agents/trajectory.ts';
 import { parseConfig } from '../config/check.ts';
 import type { ConfigInput } from '../config/schema.ts';
 import { WordTokenizer } from '../policy/tokenizer.ts';
-import { policyCapacity, policyShape } from './capacity.ts';
 import { imitate } from './imitation.ts';
-import type { Players } from './players.ts';
-import { playGreedily } from './players.ts';
 import { bestAndWorst, learnPreferences } from './preference.ts';
 import { splitSeed } from './random.ts';
 import { corridorRun, iterate, quietCorridor } from './testing/corridor-run.ts';
@@ -20,24 +21,22 @@ function workshop(over: ConfigInput) {
   const tokenizer = new WordTokenizer(environment.lexicon);
   const shape = policyShape(config, tokenizer.size);
   const policy = new TabularPolicy(shape, policyCapacity(config, shape, environment.turnLimit));
-  const players: Players = { config, environment, policy, tokenizer, seed: 3 };
-  return { players, policy, updater: new Updater(policy, config.optimizer) };
+  const agent = agentFor(config, policy, tokenizer, 3);
+  return { config, environment, agent, policy, updater: new Updater(policy, config.optimizer) };
 }
 
 const stream = () => splitSeed(1).warmStart;
 
 describe('expertTrajectory', () => {
-  const { players } = workshop({});
-  const { tokenizer } = players;
+  const { agent } = workshop({});
+  const { tokenizer } = agent;
+  const reading = (maxActionTokens: number, historyWindow = 1) => ({
+    ...agent,
+    policy: { version: 7 },
+    window: { historyWindow, contextLength: 64, maxActionTokens, keepTask: false },
+  });
   const expert = (maxActionTokens: number, historyWindow = 1) =>
-    expertTrajectory(
-      quietCorridor,
-      'corridor_2',
-      tokenizer,
-      { historyWindow, contextLength: 64, maxActionTokens, keepTask: false },
-      'bare',
-      7,
-    );
+    expertTrajectory(reading(maxActionTokens, historyWindow), quietCorridor, 'corridor_2');
   const [right] = tokenizer.encode('right');
 
   it('acts as the expert does, to the end of the task', () => {
@@ -68,23 +67,22 @@ describe('expertTrajectory', () => {
       ...quietCorridor,
       expert: () => ({ thought: '', action: 'right right' }),
     };
-    const window = { historyWindow: 1, contextLength: 64, maxActionTokens: 1, keepTask: false };
-    expect(() => expertTrajectory(wordy, 'corridor_0', tokenizer, window, 'bare', 0)).toThrow(
-      /max_action_tokens/,
-    );
+    expect(() => expertTrajectory(reading(1), wordy, 'corridor_0')).toThrow(/max_action_tokens/);
   });
 });
 
 describe('imitation', () => {
   it.each([1, 2])('alone solves the corridor (actions of up to %i tokens)', async (tokens) => {
-    const { players, updater, policy } = workshop({
+    const { config, environment, agent, updater, policy } = workshop({
       imitation: { epochs: 40, batch_episodes: 4 },
       agent: { max_action_tokens: tokens },
     });
     const seen: number[] = [];
-    const loss = await imitate(players, updater, stream(), (fraction) => seen.push(fraction));
+    const loss = await imitate(config, environment, agent, updater, stream(), (fraction) =>
+      seen.push(fraction),
+    );
     const tasks = quietCorridor.evalTasks.map((task) => ({ task, horizon: 20 }));
-    const trajectories = await playGreedily(players, tasks);
+    const trajectories = await play(greedy(agent), environment, tasks);
     expect(trajectories.every(({ success }) => success)).toBe(true);
     expect(trajectories.map(({ turns }) => turns.length)).toEqual([4, 3, 2, 1]);
     expect(loss).toBeGreaterThan(0);
@@ -95,8 +93,8 @@ describe('imitation', () => {
   });
 
   it('starts from the loss of random guessing, and weighs every token the same', async () => {
-    const { players, updater, policy } = workshop({ imitation: { epochs: 1 } });
-    const loss = await imitate(players, updater, stream(), () => {});
+    const { config, environment, agent, updater, policy } = workshop({ imitation: { epochs: 1 } });
+    const loss = await imitate(config, environment, agent, updater, stream(), () => {});
     expect(loss).toBeCloseTo(Math.log(policy.shape.vocabulary), 6);
     const [batch, ...rest] = policy.updates[0]?.batches ?? [];
     expect(rest).toEqual([]);
@@ -108,10 +106,10 @@ describe('imitation', () => {
 
   it('shows a share of the tasks, and no more than the most', async () => {
     const batches = async (imitation: ConfigInput['imitation']) => {
-      const { players, updater, policy } = workshop({
+      const { config, environment, agent, updater, policy } = workshop({
         imitation: { epochs: 1, batch_episodes: 1, ...imitation },
       });
-      await imitate(players, updater, stream(), () => {});
+      await imitate(config, environment, agent, updater, stream(), () => {});
       return policy.updates.length;
     };
     expect(await batches({})).toBe(4);
@@ -122,11 +120,11 @@ describe('imitation', () => {
   });
 
   it('lets its learning rate fall along a line, over all of its updates', async () => {
-    const { players, updater, policy } = workshop({
+    const { config, environment, agent, updater, policy } = workshop({
       optimizer: { warmup_updates: 1, schedule: 'cosine', decay_updates: 1 },
       imitation: { epochs: 2, batch_episodes: 2, learning_rate: 0.4, final_share: 0.25 },
     });
-    await imitate(players, updater, stream(), () => {});
+    await imitate(config, environment, agent, updater, stream(), () => {});
     const rates = policy.updates.map(({ step }) => step.learningRate);
     // One update warms up; the fall of three quarters is spread over the three others.
     for (const [i, share] of [1, 0.75, 0.5, 0.25].entries()) {
@@ -182,14 +180,7 @@ describe('imitation', () => {
 
 describe('preference learning', () => {
   const episode = (score: number, turns: number): Trajectory => ({
-    ...expertTrajectory(
-      quietCorridor,
-      'corridor_0',
-      new WordTokenizer(quietCorridor.lexicon),
-      { historyWindow: 1, contextLength: 64, maxActionTokens: 1, keepTask: false },
-      'bare',
-      0,
-    ),
+    ...expertTrajectory(workshop({}).agent, quietCorridor, 'corridor_0'),
     score,
     turns: new Array<Trajectory['turns'][number]>(turns).fill({
       ...{
@@ -218,12 +209,14 @@ describe('preference learning', () => {
   });
 
   it('raises the probability of the better episode over the worse', async () => {
-    const { players, updater, policy } = workshop({
+    const { config, environment, agent, updater, policy } = workshop({
       preference: { epochs: 6, tries: 16, beta: 0.5 },
       horizon: { turns: 12 },
     });
     const seen: number[] = [];
-    const result = await learnPreferences(players, updater, stream(), 12, (f) => seen.push(f));
+    const result = await learnPreferences(config, environment, agent, updater, stream(), 12, (f) =>
+      seen.push(f),
+    );
     expect(policy.updates).toHaveLength(6);
     const batches = policy.updates[0]?.batches ?? [];
     const after = await policy.score(batches, 1);
@@ -234,7 +227,7 @@ describe('preference learning', () => {
         // Episodes 2p and 2p + 1 are the better and the worse.
         expect(A).toBe((batch.episodes?.[r] ?? 0) % 2 === 0 ? 1 : -1);
         margin += A * ((after[b]?.logps[r] ?? 0) - (batch.behaviourLogps[r] ?? 0));
-        expect(contextOf(batch, batch.rows[r] ?? 0)[0]).toBe(players.tokenizer.obs);
+        expect(contextOf(batch, batch.rows[r] ?? 0)[0]).toBe(agent.tokenizer.obs);
       }
     }
     expect(margin).toBeGreaterThan(0);
@@ -245,14 +238,14 @@ describe('preference learning', () => {
   });
 
   it('starts from a loss of ln 2, each pair weighing the same', async () => {
-    const { players, updater, policy } = workshop({
+    const { config, environment, agent, updater, policy } = workshop({
       preference: { epochs: 1, tries: 128, batch_pairs: 2 },
       horizon: { turns: 12 },
       optimizer: { learning_rate: 0 },
     });
     const trainTasks = ['corridor_1', 'corridor_2', 'corridor_3'];
-    const near = { ...players, environment: { ...quietCorridor, trainTasks } };
-    const { loss } = await learnPreferences(near, updater, stream(), 12, () => {});
+    const near = { ...environment, trainTasks };
+    const { loss } = await learnPreferences(config, near, agent, updater, stream(), 12, () => {});
     expect(loss).toBeCloseTo(Math.LN2, 6);
     // Three tasks gave a pair each: an update of two, and one of one.
     expect(policy.updates).toHaveLength(2);
@@ -277,9 +270,11 @@ describe('preference learning', () => {
   });
 
   it('learns nothing where no task gave a pair', async () => {
-    const { players, updater, policy } = workshop({ preference: { epochs: 2, tries: 2 } });
-    const only = { ...players, environment: { ...quietCorridor, trainTasks: ['corridor_0'] } };
-    const { loss } = await learnPreferences(only, updater, stream(), 2, () => {});
+    const { config, environment, agent, updater, policy } = workshop({
+      preference: { epochs: 2, tries: 2 },
+    });
+    const only = { ...environment, trainTasks: ['corridor_0'] };
+    const { loss } = await learnPreferences(config, only, agent, updater, stream(), 2, () => {});
     expect(loss).toBeNaN();
     expect(policy.updates).toEqual([]);
   });

@@ -1,5 +1,5 @@
 /** Reads files that the visitor opens, each in a worker of its own, so that none can hold up the page. */
-import type { Agent } from '../exchange/agent.ts';
+import type { ReadAgent } from '../exchange/agent.ts';
 import type { FileAnswer, FileRequest } from '../exchange/file-reading.ts';
 import type { EnvironmentRef } from '../runs/episode.ts';
 import type { ReadRunFile } from '../runs/run-file.ts';
@@ -14,7 +14,7 @@ export class FileRefusedError extends Error {
 export const MOST_SECONDS = 120;
 
 /** @throws {FileRefusedError} for a file that no agent can be read from */
-export async function readAgent(file: Blob): Promise<Agent> {
+export async function readAgent(file: Blob): Promise<ReadAgent> {
   const answer = await ask({ kind: 'agent', file });
   if (answer.kind === 'agent') return answer.agent;
   throw faultOf(answer);

@@ -1,9 +1,9 @@
 /** The same network, exported as ONNX with a cache, decoded by onnxruntime-web. */
 import * as ort from 'onnxruntime-web/webgpu';
+import { policySettings } from '../../../src/agents/shape.ts';
 import { parseConfig } from '../../../src/config/check.ts';
 import { exportOnnx } from '../../../src/exchange/onnx.ts';
 import type { PolicyShape } from '../../../src/policy/types.ts';
-import { policySettings } from '../../../src/training/capacity.ts';
 import { CONTEXT, contexts, DECODED, type Decoder } from '../own-decode.ts';
 import { caseWeights } from '../training-case.ts';
 

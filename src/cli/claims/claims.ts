@@ -4,6 +4,7 @@
  */
 
 import { dialogueLexicon } from '../../agents/format.ts';
+import { policyShape } from '../../agents/shape.ts';
 import { advantageNames } from '../../algorithms/advantages.ts';
 import { interquartileMean, meanAndSpread } from '../../algorithms/confidence.ts';
 import { surrogates } from '../../algorithms/objective.ts';
@@ -33,7 +34,6 @@ import {
   staleMark,
 } from '../../runs/experiment-page.ts';
 import { type Experiment, experimentConfig } from '../../runs/experiments.ts';
-import { policyShape } from '../../training/capacity.ts';
 import { evaluationTasks } from '../../training/environments.ts';
 
 /** What claims are computed from. */

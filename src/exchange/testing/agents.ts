@@ -1,4 +1,5 @@
 import { dialogueLexicon } from '../../agents/format.ts';
+import { policyShape } from '../../agents/shape.ts';
 import { parseConfig } from '../../config/check.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import { environmentFor } from '../../envs/registry.ts';
@@ -6,7 +7,6 @@ import { TestRandom } from '../../kernels/reference/random.ts';
 import { parameterLayout } from '../../policy/layout.ts';
 import { WordTokenizer } from '../../policy/tokenizer.ts';
 import type { Checkpoint } from '../../runs/checkpoint.ts';
-import { policyShape } from '../../training/capacity.ts';
 
 /** A checkpoint of random weights, large enough that what an agent says depends on what it reads. */
 export function randomCheckpoint(input: ConfigInput, seed: number): Checkpoint {

@@ -1,5 +1,7 @@
 /** Whether an exported agent says what the trainer's policy says, dialogue by dialogue. */
 
+import { policyCapacity } from '../../agents/capacity.ts';
+import { policyShape } from '../../agents/shape.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { Gpu } from '../../device/index.ts';
 import { environmentFor } from '../../envs/registry.ts';
@@ -8,7 +10,6 @@ import { TestRandom } from '../../kernels/reference/random.ts';
 import { createPolicy } from '../../policy/policy.ts';
 import type { TokenPolicy } from '../../policy/types.ts';
 import type { Checkpoint } from '../../runs/checkpoint.ts';
-import { policyCapacity, policyShape } from '../../training/capacity.ts';
 import { exportOnnx } from '../onnx.ts';
 import { OnnxPlayer, type OnnxRuntime } from '../player.ts';
 import { randomCheckpoint } from './agents.ts';

@@ -2,7 +2,7 @@
 import { create } from 'zustand';
 import type { DialogueTurn } from '../../agents/dialogue.ts';
 import { defaultPreset, presetConfig, presets } from '../../config/presets.ts';
-import { type Agent, agentOf, checkpointOf } from '../../exchange/agent.ts';
+import { agentOf, checkpointOf, type ReadAgent } from '../../exchange/agent.ts';
 import { isAgentFileError } from '../../exchange/agent-files.ts';
 import { settingsFor } from '../../exchange/begin.ts';
 import { OnnxPlayer, type Prospect } from '../../exchange/player.ts';
@@ -28,7 +28,7 @@ export interface Result {
 
 /** An agent from a file that names no environment: a run can begin with it. */
 export interface Beginner {
-  readonly agent: Agent;
+  readonly agent: ReadAgent;
   /** The name of its file. */
   readonly origin: string;
 }

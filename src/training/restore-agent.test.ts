@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { Agent } from '../agents/agent.ts';
+import { greedy } from '../agents/agent.ts';
+import { play } from '../agents/play.ts';
 import { TabularPolicy } from '../agents/testing/tabular-policy.ts';
+import type { CreatePolicy } from '../policy/types.ts';
 import { CheckpointError, decodeCheckpoint, encodeCheckpoint } from '../runs/checkpoint.ts';
-import { restoreAgent } from './agent.ts';
-import { playGreedily } from './players.ts';
-import type { CreatePolicy } from './reinforcement.ts';
+import { restoreAgent } from './restore-agent.ts';
 import { corridorRun, iterate, quietCorridor } from './testing/corridor-run.ts';
 
 const createPolicy: CreatePolicy = async (shape, capacity) => new TabularPolicy(shape, capacity);
@@ -15,15 +17,14 @@ describe('a checkpoint', () => {
     const kept = await run.checkpoint();
     expect(kept).toMatchObject({ iteration: 3, turns: run.turns, tokens: run.tokens });
     const agent = await restoreAgent(decodeCheckpoint(encodeCheckpoint(kept)), createPolicy);
-    expect(agent.config).toEqual(run.config);
     expect(agent.tokenizer.tokens).toEqual(run.tokenizer.tokens);
 
     const tasks = quietCorridor.evalTasks.map((task) => ({ task, horizon: 20 }));
-    const play = (player: Pick<typeof agent, 'config' | 'policy' | 'tokenizer'>) =>
-      playGreedily({ ...player, environment: quietCorridor, seed: 1 }, tasks);
-    const actions = async (player: typeof agent) =>
-      (await play(player)).map(({ turns }) => turns.map(({ action }) => action));
-    expect(await actions(agent)).toEqual(await actions(run));
+    const actions = async (player: Agent) =>
+      (await play(greedy(player), quietCorridor, tasks)).map(({ turns }) =>
+        turns.map(({ action }) => action),
+      );
+    expect(await actions(agent)).toEqual(await actions(run.agent));
   });
 
   it('is refused for a vocabulary or tensors that are not an agent’s', async () => {

@@ -1,11 +1,12 @@
 /** What a run would take, told before anything of it is made. */
 
-import { dialogueLexicon } from '../agents/format.ts';
 import type { Config } from '../config/schema.ts';
 import { environmentFor } from '../envs/registry.ts';
 import { policySize } from '../policy/size.ts';
 import { WordTokenizer } from '../policy/tokenizer.ts';
-import { policyCapacity, policyShape } from './capacity.ts';
+import { policyCapacity } from './capacity.ts';
+import { dialogueLexicon } from './format.ts';
+import { policyShape } from './shape.ts';
 
 /** The cost of a run from random weights. */
 export interface RunCost {

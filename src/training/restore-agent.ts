@@ -1,20 +1,14 @@
-import type { Config } from '../config/schema.ts';
+import type { Agent } from '../agents/agent.ts';
+import { agentFor } from '../agents/agent.ts';
+import { policyCapacity } from '../agents/capacity.ts';
+import { policyShape } from '../agents/shape.ts';
 import { environmentFor } from '../envs/registry.ts';
 import { openTokenizer } from '../policy/open-tokenizer.ts';
 import { type Tokenizer, TokenizerError } from '../policy/tokenizer.ts';
-import type { TokenPolicy } from '../policy/types.ts';
+import type { CreatePolicy } from '../policy/types.ts';
 import { WeightsError } from '../policy/types.ts';
 import type { Checkpoint } from '../runs/checkpoint.ts';
 import { CheckpointError } from '../runs/checkpoint.ts';
-import { policyCapacity, policyShape } from './capacity.ts';
-import type { CreatePolicy } from './reinforcement.ts';
-
-/** Everything of an agent that playing takes. */
-export interface Agent {
-  readonly config: Config;
-  readonly policy: TokenPolicy;
-  readonly tokenizer: Tokenizer;
-}
 
 /**
  * The agent of a checkpoint, ready to play.
@@ -36,7 +30,7 @@ export async function restoreAgent(
     policy.destroy();
     throw error instanceof WeightsError ? new CheckpointError(error.message) : error;
   }
-  return { config, policy, tokenizer };
+  return agentFor(config, policy, tokenizer, config.seed);
 }
 
 /** @throws {CheckpointError} for a vocabulary that is no agent’s. */

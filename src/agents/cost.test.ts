@@ -4,8 +4,9 @@ import { presetConfig, presets } from '../config/presets.ts';
 import { openNodeGpu } from '../device/webgpu/node.ts';
 import { createPolicy } from '../policy/policy.ts';
 import { policySize } from '../policy/size.ts';
-import { policyCapacity, policyShape } from './capacity.ts';
+import { policyCapacity } from './capacity.ts';
 import { askAbove, isLarge, runCost } from './cost.ts';
+import { policyShape } from './shape.ts';
 
 describe('the cost of a run', () => {
   it('is far below what is asked about for every preset', () => {

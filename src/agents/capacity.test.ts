@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../config/check.ts';
 import type { ConfigInput } from '../config/schema.ts';
-import { policyCapacity, policyShape } from './capacity.ts';
+import { policyCapacity } from './capacity.ts';
+import { policyShape } from './shape.ts';
 
 function updateRows(over: ConfigInput, turnLimit = 100): number {
   const config = parseConfig({

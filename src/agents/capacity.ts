@@ -1,32 +1,5 @@
 import type { Config } from '../config/schema.ts';
-import type { PolicyCapacity, PolicyShape, TokenPolicy } from '../policy/types.ts';
-import type { MicroBatchLimits } from './batch.ts';
-
-/** The policy's shape for a vocabulary. */
-export function policyShape({ policy, algorithm }: Config, vocabulary: number): PolicyShape {
-  return {
-    vocabulary,
-    layers: policy.layers,
-    width: policy.width,
-    heads: policy.heads,
-    kvHeads: policy.kv_heads,
-    ffnWidth: policy.ffn_width,
-    tiedEmbeddings: policy.tied_embeddings,
-    valueHead: algorithm.advantage === 'gae',
-  };
-}
-
-/** The settings that give a policy its shape; its value head follows from the algorithm. */
-export function policySettings(shape: PolicyShape): Config['policy'] {
-  return {
-    layers: shape.layers,
-    width: shape.width,
-    heads: shape.heads,
-    kv_heads: shape.kvHeads,
-    ffn_width: shape.ffnWidth,
-    tied_embeddings: shape.tiedEmbeddings,
-  };
-}
+import type { PolicyCapacity, PolicyShape } from '../policy/types.ts';
 
 /** The smallest size that every WebGPU device allows a storage buffer to have. */
 const STORAGE_BUFFER_BYTES = 2 ** 27;
@@ -61,11 +34,6 @@ export function policyCapacity(
   const rows = Math.min(tokens, Math.max(episodes, context));
   const updateRows = Math.min(UPDATE_ROWS, mostUpdateRows(config, turnLimit));
   return { tokens, rows, lossRows: LOSS_ROWS, updateRows, episodes, context };
-}
-
-/** What one micro-batch of a policy may hold. */
-export function microBatchLimits({ capacity }: TokenPolicy): MicroBatchLimits {
-  return { tokens: capacity.tokens, rows: capacity.rows, lossRows: capacity.lossRows };
 }
 
 /** An upper bound of the tokens that the agent wrote in the episodes of one update. */

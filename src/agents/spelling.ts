@@ -1,8 +1,9 @@
 /** Whether an agent that spells its actions in parts of words can say what its environment understands. */
-import { type FormatName, writeTurn } from '../agents/format.ts';
+
 import type { Config } from '../config/schema.ts';
 import type { Environment } from '../envs/types.ts';
 import type { Tokenizer } from '../policy/tokenizer.ts';
+import { type FormatName, writeTurn } from './format.ts';
 
 /** Thrown for actions that an agent cannot write; `message` says which, and what to set. */
 export class SpellingError extends Error {
