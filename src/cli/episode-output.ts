@@ -4,7 +4,7 @@ import { writeAgentTraj } from '../runs/agent-traj.ts';
 import type { EpisodeRecord } from '../runs/episode.ts';
 import { KeptEpisodes } from '../runs/kept-episodes.ts';
 import { rolloutLogPath, writeRolloutLog } from '../runs/rollout-log.ts';
-import { episodeRecord } from '../training/episode-record.ts';
+import { episodeRecord } from '../training/look/episode-record.ts';
 import type { Evaluation, IterationResult } from '../training/reinforcement.ts';
 import type { OutputFile, OutputFolder } from './files.ts';
 

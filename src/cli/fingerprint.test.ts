@@ -49,7 +49,7 @@ describe('the code’s fingerprint', () => {
     const paths = code.paths(maze);
     for (const path of [
       'shaders/attention.wgsl',
-      'src/training/learn.ts',
+      'src/training/learn/learner.ts',
       'src/algorithms/gae.ts',
       'src/policy/update.ts',
       'src/agents/rollout.ts',

@@ -10,16 +10,16 @@ import { decodeCheckpoint, encodeCheckpoint } from '../runs/checkpoint.ts';
 import type { Learned } from '../runs/inspection.ts';
 import { KeptEpisodes, summarise } from '../runs/kept-episodes.ts';
 import type { KeptCheckpoint, KeptEpisodesState, KeptTrainingEpisode } from '../runs/record.ts';
-import { episodeRecord } from '../training/episode-record.ts';
 import { evaluateAgents, evaluatedEnvironments } from '../training/evaluation.ts';
+import { episodeRecord } from '../training/look/episode-record.ts';
 import {
   alternativesOf,
   type Inspector,
   inspectEpisode,
   learnedFrom,
   type TracedEpisode,
-} from '../training/inspect.ts';
-import { PhaseTeller } from '../training/phase-facts.ts';
+} from '../training/look/inspect.ts';
+import { PhaseTeller } from '../training/look/phases.ts';
 import { ReinforcementLearning } from '../training/reinforcement.ts';
 import type { Machine } from './protocol.ts';
 import type { SessionRun } from './session.ts';

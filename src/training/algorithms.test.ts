@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { TabularPolicy } from '../agents/testing/tabular-policy.ts';
 import { advantageNames } from '../algorithms/advantages.ts';
 import type { TrainingBatch } from '../policy/types.ts';
-import { overlongPenalty } from './signals.ts';
+import { overlongPenalty } from './learn/signals.ts';
 import { corridorRun, iterate, timeless } from './testing/corridor-run.ts';
 
 const objectives = ['ppo_clip', 'bapo', 'gspo', 'cispo', 'clip_cov', 'kl_cov'] as const;

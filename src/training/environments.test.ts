@@ -4,7 +4,8 @@ import type { Trajectory } from '../agents/trajectory.ts';
 import { createMixture } from '../envs/mixture.ts';
 import { createEnvironment } from '../envs/registry.ts';
 import { byEnvironment, drawnTasks, evaluationTasks, taskPiles } from './environments.ts';
-import { MixedDeck, splitSeed } from './random.ts';
+import { MixedDeck } from './play/deck.ts';
+import { splitSeed } from './random.ts';
 
 const doubleT = createEnvironment('maze/double-t-v1');
 const generated = createEnvironment('maze/generated-v2');

@@ -3,7 +3,8 @@ import type { Mixture } from '../envs/mixture.ts';
 import { splitTask } from '../envs/mixture.ts';
 import type { Environment } from '../envs/types.ts';
 import type { EnvironmentResult } from '../runs/details.ts';
-import type { RandomStream, TaskPile } from './random.ts';
+import type { TaskPile } from './play/deck.ts';
+import type { RandomStream } from './random.ts';
 import { mean, total } from './sums.ts';
 
 function isMixture(environment: Environment): environment is Environment & Mixture {

@@ -19,7 +19,7 @@ import type {
   PlayerResult,
   Trained,
 } from '../runs/evaluation-report.ts';
-import { episodeRecord } from './episode-record.ts';
+import { episodeRecord } from './look/episode-record.ts';
 import { RandomStream } from './random.ts';
 import { mean } from './sums.ts';
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { contextOf, type TabularPolicy } from '../agents/testing/tabular-policy.ts';
 import type { ConfigInput } from '../config/schema.ts';
 import { isMetricKey, metrics as registry } from '../runs/metrics.ts';
-import { splitSeed, TaskDeck } from './random.ts';
+import { TaskDeck } from './play/deck.ts';
+import { splitSeed } from './random.ts';
 import type { Phase } from './reinforcement.ts';
 import { corridorRun as make, timeless } from './testing/corridor-run.ts';
 

@@ -11,11 +11,11 @@ import { runLimits } from '../files/limits.ts';
 import { firstFault, list, pathText } from '../files/schema.ts';
 import type { Tokenizer } from '../policy/tokenizer.ts';
 import { CheckpointError } from '../runs/checkpoint.ts';
-import type { TrainingEpisode } from './batch.ts';
 import { taskPiles } from './environments.ts';
-import type { Unfinished } from './play.ts';
-import type { TrainingGroup } from './replay.ts';
-import type { SkippedUpdates } from './updates.ts';
+import type { TrainingEpisode } from './learn/batch.ts';
+import type { SkippedUpdates } from './learn/updates.ts';
+import type { Unfinished } from './play/groups.ts';
+import type { TrainingGroup } from './play/replay.ts';
 
 /** What goes over from one iteration into the next. */
 export interface TrainerState extends Unfinished {

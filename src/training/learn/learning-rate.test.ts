@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseConfig } from '../config/check.ts';
-import type { ConfigInput } from '../config/schema.ts';
+import { parseConfig } from '../../config/check.ts';
+import type { ConfigInput } from '../../config/schema.ts';
 import { learningRate, warmUp } from './learning-rate.ts';
 
 function rates(optimizer: ConfigInput['optimizer'], updates: readonly number[]): number[] {

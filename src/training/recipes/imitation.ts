@@ -1,14 +1,14 @@
-import type { Agent } from '../agents/agent.ts';
-import { expertTrajectory } from '../agents/expert.ts';
-import type { Config } from '../config/schema.ts';
-import type { Environment } from '../envs/types.ts';
-import type { TrainingEpisode } from './batch.ts';
-import { lengthOf, microBatchLimits, packMicroBatches, writtenEpisode } from './batch.ts';
-import { drawnTasks } from './environments.ts';
-import { learningRate } from './learning-rate.ts';
-import { imitationObjective } from './objective-settings.ts';
-import type { RandomStream } from './random.ts';
-import type { Updater } from './updates.ts';
+import type { Agent } from '../../agents/agent.ts';
+import { expertTrajectory } from '../../agents/expert.ts';
+import type { Config } from '../../config/schema.ts';
+import type { Environment } from '../../envs/types.ts';
+import { drawnTasks } from '../environments.ts';
+import type { TrainingEpisode } from '../learn/batch.ts';
+import { lengthOf, microBatchLimits, packMicroBatches, writtenEpisode } from '../learn/batch.ts';
+import { learningRate } from '../learn/learning-rate.ts';
+import { imitationObjective } from '../learn/objective-settings.ts';
+import type { Updater } from '../learn/updates.ts';
+import type { RandomStream } from '../random.ts';
 
 /**
  * Imitation: supervised learning of the tokens that the expert would write in a dialogue, with the

@@ -1,4 +1,4 @@
-import type { TokenPolicy, Weights } from '../policy/types.ts';
+import type { TokenPolicy, Weights } from '../../policy/types.ts';
 import type { WrittenEpisode } from './batch.ts';
 import { microBatchLimits, packMicroBatches, unpackRows } from './batch.ts';
 

@@ -1,18 +1,18 @@
-import { lossWeights } from '../algorithms/aggregation.ts';
-import type { Config } from '../config/schema.ts';
-import type { Objective, RowScores, TokenPolicy, TrainingBatch } from '../policy/types.ts';
-import type { IterationDetails } from '../runs/details.ts';
-import type { MetricRow } from '../runs/metrics.ts';
+import { lossWeights } from '../../algorithms/aggregation.ts';
+import type { Config } from '../../config/schema.ts';
+import type { Objective, RowScores, TokenPolicy, TrainingBatch } from '../../policy/types.ts';
+import type { IterationDetails } from '../../runs/details.ts';
+import type { MetricRow } from '../../runs/metrics.ts';
+import type { Examination } from '../look/diagnose.ts';
+import { diagnose, examine } from '../look/diagnose.ts';
+import type { UpdateTrace } from '../look/trace.ts';
+import type { RandomStreams } from '../random.ts';
+import { mean } from '../sums.ts';
 import type { MicroBatchLimits, TrainingEpisode } from './batch.ts';
 import { lengthOf, microBatchLimits, packMicroBatches } from './batch.ts';
-import type { Examination } from './diagnose.ts';
-import { diagnose, examine } from './diagnose.ts';
 import { learningRate } from './learning-rate.ts';
 import { reinforcementObjective } from './objective-settings.ts';
-import type { RandomStreams } from './random.ts';
 import { scoreEpisodes } from './scoring.ts';
-import { mean } from './sums.ts';
-import type { UpdateTrace } from './trace.ts';
 import { updateDetail, updateMetrics } from './update-metrics.ts';
 import type { DoneUpdate, QueuedUpdate, Updater } from './updates.ts';
 

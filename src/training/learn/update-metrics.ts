@@ -1,8 +1,8 @@
-import type { Config } from '../config/schema.ts';
-import type { UpdateStats, Zones } from '../policy/types.ts';
-import type { ByZone, UpdateDetail } from '../runs/details.ts';
-import type { MetricRow } from '../runs/metrics.ts';
-import { mean, total } from './sums.ts';
+import type { Config } from '../../config/schema.ts';
+import type { UpdateStats, Zones } from '../../policy/types.ts';
+import type { ByZone, UpdateDetail } from '../../runs/details.ts';
+import type { MetricRow } from '../../runs/metrics.ts';
+import { mean, total } from '../sums.ts';
 import type { DoneUpdate } from './updates.ts';
 
 /** The numbers of an iteration's updates; those that were skipped only count as skipped. */

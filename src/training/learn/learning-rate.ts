@@ -1,4 +1,4 @@
-import type { Config } from '../config/schema.ts';
+import type { Config } from '../../config/schema.ts';
 
 /**
  * The learning rate of an update: it rises linearly over the warm-up of W updates, then holds or

@@ -1,6 +1,6 @@
-import type { Batchwide, LossRows, ObjectiveSettings } from '../algorithms/objective.ts';
-import { batchwide } from '../algorithms/objective.ts';
-import type { RowScores, TrainingBatch } from '../policy/types.ts';
+import type { Batchwide, LossRows, ObjectiveSettings } from '../../algorithms/objective.ts';
+import { batchwide } from '../../algorithms/objective.ts';
+import type { RowScores, TrainingBatch } from '../../policy/types.ts';
 
 /** Bounds of the ratio that an update had. */
 export interface BoundsInForce {

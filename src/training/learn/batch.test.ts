@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { contextStart } from '../agents/dialogue.ts';
-import { contextOf } from '../agents/testing/tabular-policy.ts';
-import type { Trajectory, Turn } from '../agents/trajectory.ts';
-import { WordTokenizer } from '../policy/tokenizer.ts';
-import type { TrainingBatch } from '../policy/types.ts';
+import { contextStart } from '../../agents/dialogue.ts';
+import { contextOf } from '../../agents/testing/tabular-policy.ts';
+import type { Trajectory, Turn } from '../../agents/trajectory.ts';
+import { WordTokenizer } from '../../policy/tokenizer.ts';
+import type { TrainingBatch } from '../../policy/types.ts';
 import type { TrainingEpisode } from './batch.ts';
 import { packMicroBatches, unpackRows, writtenEpisode } from './batch.ts';
 

@@ -1,9 +1,9 @@
-import type { Trajectory } from '../agents/trajectory.ts';
-import { equalRewards } from '../algorithms/grpo.ts';
-import { sampleMoments } from '../algorithms/worked-advantages.ts';
-import type { Config } from '../config/schema.ts';
-import type { Tokenizer } from '../policy/tokenizer.ts';
-import type { TokenPolicy } from '../policy/types.ts';
+import type { Trajectory } from '../../agents/trajectory.ts';
+import { equalRewards } from '../../algorithms/grpo.ts';
+import { sampleMoments } from '../../algorithms/worked-advantages.ts';
+import type { Config } from '../../config/schema.ts';
+import type { Tokenizer } from '../../policy/tokenizer.ts';
+import type { TokenPolicy } from '../../policy/types.ts';
 import type {
   Alternatives,
   Columns,
@@ -12,8 +12,8 @@ import type {
   InspectedToken,
   Inspection,
   Learned,
-} from '../runs/inspection.ts';
-import { microBatchLimits, packMicroBatches, writtenEpisode } from './batch.ts';
+} from '../../runs/inspection.ts';
+import { microBatchLimits, packMicroBatches, writtenEpisode } from '../learn/batch.ts';
 import { episodeRecord } from './episode-record.ts';
 import type { IterationTrace } from './trace.ts';
 

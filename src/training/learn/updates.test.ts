@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { corridorRun } from '../testing/corridor-run.ts';
 import { reinforcementObjective } from './objective-settings.ts';
-import { corridorRun } from './testing/corridor-run.ts';
 import { Updater } from './updates.ts';
 
 describe('skipped updates', () => {

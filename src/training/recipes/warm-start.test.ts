@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { agentFor, greedy } from '../agents/agent.ts';
-import { policyCapacity } from '../agents/capacity.ts';
-import { expertTrajectory } from '../agents/expert.ts';
-import { play } from '../agents/play.ts';
-import { policyShape } from '../agents/shape.ts';
-import { contextOf, TabularPolicy } from '../agents/testing/tabular-policy.ts';
-import type { Trajectory } from '../agents/trajectory.ts';
-import { parseConfig } from '../config/check.ts';
-import type { ConfigInput } from '../config/schema.ts';
-import { WordTokenizer } from '../policy/tokenizer.ts';
+import { agentFor, greedy } from '../../agents/agent.ts';
+import { policyCapacity } from '../../agents/capacity.ts';
+import { expertTrajectory } from '../../agents/expert.ts';
+import { play } from '../../agents/play.ts';
+import { policyShape } from '../../agents/shape.ts';
+import { contextOf, TabularPolicy } from '../../agents/testing/tabular-policy.ts';
+import type { Trajectory } from '../../agents/trajectory.ts';
+import { parseConfig } from '../../config/check.ts';
+import type { ConfigInput } from '../../config/schema.ts';
+import { WordTokenizer } from '../../policy/tokenizer.ts';
+import { Updater } from '../learn/updates.ts';
+import { splitSeed } from '../random.ts';
+import { corridorRun, iterate, quietCorridor } from '../testing/corridor-run.ts';
 import { imitate } from './imitation.ts';
 import { bestAndWorst, learnPreferences } from './preference.ts';
-import { splitSeed } from './random.ts';
-import { corridorRun, iterate, quietCorridor } from './testing/corridor-run.ts';
-import { Updater } from './updates.ts';
 
 function workshop(over: ConfigInput) {
   const config = parseConfig({ optimizer: { learning_rate: 1, warmup_updates: 0 }, ...over });

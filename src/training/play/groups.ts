@@ -1,17 +1,17 @@
-import type { Agent } from '../agents/agent.ts';
-import { greedy } from '../agents/agent.ts';
-import { play } from '../agents/play.ts';
-import type { EpisodeRequest, PausedEpisode } from '../agents/rollout.ts';
-import { rollout, unlimited } from '../agents/rollout.ts';
-import type { Trajectory } from '../agents/trajectory.ts';
-import { agentTokens } from '../agents/trajectory.ts';
-import { equalRewards } from '../algorithms/grpo.ts';
-import type { Config } from '../config/schema.ts';
-import type { Environment } from '../envs/types.ts';
-import type { MixedDeck, MixedDeckState } from './random.ts';
-import { discountedReward } from './signals.ts';
-import { total } from './sums.ts';
-import { NonFiniteError } from './updates.ts';
+import type { Agent } from '../../agents/agent.ts';
+import { greedy } from '../../agents/agent.ts';
+import { play } from '../../agents/play.ts';
+import type { EpisodeRequest, PausedEpisode } from '../../agents/rollout.ts';
+import { rollout, unlimited } from '../../agents/rollout.ts';
+import type { Trajectory } from '../../agents/trajectory.ts';
+import { agentTokens } from '../../agents/trajectory.ts';
+import { equalRewards } from '../../algorithms/grpo.ts';
+import type { Config } from '../../config/schema.ts';
+import type { Environment } from '../../envs/types.ts';
+import { discountedReward } from '../learn/signals.ts';
+import { NonFiniteError } from '../learn/updates.ts';
+import { total } from '../sums.ts';
+import type { MixedDeck, MixedDeckState } from './deck.ts';
 
 /** Episodes of the same task, begun together, and all of them finished. */
 export interface Group {

@@ -1,6 +1,6 @@
-import { defaultObjective } from '../algorithms/objective.ts';
-import type { Config } from '../config/schema.ts';
-import type { Objective } from '../policy/types.ts';
+import { defaultObjective } from '../../algorithms/objective.ts';
+import type { Config } from '../../config/schema.ts';
+import type { Objective } from '../../policy/types.ts';
 
 /** What reinforcement learning lowers. A 0 in the config that means "off" becomes Infinity. */
 export function reinforcementObjective(config: Config): Objective {

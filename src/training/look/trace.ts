@@ -1,17 +1,17 @@
-import type { Trajectory } from '../agents/trajectory.ts';
-import type { EpisodeSignal } from '../algorithms/advantages.ts';
-import type { Batchwide, LossRows } from '../algorithms/objective.ts';
-import { surrogateRow } from '../algorithms/objective.ts';
-import type { WorkedAdvantages } from '../algorithms/worked-advantages.ts';
-import { workOutAdvantages } from '../algorithms/worked-advantages.ts';
-import type { Config } from '../config/schema.ts';
-import type { Objective, RowScores } from '../policy/types.ts';
-import type { HeldBack, TokenUpdate } from '../runs/inspection.ts';
-import type { PackedEpisodes, TrainingEpisode } from './batch.ts';
-import { unpackRows } from './batch.ts';
-import type { BoundsInForce } from './loss-rows.ts';
-import { lossRowsOf, wholeUpdate } from './loss-rows.ts';
-import type { DoneUpdate } from './updates.ts';
+import type { Trajectory } from '../../agents/trajectory.ts';
+import type { EpisodeSignal } from '../../algorithms/advantages.ts';
+import type { Batchwide, LossRows } from '../../algorithms/objective.ts';
+import { surrogateRow } from '../../algorithms/objective.ts';
+import type { WorkedAdvantages } from '../../algorithms/worked-advantages.ts';
+import { workOutAdvantages } from '../../algorithms/worked-advantages.ts';
+import type { Config } from '../../config/schema.ts';
+import type { Objective, RowScores } from '../../policy/types.ts';
+import type { HeldBack, TokenUpdate } from '../../runs/inspection.ts';
+import type { PackedEpisodes, TrainingEpisode } from '../learn/batch.ts';
+import { unpackRows } from '../learn/batch.ts';
+import type { BoundsInForce } from '../learn/loss-rows.ts';
+import { lossRowsOf, wholeUpdate } from '../learn/loss-rows.ts';
+import type { DoneUpdate } from '../learn/updates.ts';
 
 /** One update as it was computed. */
 export interface UpdateTrace {

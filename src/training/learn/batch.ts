@@ -1,7 +1,7 @@
-import { contextTokens } from '../agents/dialogue.ts';
-import type { Trajectory } from '../agents/trajectory.ts';
-import type { Tokenizer } from '../policy/tokenizer.ts';
-import type { TokenPolicy, TrainingBatch } from '../policy/types.ts';
+import { contextTokens } from '../../agents/dialogue.ts';
+import type { Trajectory } from '../../agents/trajectory.ts';
+import type { Tokenizer } from '../../policy/tokenizer.ts';
+import type { TokenPolicy, TrainingBatch } from '../../policy/types.ts';
 
 /** One packed sequence of an episode with its loss rows (r of them). */
 export interface LossSequence {

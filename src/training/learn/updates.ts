@@ -1,11 +1,11 @@
-import type { Config } from '../config/schema.ts';
+import type { Config } from '../../config/schema.ts';
 import type {
   NonFiniteCause,
   Objective,
   OptimizerStep,
   TokenPolicy,
   UpdateStats,
-} from '../policy/types.ts';
+} from '../../policy/types.ts';
 import type { PackedEpisodes } from './batch.ts';
 
 /** Thrown when numbers that must be finite are not; the run cannot go on. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { parseConfig } from '../config/check.ts';
-import type { TrainingBatch, UpdateStats } from '../policy/types.ts';
+import { parseConfig } from '../../config/check.ts';
+import type { TrainingBatch, UpdateStats } from '../../policy/types.ts';
+import { reinforcementObjective } from '../learn/objective-settings.ts';
 import { diagnose } from './diagnose.ts';
-import { reinforcementObjective } from './objective-settings.ts';
 
 /** Four tokens in two episodes; a behaviour probability of 1/2 each, and other ones now. */
 const now = [0.6, 0.6, 0.4, 0.45].map(Math.log);

@@ -1,7 +1,7 @@
-import type { Trajectory } from '../agents/trajectory.ts';
-import type { Config } from '../config/schema.ts';
-import { splitTask } from '../envs/mixture.ts';
-import type { EpisodeRecord } from '../runs/episode.ts';
+import type { Trajectory } from '../../agents/trajectory.ts';
+import type { Config } from '../../config/schema.ts';
+import { splitTask } from '../../envs/mixture.ts';
+import type { EpisodeRecord } from '../../runs/episode.ts';
 
 /**
  * A trajectory as it is shown and exchanged.

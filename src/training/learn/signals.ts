@@ -1,6 +1,6 @@
-import type { Agent } from '../agents/agent.ts';
-import { contextStart, contextTokens } from '../agents/dialogue.ts';
-import type { Trajectory } from '../agents/trajectory.ts';
+import type { Agent } from '../../agents/agent.ts';
+import { contextStart, contextTokens } from '../../agents/dialogue.ts';
+import type { Trajectory } from '../../agents/trajectory.ts';
 import type { WrittenEpisode } from './batch.ts';
 
 /** Total reward of an episode seen from its start: Σ γᵗ·rₜ over its turns t = 0, 1, … */

@@ -1,5 +1,5 @@
-import type { TrainingEpisode } from './batch.ts';
-import type { RandomStream } from './random.ts';
+import type { TrainingEpisode } from '../learn/batch.ts';
+import type { RandomStream } from '../random.ts';
 
 /** Episodes that were compared with each other. */
 export type TrainingGroup = readonly TrainingEpisode[];

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { ConfigInput } from '../config/schema.ts';
+import type { ConfigInput } from '../../config/schema.ts';
+import type { PhaseResult } from '../reinforcement.ts';
+import { corridorRun, iterate, timeless } from '../testing/corridor-run.ts';
 import { alternativesOf, inspectEpisode, learnedFrom } from './inspect.ts';
-import type { PhaseResult } from './reinforcement.ts';
-import { corridorRun, iterate, timeless } from './testing/corridor-run.ts';
 
 const estimators = ['gae', 'grpo', 'dr_grpo', 'rloo', 'reinforce_plus_plus', 'remax'] as const;
 const surrogates = ['ppo_clip', 'bapo', 'gspo', 'cispo', 'clip_cov', 'kl_cov'] as const;

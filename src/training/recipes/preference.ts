@@ -1,17 +1,17 @@
-import type { Agent } from '../agents/agent.ts';
-import { rollout } from '../agents/rollout.ts';
-import type { Trajectory } from '../agents/trajectory.ts';
-import { agentTokens } from '../agents/trajectory.ts';
-import { equalRewards } from '../algorithms/grpo.ts';
-import type { Config } from '../config/schema.ts';
-import type { Environment } from '../envs/types.ts';
-import type { TrainingEpisode } from './batch.ts';
-import { microBatchLimits, packMicroBatches, writtenEpisode } from './batch.ts';
-import { warmUp } from './learning-rate.ts';
-import { preferenceObjective } from './objective-settings.ts';
-import type { RandomStream } from './random.ts';
-import { total } from './sums.ts';
-import type { Updater } from './updates.ts';
+import type { Agent } from '../../agents/agent.ts';
+import { rollout } from '../../agents/rollout.ts';
+import type { Trajectory } from '../../agents/trajectory.ts';
+import { agentTokens } from '../../agents/trajectory.ts';
+import { equalRewards } from '../../algorithms/grpo.ts';
+import type { Config } from '../../config/schema.ts';
+import type { Environment } from '../../envs/types.ts';
+import type { TrainingEpisode } from '../learn/batch.ts';
+import { microBatchLimits, packMicroBatches, writtenEpisode } from '../learn/batch.ts';
+import { warmUp } from '../learn/learning-rate.ts';
+import { preferenceObjective } from '../learn/objective-settings.ts';
+import type { Updater } from '../learn/updates.ts';
+import type { RandomStream } from '../random.ts';
+import { total } from '../sums.ts';
 
 /** What preference learning did. */
 export interface Preferred {

@@ -1,14 +1,14 @@
-import type { Agent } from '../agents/agent.ts';
-import type { EpisodeSignal } from '../algorithms/advantages.ts';
-import { advantages } from '../algorithms/advantages.ts';
-import { explainedVariance } from '../algorithms/explained-variance.ts';
-import { klEstimate, penalizedRewards } from '../algorithms/kl-penalty.ts';
-import type { KlEstimator } from '../algorithms/objective.ts';
-import type { Config } from '../config/schema.ts';
-import type { MetricRow } from '../runs/metrics.ts';
+import type { Agent } from '../../agents/agent.ts';
+import type { EpisodeSignal } from '../../algorithms/advantages.ts';
+import { advantages } from '../../algorithms/advantages.ts';
+import { explainedVariance } from '../../algorithms/explained-variance.ts';
+import { klEstimate, penalizedRewards } from '../../algorithms/kl-penalty.ts';
+import type { KlEstimator } from '../../algorithms/objective.ts';
+import type { Config } from '../../config/schema.ts';
+import type { MetricRow } from '../../runs/metrics.ts';
+import type { Group } from '../play/groups.ts';
 import type { TrainingEpisode, WrittenEpisode } from './batch.ts';
 import { writtenEpisode } from './batch.ts';
-import type { Group } from './play.ts';
 import { scoreEpisodes } from './scoring.ts';
 import { afterTheCut, overlongPenalty, tokenRewards } from './signals.ts';
 

@@ -1,11 +1,11 @@
-import { entropyRule } from '../algorithms/entropy-rule.ts';
-import { surrogateRow } from '../algorithms/objective.ts';
-import type { Objective, RowScores, TokenPolicy, TrainingBatch } from '../policy/types.ts';
-import type { Diagnosis, TokenSample } from '../runs/details.ts';
-import type { MetricRow } from '../runs/metrics.ts';
-import { lossRowsOf, wholeUpdate } from './loss-rows.ts';
-import { mean } from './sums.ts';
-import type { DoneUpdate } from './updates.ts';
+import { entropyRule } from '../../algorithms/entropy-rule.ts';
+import { surrogateRow } from '../../algorithms/objective.ts';
+import type { Objective, RowScores, TokenPolicy, TrainingBatch } from '../../policy/types.ts';
+import type { Diagnosis, TokenSample } from '../../runs/details.ts';
+import type { MetricRow } from '../../runs/metrics.ts';
+import { lossRowsOf, wholeUpdate } from '../learn/loss-rows.ts';
+import type { DoneUpdate } from '../learn/updates.ts';
+import { mean } from '../sums.ts';
 
 /** What the policy says around an update. */
 export interface Examination {

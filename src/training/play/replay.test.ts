@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { TrainingEpisode } from './batch.ts';
-import { splitSeed } from './random.ts';
+import type { TrainingEpisode } from '../learn/batch.ts';
+import { splitSeed } from '../random.ts';
 import { ReplayBuffer } from './replay.ts';
 
 /** A group of episodes of one token each, written by a version. */

@@ -1,20 +1,20 @@
-import type { Trajectory } from '../agents/trajectory.ts';
-import { episodeReward } from '../algorithms/returns.ts';
-import { sampleMoments } from '../algorithms/worked-advantages.ts';
-import type { Config } from '../config/schema.ts';
-import type { RowScores } from '../policy/types.ts';
-import type { InspectedToken } from '../runs/inspection.ts';
-import type { ChangedToken, FactsOf, LossToken, PhaseFacts } from '../runs/phase-facts.ts';
-import { unpackRows } from './batch.ts';
+import type { Trajectory } from '../../agents/trajectory.ts';
+import { episodeReward } from '../../algorithms/returns.ts';
+import { sampleMoments } from '../../algorithms/worked-advantages.ts';
+import type { Config } from '../../config/schema.ts';
+import type { RowScores } from '../../policy/types.ts';
+import type { InspectedToken } from '../../runs/inspection.ts';
+import type { ChangedToken, FactsOf, LossToken, PhaseFacts } from '../../runs/phase-facts.ts';
+import { unpackRows } from '../learn/batch.ts';
+import type { PreparedUpdate } from '../learn/learner.ts';
+import { updateDetail } from '../learn/update-metrics.ts';
+import { hasSignal } from '../play/groups.ts';
+import type { PhaseResult } from '../reinforcement.ts';
+import { total } from '../sums.ts';
 import { episodeRecord } from './episode-record.ts';
 import { inspectGroup, inspectTokens } from './inspect.ts';
-import type { PreparedUpdate } from './learn.ts';
-import { hasSignal } from './play.ts';
-import type { PhaseResult } from './reinforcement.ts';
-import { total } from './sums.ts';
 import type { IterationTrace } from './trace.ts';
 import { UpdateRows } from './trace.ts';
-import { updateDetail } from './update-metrics.ts';
 
 /** Most tokens of an update that are shown one by one. */
 const MOST_SHOWN = 48;
