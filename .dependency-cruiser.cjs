@@ -13,12 +13,7 @@ const MAY_IMPORT = {
   'src/config': ['src/policy', 'src/envs', 'src/algorithms'],
   'src/agents': ['src/config', 'src/policy', 'src/envs', 'src/algorithms'],
   'src/runs': ['src/config', 'src/envs', 'src/algorithms', 'src/files'],
-  'src/diagnosis': [
-    'src/algorithms',
-    'src/config',
-    'src/runs/(details|metrics|numbers)[.]ts$',
-    'src/envs',
-  ],
+  'src/diagnosis': ['src/config', 'src/runs/(details|metrics|numbers)[.]ts$', 'src/envs'],
   'src/training': [
     'src/agents',
     'src/config',
@@ -30,6 +25,7 @@ const MAY_IMPORT = {
   ],
   'src/exchange': ['src/files', 'src/config', 'src/agents', 'src/runs', 'src/policy', 'src/envs'],
   'src/lab': [
+    'src/kernels/open-device[.]ts$',
     'src/config',
     'src/agents',
     'src/training',
@@ -39,6 +35,7 @@ const MAY_IMPORT = {
     'src/envs',
   ],
   'src/cli': [
+    'src/kernels/open-device[.]node[.]ts$',
     'src/files',
     'src/config',
     'src/exchange',

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { root } from '../scripts/install.mjs';
-import { openMachine } from '../src/cli/machine.node.ts';
+import { defaultWish, openMachine } from '../src/cli/machine.node.ts';
 import {
   type EnvironmentRow,
   environmentPage,
@@ -66,7 +66,7 @@ function measureEnvironments(): void {
 }
 
 async function measurePresets(): Promise<void> {
-  const { adapter, createPolicy, close } = await openMachine();
+  const { adapter, createPolicy, close } = await openMachine(defaultWish);
   const costs: Record<string, PresetCost> = {};
   for await (const { name, startSeconds, iterationSeconds } of presetRows(createPolicy)) {
     costs[name] = { startSeconds, iterationSeconds };

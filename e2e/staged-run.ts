@@ -95,7 +95,16 @@ export const stagedEpisode: EpisodeRecord = {
 export const opening: readonly StagedMessage[] = [
   {
     type: 'machine',
-    machine: { adapter: 'staged', software: false, parameters: 30_000, vocabulary: 57 },
+    machine: {
+      adapter: 'staged',
+      processor: true,
+      software: false,
+      threads: 2,
+      withoutGpu: null,
+      movedFrom: null,
+      parameters: 30_000,
+      vocabulary: 57,
+    },
   },
   { type: 'status', status: 'running' },
 ];

@@ -1,4 +1,3 @@
-import { estimators } from '../algorithms/advantages.ts';
 import type { Config } from '../config/schema.ts';
 import type { PolicyShape } from '../policy/types.ts';
 
@@ -12,7 +11,7 @@ export function policyShape({ policy, algorithm }: Config, vocabulary: number): 
     kvHeads: policy.kv_heads,
     ffnWidth: policy.ffn_width,
     tiedEmbeddings: policy.tied_embeddings,
-    valueHead: estimators[algorithm.advantage].against === 'values',
+    valueHead: algorithm.advantage === 'gae',
   };
 }
 

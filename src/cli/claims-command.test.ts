@@ -44,6 +44,7 @@ async function run(command: typeof claimsCommand, args: string[], adapter = 'a p
     find: (name) => (name === tiny.name ? tiny : findExperiment(name)),
     open: async () => ({
       adapter,
+      withoutGpu: null,
       createPolicy: async (shape, capacity) => new TabularPolicy(shape, capacity),
       close: () => {},
     }),

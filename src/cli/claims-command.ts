@@ -9,7 +9,7 @@ import { claimList } from './claims/claims.ts';
 import { Outputs } from './files.ts';
 import { Code, openingDigest } from './fingerprint.node.ts';
 import { CONFIRMED, type Confirmation, keptRuns, readConfirmations } from './kept-runs.node.ts';
-import type { Machine } from './machine.node.ts';
+import { defaultWish, type OpenMachine } from './machine.node.ts';
 import type { Streams } from './streams.ts';
 import { EXIT_FAILED, EXIT_USAGE, parseFlags, UsageError } from './usage.ts';
 
@@ -24,7 +24,7 @@ const usage = `npm run claims [-- options]: recomputes every number of the docum
 export interface ClaimsSurroundings extends Streams {
   /** The repository's root. */
   readonly root: string;
-  readonly open: () => Promise<Machine>;
+  readonly open: OpenMachine;
   readonly find: (name: string) => Experiment;
 }
 
@@ -86,7 +86,7 @@ async function confirm(
   // Runs of one arm may come from several versions: each is held against the present one by itself.
   const distinct = new Map(old.map((run) => [`${run.arm}\n${run.made?.code}`, run]));
   const file = new Outputs({ force: false }).file('--out', join(results, CONFIRMED), () => true);
-  const { adapter, createPolicy, close } = await open();
+  const { adapter, createPolicy, close } = await open(defaultWish);
   const equal: Confirmation[] = [];
   try {
     for (const { arm, seed, config, made, adapter: own } of distinct.values()) {

@@ -41,6 +41,7 @@ async function run(...args: readonly string[]) {
       opened += 1;
       return {
         adapter: 'a processor',
+        withoutGpu: null,
         createPolicy,
         close: () => {
           closed += 1;
@@ -65,7 +66,7 @@ describe('evaluate', () => {
       ['maze/double-t-v1', 'Random agent', '5 × 2'],
     ]);
     expect(lines[5]).toBe('');
-    expect(log).toEqual(['adapter a processor']);
+    expect(log).toEqual(['computes on a processor']);
   });
 
   it('writes a file in the format asked for, and the episodes', async () => {

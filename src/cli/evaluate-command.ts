@@ -6,14 +6,14 @@ import { evaluateAgents, evaluatedEnvironments } from '../training/evaluation.ts
 import { restoreAgent } from '../training/restore-agent.ts';
 import { type EvaluateCommand, evaluateHelp, parseEvaluateCommand } from './evaluate-options.ts';
 import { readGivenFile } from './files.ts';
-import type { Machine } from './machine.node.ts';
+import type { OpenMachine } from './machine.node.ts';
 import type { Streams } from './streams.ts';
 import { EXIT_FAILED, EXIT_USAGE, UsageError } from './usage.ts';
 
 /** What the command needs of the machine. */
 export interface EvaluateMachine extends Streams {
   /** Opened once the command line and the checkpoint have been found good. */
-  readonly open: () => Promise<Machine>;
+  readonly open: OpenMachine;
 }
 
 /** Logs of progress are at least so far apart. */
@@ -47,10 +47,11 @@ async function evaluate(
   const checkpoint = decodeCheckpoint(
     readGivenFile('the checkpoint', command.checkpoint, fileLimits.checkpoint),
   );
-  const { adapter, createPolicy, close } = await open();
+  const { adapter, withoutGpu, createPolicy, close } = await open(command.wish);
   try {
     const agent = await restoreAgent(checkpoint, createPolicy);
-    log(`adapter ${adapter}`);
+    log(`computes on ${adapter}`);
+    if (withoutGpu !== null) log(withoutGpu);
     for (const note of checkpoint.notes) log(note);
     const environments = evaluatedEnvironments(checkpoint.config, command.environments);
     const { report, greedy } = await evaluateAgents({

@@ -1,7 +1,9 @@
 import { environmentFamilies, offeredFamilies } from '../envs/registry.ts';
 import { type ReportFormat, reportFormats } from '../runs/evaluation-report.ts';
+import { deviceFlags, deviceHelp, readDeviceWish } from './device-options.ts';
 import { type OutputFile, Outputs } from './files.ts';
-import { parseFlags, UsageError } from './usage.ts';
+import type { DeviceWish } from './machine.node.ts';
+import { parseFlags, readWhole, UsageError } from './usage.ts';
 
 /** What the command line asks for. */
 export type EvaluateCommand =
@@ -9,6 +11,7 @@ export type EvaluateCommand =
   | {
       readonly command: 'evaluate';
       readonly checkpoint: string;
+      readonly wish: DeviceWish;
       readonly environments: 'trained' | 'all' | readonly string[];
       /** Of each environment, from the first on; 0 for all. */
       readonly tasks: number;
@@ -23,6 +26,7 @@ export type EvaluateCommand =
     };
 
 const flags = {
+  ...deviceFlags,
   checkpoint: { type: 'string' },
   env: { type: 'string', multiple: true },
   tasks: { type: 'string' },
@@ -51,6 +55,7 @@ export function parseEvaluateCommand(args: readonly string[]): EvaluateCommand {
   return {
     command: 'evaluate',
     checkpoint,
+    wish: readDeviceWish(values),
     environments: readEnvironments(values.env ?? []),
     tasks: readWhole('--tasks', values.tasks, 0, 1_000_000) ?? defaults.tasks,
     samples: readWhole('--k', values.k, 1, 1024) ?? defaults.samples,
@@ -75,15 +80,6 @@ function readEnvironments(given: readonly string[]): 'trained' | 'all' | readonl
   return [...new Set(given)];
 }
 
-function readWhole(flag: string, text: string | undefined, min: number, max: number) {
-  if (text === undefined) return undefined;
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= min && value <= max) return value;
-  throw new UsageError(
-    `${flag} takes a whole number from ${min} to ${max}, got ${JSON.stringify(text)}`,
-  );
-}
-
 function readFormat(text: string): ReportFormat {
   const format = reportFormats.find((name) => name === text);
   if (format !== undefined) return format;
@@ -98,7 +94,7 @@ export function evaluateHelp(): string {
 
   npm run --silent evaluate -- --checkpoint FILE [--env ID]… [--tasks N] [--k K] [--seed N]
                                [--format ${reportFormats.join('|')}] [--out FILE] [--trajectories FILE]
-                               [--force]
+                               [--device NAME] [--threads N] [--force]
 
   --checkpoint FILE    the agent, as train --save or the lab kept it
   --env ID             an environment; may be given many times; all takes every one there is;
@@ -110,6 +106,7 @@ export function evaluateHelp(): string {
   --format NAME        ${reportFormats.join(', ')}; ${defaults.format} if not given
   --out FILE           write the report there and not to standard output
   --trajectories FILE  write the greedy agent's episodes there, in the AgentTraj layout
+${deviceHelp(21)}
   --force              replace files that are there already; without it none is
   --help               print this and end
 

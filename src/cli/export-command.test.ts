@@ -108,6 +108,7 @@ describe('train --init', () => {
           interrupted: () => true,
           open: async () => ({
             adapter: 'a processor',
+            withoutGpu: null,
             createPolicy: () => Promise.reject(new Error('a policy was made')),
             close: () => {},
           }),

@@ -15,17 +15,19 @@ import type { Checkpoint } from '../runs/checkpoint.ts';
 import type { EvaluationReport } from '../runs/evaluation-report.ts';
 import { evaluateAgents, evaluatedEnvironments } from '../training/evaluation.ts';
 import { restoreAgent } from '../training/restore-agent.ts';
+import { deviceFlags, deviceHelp, readDeviceWish } from './device-options.ts';
 import { Outputs, readGivenFile, readNamedFiles } from './files.ts';
-import type { Machine } from './machine.node.ts';
+import type { DeviceWish, OpenMachine } from './machine.node.ts';
 import type { Streams } from './streams.ts';
 import { EXIT_FAILED, EXIT_USAGE, parseFlags, UsageError } from './usage.ts';
 
 export interface ExportMachine extends Streams {
   /** Opened only for an evaluation. */
-  readonly open: () => Promise<Machine>;
+  readonly open: OpenMachine;
 }
 
 const flags = {
+  ...deviceFlags,
   checkpoint: { type: 'string' },
   out: { type: 'string' },
   license: { type: 'string' },
@@ -40,13 +42,14 @@ const SAMPLES = 4;
 export const exportHelp = `Writes an agent in the formats that others read.
 
   npm run --silent export -- --checkpoint FILE --out DIR|FILE.zip [--license ID] [--evaluate]
-                             [--force]
+                             [--device NAME] [--threads N] [--force]
 
   --checkpoint FILE  the agent: a checkpoint of train --save or the lab, or files exported before
                      (a zip, a folder, an .onnx file)
   --out PLACE        a folder, or one file whose name ends in .zip
   --license ID       for the model card, an identifier of SPDX; MIT if not given
   --evaluate         play all evaluation tasks first, for the model card
+${deviceHelp(19)}
   --force            replace files that are there already; without it none is
   --help             print this and end
 
@@ -75,13 +78,14 @@ export async function exportCommand(
         `--license takes an identifier of SPDX, such as MIT, got ${JSON.stringify(license)}`,
       );
     }
+    const wish = readDeviceWish(values);
     const outputs = new Outputs({ force: values.force === true });
     const zipped = to.endsWith('.zip');
     const takes = (name: string) => exportedNames.includes(name);
     const zip = zipped ? outputs.file('--out', to) : null;
     const folder = zipped ? null : outputs.folder('--out', to, takes);
     const checkpoint = checkpointOf(readAgent('--checkpoint', from));
-    const report = values.evaluate === true ? await evaluation(checkpoint, machine) : null;
+    const report = values.evaluate === true ? await evaluation(checkpoint, wish, machine) : null;
     const files = exportAgent(checkpoint, { report, license });
     zip?.write(zipAgent(files));
     for (const [name, bytes] of files) folder?.write(name, bytes);
@@ -116,9 +120,10 @@ export function readAgent(flag: string, place: string): ReadAgent {
 
 async function evaluation(
   checkpoint: Checkpoint,
+  wish: DeviceWish,
   { log, open }: ExportMachine,
 ): Promise<EvaluationReport> {
-  const { createPolicy, close } = await open();
+  const { createPolicy, close } = await open(wish);
   try {
     const agent = await restoreAgent(checkpoint, createPolicy);
     const environments = evaluatedEnvironments(checkpoint.config, 'trained');

@@ -1,21 +1,40 @@
-import { openNodeGpu } from '../device/webgpu/node.ts';
+import type { DeviceChoice } from '../device/index.ts';
+import { openNodeDevice } from '../kernels/open-device.node.ts';
 import { createPolicy } from '../policy/policy.ts';
 import type { CreatePolicy } from '../policy/types.ts';
 
-/** This machine's GPU as the command line's programs use it. */
+/** What a command is to compute on. */
+export interface DeviceWish {
+  readonly device: DeviceChoice;
+  /** Of the processor; as many as the machine runs at once where absent. */
+  readonly threads?: number;
+}
+
+/** What computes where nothing is asked for. */
+export const defaultWish: DeviceWish = { device: 'webgpu' };
+
+/** This machine's device as the command line's programs use it. */
 export interface Machine {
-  /** The adapter's name in words. */
+  /** What the device is, in words. */
   readonly adapter: string;
+  /** One sentence: why no GPU computes; null where one does, or none was asked for. */
+  readonly withoutGpu: string | null;
   readonly createPolicy: CreatePolicy;
   readonly close: () => void;
 }
 
-/** @throws WebGpuUnavailableError where no driver answers. */
-export async function openMachine(): Promise<Machine> {
-  const gpu = await openNodeGpu();
+export type OpenMachine = (wish: DeviceWish) => Promise<Machine>;
+
+/**
+ * @throws WebGpuUnavailableError where no driver answers and the processor was not asked for.
+ * @throws ProcessorUnavailableError
+ */
+export const openMachine: OpenMachine = async ({ device: choice, threads }) => {
+  const { device, withoutGpu } = await openNodeDevice(choice, threads);
   return {
-    adapter: gpu.description.detail,
-    createPolicy: (shape, capacity, seed) => createPolicy(gpu, shape, capacity, seed),
-    close: () => gpu.close(),
+    adapter: device.description.detail,
+    withoutGpu,
+    createPolicy: (shape, capacity, seed) => createPolicy(device, shape, capacity, seed),
+    close: () => device.close(),
   };
-}
+};

@@ -7,7 +7,9 @@ import { JsonError, readJson } from '../files/json.ts';
 import { fileLimits, jsonLimits } from '../files/limits.ts';
 import type { ReadCheckpoint } from '../runs/checkpoint.ts';
 import { decodeCheckpoint } from '../runs/checkpoint.ts';
+import { deviceFlags, deviceHelp, readDeviceWish } from './device-options.ts';
 import { type OutputFile, type OutputFolder, Outputs, readGivenFile } from './files.ts';
+import type { DeviceWish } from './machine.node.ts';
 import { parseFlags, UsageError } from './usage.ts';
 
 /** What the command line asks for. */
@@ -18,6 +20,7 @@ export type TrainCommand =
   | {
       readonly command: 'train';
       readonly config: Config;
+      readonly wish: DeviceWish;
       readonly json: boolean;
       /** What to go on from; null begins with random weights. */
       readonly resume: ReadCheckpoint | null;
@@ -34,6 +37,7 @@ export type TrainCommand =
     };
 
 const flags = {
+  ...deviceFlags,
   preset: { type: 'string' },
   method: { type: 'string' },
   published: { type: 'boolean' },
@@ -112,6 +116,7 @@ export function parseCommand(args: readonly string[]): TrainCommand {
   return {
     command: 'train',
     config,
+    wish: readDeviceWish(values),
     json: values.json === true,
     resume,
     init: values.init ?? null,
@@ -185,7 +190,7 @@ export function helpText(): string {
                             [--updates N] [--method NAME [--published]] [--set KEY=VALUE]…
                             [--json]
                             [--init FILE] [--save FILE [--save-every N]] [--trajectories FILE]
-                            [--rollout-logs DIR] [--force]
+                            [--rollout-logs DIR] [--device NAME] [--threads N] [--force]
 
   --preset NAME     start from a preset; ${defaultPreset} if neither this nor --config is given
   --config FILE     start from a JSON file with config fields; what it leaves out keeps its default
@@ -209,6 +214,7 @@ export function helpText(): string {
                     the last evaluation as AgentTraj JSON
   --rollout-logs DIR
                     write the episodes of iteration N to DIR/step{N}/0.json, as AgentGym-RL does
+${deviceHelp(18)}
   --force           replace files that are there already; without it none is
   --list-presets    print the presets and end
   --list-methods    print the algorithms and end

@@ -48,6 +48,7 @@ async function run(...args: string[]) {
     },
     open: async () => ({
       adapter: 'a processor',
+      withoutGpu: null,
       createPolicy: async (shape, capacity) => {
         made++;
         return new TabularPolicy(shape, capacity);

@@ -14,14 +14,16 @@ import { type Experiment, experiments, UnknownExperimentError } from '../runs/ex
 import type { MetricRow } from '../runs/metrics.ts';
 import { evaluationTasks } from '../training/environments.ts';
 import { ReinforcementLearning } from '../training/reinforcement.ts';
+import { deviceFlags, deviceHelp, readDeviceWish } from './device-options.ts';
 import { Outputs, OutputTakenError } from './files.ts';
 import { Code, OPENING_ITERATIONS, openingDigest, openingMetrics } from './fingerprint.node.ts';
 import { keptRuns, type PlannedRun, plannedRuns, sameConfig } from './kept-runs.node.ts';
-import type { Machine } from './machine.node.ts';
+import type { Machine, OpenMachine } from './machine.node.ts';
 import type { Streams } from './streams.ts';
 import { EXIT_FAILED, EXIT_USAGE, UsageError } from './usage.ts';
 
 const usage = `npm run reproduce -- NAME [--arm ARM]… [--seed SEED]… [--shard I/N] [--again] [--out DIR]
+                            [--device NAME] [--threads N]
 
   --arm ARM     run only this side of the comparison; may be given several times
   --seed SEED   run only this seed; may be given several times
@@ -29,6 +31,7 @@ const usage = `npm run reproduce -- NAME [--arm ARM]… [--seed SEED]… [--shar
   --again       also run again what an earlier version of the code has made
   --page        run nothing; only write the page anew from the files that are there
   --out DIR     where results go; docs/results if not given
+${deviceHelp(14)}
 
 Experiments:
 ${experiments.map(({ name, question }) => `  ${name.padEnd(14)}  ${question}`).join('\n')}`;
@@ -36,7 +39,7 @@ ${experiments.map(({ name, question }) => `  ${name.padEnd(14)}  ${question}`).j
 export interface ReproduceSurroundings extends Streams {
   /** The repository's root, whose code makes the results. */
   readonly root: string;
-  readonly open: () => Promise<Machine>;
+  readonly open: OpenMachine;
   /** The experiment of a name. */
   readonly find: (name: string) => Experiment;
 }
@@ -102,7 +105,7 @@ async function reproduce(asked: Arguments, surroundings: ReproduceSurroundings):
     outputs.file('--out', join(folder, run.file), (contents) => isOf(contents, run)),
   );
   if (due.length > 0 && !asked.page) {
-    const { adapter, createPolicy, close } = await surroundings.open();
+    const { adapter, createPolicy, close } = await surroundings.open(asked.wish);
     try {
       for (const [index, run] of due.entries()) {
         // Another process may have made it meanwhile.
@@ -242,7 +245,8 @@ function readArguments(args: readonly string[]) {
     );
   }
   const { arm: arms, seed: seeds, again, page, out } = values;
-  return { name, arms, seeds, shard, shards, again, page, out };
+  const wish = readDeviceWish(values);
+  return { name, wish, arms, seeds, shard, shards, again, page, out };
 }
 
 function parse(args: readonly string[]) {
@@ -251,6 +255,7 @@ function parse(args: readonly string[]) {
       args: [...args],
       allowPositionals: true,
       options: {
+        ...deviceFlags,
         arm: { type: 'string', multiple: true, default: [] },
         seed: { type: 'string', multiple: true, default: [] },
         shard: { type: 'string', default: '1/1' },

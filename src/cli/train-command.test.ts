@@ -6,7 +6,7 @@ import { TabularPolicy } from '../agents/testing/tabular-policy.ts';
 import { describeConfig } from '../config/fields.ts';
 import { methods } from '../config/methods.ts';
 import { presets } from '../config/presets.ts';
-import { decodeCheckpoint } from '../runs/checkpoint.ts';
+import { decodeCheckpoint, encodeCheckpoint } from '../runs/checkpoint.ts';
 import { isMetricKey } from '../runs/metrics.ts';
 import { rolloutLogPath } from '../runs/rollout-log.ts';
 import { importTrajectories } from '../runs/trajectory-import.ts';
@@ -39,6 +39,7 @@ async function run(
       opened++;
       return {
         adapter: 'a processor',
+        withoutGpu: null,
         createPolicy: async (shape, capacity) => new TabularPolicy(shape, capacity),
         close: () => {
           closed++;
@@ -155,6 +156,21 @@ describe('train', () => {
     expect(rest.code).toBe(0);
     expect(rest.log).toContain('goes on after iteration 3');
     expect(rows(rest.out)).toEqual(rows(whole.out).slice(3));
+  });
+
+  it('says that a run goes on on another device than the one that computed it so far', async () => {
+    const file = join(folder, 'agent.safetensors');
+    await run([...small, '--updates', '1', '--save', file]);
+    const on = ['--resume', file, '--updates', '2'];
+    expect((await run(on)).log.join()).not.toContain('so far');
+    const kept = decodeCheckpoint(readFileSync(file));
+    if (kept.training === null) throw new Error('its training is not kept');
+    expect(kept.training.device).toBe('a table');
+    const training = { ...kept.training, device: 'a GPU' };
+    writeFileSync(file, encodeCheckpoint({ ...kept, training }));
+    const moved = await run(on);
+    expect(moved.code).toBe(0);
+    expect(moved.log.join()).toContain('was computed on a GPU so far and goes on on a table');
   });
 
   it('keeps the agent every so often, for a machine that may not get to the end', async () => {

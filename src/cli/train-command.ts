@@ -9,7 +9,7 @@ import type { StopReason } from '../training/reinforcement.ts';
 import { ReinforcementLearning } from '../training/reinforcement.ts';
 import { EpisodeOutput } from './episode-output.ts';
 import { readAgent } from './export-command.ts';
-import type { Machine } from './machine.node.ts';
+import type { OpenMachine } from './machine.node.ts';
 import type { TrainCommand } from './options.ts';
 import { helpText, methodsText, parseCommand, presetsText } from './options.ts';
 import { jsonRow, tableHead, tableRow } from './report.ts';
@@ -19,7 +19,7 @@ import { EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, UsageError } from './usage.t
 /** What the command needs of the machine. */
 export interface TrainMachine extends Streams {
   /** Opened once the command line has been found good. */
-  readonly open: () => Promise<Machine>;
+  readonly open: OpenMachine;
   /** Whether the user has asked to end. */
   readonly interrupted: () => boolean;
 }
@@ -76,9 +76,15 @@ export async function trainCommand(
   }
 }
 
+/** What is said of a run that goes on elsewhere. */
+function movedNote(from: string, to: string): string {
+  return `it was computed on ${from} so far and goes on on ${to}: these round otherwise, so from here on its numbers are not those it would have had there`;
+}
+
 async function train(
   {
     config,
+    wish,
     json,
     resume,
     init,
@@ -92,19 +98,21 @@ async function train(
   const agent = init === null ? null : readAgent('--init', init);
   if (agent !== null && agent.added !== null) log(agent.added);
   const initial = agent === null ? {} : { initial: agent };
-  const { adapter, createPolicy, close } = await open();
+  const { adapter, withoutGpu, createPolicy, close } = await open(wish);
   try {
     const run =
       resume === null
         ? await ReinforcementLearning.create({ config, createPolicy, ...initial })
         : await ReinforcementLearning.resume(resume, { config, createPolicy });
     const { layers, width, heads, vocabulary } = run.policy.shape;
-    log(`adapter ${adapter}`);
+    log(`computes on ${adapter}`);
+    if (withoutGpu !== null) log(withoutGpu);
     log(
       `${run.environment.id}, seed ${config.seed}; policy of ${layers} layers, width ${width}, ${heads} heads, ${vocabulary} tokens`,
     );
     for (const note of resume?.notes ?? []) log(note);
     if (resume !== null) log(`goes on after iteration ${run.iteration}`);
+    if (run.movedFrom !== null) log(movedNote(run.movedFrom, run.policy.device));
     if (!json) out(tableHead());
     const episodes = new EpisodeOutput(config, { trajectories, rolloutLogs });
     try {

@@ -12,6 +12,25 @@ export const EXIT_FAILED = 1;
 /** Exit code after Ctrl-C, as shells have it. */
 export const EXIT_INTERRUPTED = 130;
 
+/**
+ * The whole number that a flag gives; undefined where it is not given.
+ *
+ * @throws {UsageError} for anything but a whole number from `min` to `max`.
+ */
+export function readWhole(
+  flag: string,
+  text: string | undefined,
+  min: number,
+  max: number,
+): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+  throw new UsageError(
+    `${flag} takes a whole number from ${min} to ${max}, got ${JSON.stringify(text)}`,
+  );
+}
+
 /** @throws {UsageError} for flags that do not exist, have no value, or for anything but flags. */
 export function parseFlags<const Flags extends NonNullable<ParseArgsConfig['options']>>(
   args: readonly string[],

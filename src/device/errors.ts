@@ -1,8 +1,13 @@
-/** Errors of the GPU layer. Each message says what to do next. */
+/** Errors of the devices. Each message says what to do next. */
 
 /** No WebGPU here: the API is missing or no adapter answered. */
 export class WebGpuUnavailableError extends Error {
   override readonly name = 'WebGpuUnavailableError';
+}
+
+/** The processor cannot be used as a device: WebAssembly, or memory for it, is missing. */
+export class ProcessorUnavailableError extends Error {
+  override readonly name = 'ProcessorUnavailableError';
 }
 
 /** The device went away: driver restart, sleep, or the browser took it back. */

@@ -1,3 +1,5 @@
+export type { DeviceChoice, DeviceWays, OpenedDevice } from './choice.ts';
+export { deviceChoices, openDevice } from './choice.ts';
 export type {
   Device,
   DeviceCounters,
@@ -12,6 +14,7 @@ export {
   DeviceLostError,
   GpuCommandError,
   KernelArgumentError,
+  ProcessorUnavailableError,
   WebGpuUnavailableError,
 } from './errors.ts';
 export type { DeviceProfile, ProfileDetail, ProfileShare } from './profile.ts';

@@ -96,6 +96,7 @@ const trained = encodeCheckpoint({
     secondMoments: agent.weights,
     optimizer: new Float32Array(4),
     reference: null,
+    device: null,
     version: 1,
     trainer: {},
   },

@@ -6,7 +6,16 @@ import type { PageMessage, WorkerMessage } from './protocol.ts';
 import { sessionRun } from './run.ts';
 import { LabSession } from './session.ts';
 
-const machine = { adapter: 'by hand', software: true, parameters: 7, vocabulary: 3 };
+const machine = {
+  adapter: 'by hand',
+  processor: false,
+  software: true,
+  threads: 0,
+  withoutGpu: null,
+  movedFrom: null,
+  parameters: 7,
+  vocabulary: 3,
+};
 const settings = {
   algorithm: { advantage: 'gae', epochs: 2 },
   trajectories: { keep: 100 },

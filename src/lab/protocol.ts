@@ -5,6 +5,7 @@
 
 import type { InitialAgent } from '../agents/start.ts';
 import type { Config } from '../config/schema.ts';
+import type { DeviceChoice } from '../device/index.ts';
 import type { EnvironmentResult, IterationDetails } from '../runs/details.ts';
 import type { EpisodeRecord } from '../runs/episode.ts';
 import type { EvaluationReport } from '../runs/evaluation-report.ts';
@@ -27,6 +28,8 @@ export type PageMessage =
       readonly type: 'start';
       readonly runId: RunId;
       readonly config: Config;
+      /** What it is to be computed on, `webgpu` where absent; a kept run may go on elsewhere. */
+      readonly device?: DeviceChoice;
       /** Prepare everything, then wait for `resume` or `step`. */
       readonly paused: boolean;
       /** How the run is kept; one without is forgotten with the page. */
@@ -123,12 +126,20 @@ export type SessionStatus = 'starting' | RunStatus;
 /** What the worker is doing: the first two before the first iteration, the others within one. */
 export type Phase = 'imitate' | 'prefer' | 'rollout' | 'update' | 'evaluate';
 
-/** What computes: the adapter, and the policy that trains on it. */
+/** What computes, and the policy that trains on it. */
 export interface Machine {
-  /** The adapter's name in words. */
+  /** What the device calls itself: the adapter's name, or `processor`. */
   readonly adapter: string;
+  /** The processor itself computes, and no GPU. */
+  readonly processor: boolean;
   /** The adapter is the processor pretending to be a GPU. */
   readonly software: boolean;
+  /** Threads of the processor; 0 on a GPU. */
+  readonly threads: number;
+  /** One sentence: why no GPU computes; null where one does, or none was asked for. */
+  readonly withoutGpu: string | null;
+  /** What computed the run before it went on here, where that was another device; else null. */
+  readonly movedFrom: string | null;
   /** Trainable numbers in the policy. */
   readonly parameters: number;
   /** Tokens in the policy's vocabulary. */

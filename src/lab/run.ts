@@ -1,15 +1,13 @@
 /** Joins a GPU, a policy and the trainer into a run that the session can drive. */
 
-import type { InitialAgent } from '../agents/start.ts';
-import type { Config } from '../config/schema.ts';
-import type { Device } from '../device/index.ts';
+import type { DeviceChoice, OpenedDevice } from '../device/index.ts';
 import { parameterLayout } from '../policy/layout.ts';
 import { createPolicy } from '../policy/policy.ts';
-import type { CreatePolicy, TokenPolicy } from '../policy/types.ts';
+import type { CreatePolicy } from '../policy/types.ts';
 import { decodeCheckpoint, encodeCheckpoint } from '../runs/checkpoint.ts';
 import type { Learned } from '../runs/inspection.ts';
 import { KeptEpisodes, summarise } from '../runs/kept-episodes.ts';
-import type { KeptCheckpoint, KeptEpisodesState, KeptTrainingEpisode } from '../runs/record.ts';
+import type { KeptEpisodesState, KeptTrainingEpisode } from '../runs/record.ts';
 import { evaluateAgents, evaluatedEnvironments } from '../training/evaluation.ts';
 import { episodeRecord } from '../training/look/episode-record.ts';
 import {
@@ -22,36 +20,32 @@ import {
 import { PhaseTeller } from '../training/look/phases.ts';
 import { ReinforcementLearning } from '../training/reinforcement.ts';
 import type { Machine } from './protocol.ts';
-import type { SessionRun } from './session.ts';
+import type { RunRequest, SessionRun } from './session.ts';
 
 type Trajectory = Awaited<ReturnType<ReinforcementLearning['iterate']>>['trajectories'][number];
 
-/** A GPU that outlives runs, so that the kernels are compiled once. */
+/** A device that outlives runs, so that the kernels are compiled once. */
 export class LabMachine {
-  readonly #openDevice: () => Promise<Device>;
-  #device: Device | null = null;
+  readonly #openDevice: (choice: DeviceChoice) => Promise<OpenedDevice>;
+  #opened: (OpenedDevice & { readonly choice: DeviceChoice }) | null = null;
 
-  /** @param openDevice asks for a GPU; called again only after the one before has failed. */
-  constructor(openDevice: () => Promise<Device>) {
+  /** @param openDevice called again after the device before has failed, or another was asked for */
+  constructor(openDevice: (choice: DeviceChoice) => Promise<OpenedDevice>) {
     this.#openDevice = openDevice;
   }
 
   /**
    * A run of random weights or those of an agent, or one that goes on from a checkpoint.
    *
-   * @param onFatal told when the GPU fails, at most once
+   * @param onFatal told when the device fails, at most once
    * @throws {CheckpointError} for a checkpoint that cannot be used.
-   * @throws WebGpuUnavailableError where there is no GPU to be had.
+   * @throws WebGpuUnavailableError, ProcessorUnavailableError where there is no such device to be had.
    */
   async open(
-    config: Config,
+    { config, device: choice, from, initial }: RunRequest,
     onFatal: (error: Error) => void,
-    from: KeptCheckpoint | null,
-    initial?: InitialAgent,
   ): Promise<SessionRun> {
-    if (this.#device === null || this.#device.failure !== undefined)
-      this.#device = await this.#openDevice();
-    const device = this.#device;
+    const { device, withoutGpu } = await this.#device(choice);
     const forget = device.onFailure(onFatal);
     try {
       const create: CreatePolicy = (shape, capacity, seed) =>
@@ -62,7 +56,7 @@ export class LabMachine {
         from === null
           ? await ReinforcementLearning.create({ ...options, ...start })
           : await ReinforcementLearning.resume(decodeCheckpoint(from.bytes), options);
-      const described = describeMachine(device, trainer.policy);
+      const described = describeMachine({ device, withoutGpu }, trainer);
       return sessionRun(trainer, described, forget, from?.episodes ?? null);
     } catch (error) {
       forget();
@@ -70,9 +64,20 @@ export class LabMachine {
     }
   }
 
-  /** For tests: loses the GPU as a driver's reset does. */
+  /** The present device, where it is of this choice and whole, else another. */
+  async #device(choice: DeviceChoice): Promise<OpenedDevice> {
+    const before = this.#opened;
+    if (before?.choice === choice && before.device.failure === undefined) return before;
+    this.#opened = null;
+    if (before?.device.failure === undefined) before?.device.close();
+    const opened = { ...(await this.#openDevice(choice)), choice };
+    this.#opened = opened;
+    return opened;
+  }
+
+  /** For tests: loses the device as a driver's reset does. */
   loseDevice(): void {
-    this.#device?.lose();
+    this.#opened?.device.lose();
   }
 }
 
@@ -266,10 +271,17 @@ export function pick<Episode extends { readonly success: boolean }>(
   return other === undefined ? [first] : [first, other];
 }
 
-function describeMachine({ description }: Device, { shape }: TokenPolicy): Machine {
+function describeMachine(
+  { device: { kind, description }, withoutGpu }: OpenedDevice,
+  { policy: { shape }, movedFrom }: ReinforcementLearning,
+): Machine {
   return {
     adapter: description.name,
+    processor: kind === 'processor',
     software: description.software,
+    threads: description.threads,
+    withoutGpu,
+    movedFrom,
     parameters: parameterLayout(shape).parameterCount,
     vocabulary: shape.vocabulary,
   };

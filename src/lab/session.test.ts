@@ -77,7 +77,16 @@ const DAMAGED = 255;
 
 /** A run whose iterations end when the test says so. */
 class HandRun implements SessionRun {
-  readonly machine = { adapter: 'by hand', software: true, parameters: 7, vocabulary: 3 };
+  readonly machine = {
+    adapter: 'by hand',
+    processor: false,
+    software: true,
+    threads: 0,
+    withoutGpu: null,
+    movedFrom: null,
+    parameters: 7,
+    vocabulary: 3,
+  };
   readonly episodes = {
     list: () => [keptEpisode],
     read: (numbers: readonly number[], tokens: boolean) =>
@@ -204,7 +213,7 @@ function keptLab(storage: RunStorage | null, ...runs: HandRun[]) {
   const fatal: ((error: Error) => void)[] = [];
   const session = new LabSession({
     post: (message) => messages.push(message),
-    open: async (_config, onFatal, from) => {
+    open: async ({ from }, onFatal) => {
       const run = runs[opened.length];
       if (run === undefined) throw unavailable();
       if (from?.bytes[0] === DAMAGED) {

@@ -4,6 +4,7 @@
  */
 
 import type { Config } from '../config/schema.ts';
+import type { DeviceChoice } from '../device/index.ts';
 import type { EnvironmentResult, IterationDetails } from '../runs/details.ts';
 import type { EpisodeRecord } from '../runs/episode.ts';
 import type { EvaluationReport } from '../runs/evaluation-report.ts';
@@ -86,18 +87,23 @@ export interface SessionRun {
   destroy(): void;
 }
 
+/** What a run is made of. */
+export interface RunRequest {
+  readonly config: Config;
+  readonly device: DeviceChoice;
+  /** The checkpoint that it goes on from. */
+  readonly from: KeptCheckpoint | null;
+  /** The agent that training goes on from; random weights where absent. */
+  readonly initial?: InitialAgent | undefined;
+}
+
 export interface SessionOptions {
   readonly post: (message: WorkerMessage) => void;
   /**
    * Makes a run ready to iterate, from random weights or from a checkpoint. `onFatal` is called when
    * the GPU fails in between calls.
    */
-  readonly open: (
-    config: Config,
-    onFatal: (error: Error) => void,
-    from: KeptCheckpoint | null,
-    initial?: InitialAgent,
-  ) => Promise<SessionRun>;
+  readonly open: (request: RunRequest, onFatal: (error: Error) => void) => Promise<SessionRun>;
   /** Absent where nothing is ever kept. */
   readonly keep?: KeepRun;
   /**
@@ -147,7 +153,7 @@ function isRecoverable({ keep, ended, fatal, lost }: Current, error: unknown): b
 }
 
 const isUnavailable = (error: unknown): error is Error =>
-  error instanceof Error && error.name === 'WebGpuUnavailableError';
+  error instanceof Error && /^(WebGpu|Processor)UnavailableError$/.test(error.name);
 
 /** The GPU was lost in the midst of a run, and there is no other. */
 class GpuGoneError extends Error {
@@ -169,6 +175,7 @@ interface Status {
 interface Current {
   readonly id: RunId;
   readonly config: Config;
+  readonly device: DeviceChoice;
   readonly keep: KeepRequest | null;
   readonly initial: InitialAgent | undefined;
   /** To be answered after the present iteration. */
@@ -211,6 +218,7 @@ export class LabSession {
       const current: Current = {
         id: message.runId,
         config: message.config,
+        device: message.device ?? 'webgpu',
         keep: message.keep ?? null,
         initial: message.initial,
         questions: [],
@@ -399,15 +407,11 @@ export class LabSession {
   }
 
   async #openFrom(current: Current, from: KeptCheckpoint | null): Promise<SessionRun> {
-    return await this.#options.open(
-      current.config,
-      (error) => {
-        current.fatal = error;
-        current.wake();
-      },
-      from,
-      current.initial,
-    );
+    const { config, device, initial } = current;
+    return await this.#options.open({ config, device, from, initial }, (error) => {
+      current.fatal = error;
+      current.wake();
+    });
   }
 
   /** Opens a kept run from its newest checkpoint, or from the one before where that is damaged. */
@@ -592,6 +596,7 @@ export class LabSession {
         metrics,
         details,
         milliseconds,
+        device: run.machine.adapter,
         ...(evaluation === undefined ? {} : { evaluation: { metrics: {}, ...tests } }),
         ...(current.justLost ? { gpuLost: true } : {}),
       },

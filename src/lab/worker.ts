@@ -1,6 +1,6 @@
 /** The dedicated worker: carries messages between the page and the session. */
 
-import { Gpu } from '../device/index.ts';
+import { openBrowserDevice } from '../kernels/open-device.ts';
 import { runLock } from '../runs/place.ts';
 import { RunStore } from '../runs/run-store.ts';
 import { RunKeeper, type RunStorage } from './keeper.ts';
@@ -14,7 +14,7 @@ const scope = self as unknown as DedicatedWorkerGlobalScope;
 /** The page calls its worker by the name of the place where it keeps runs. */
 const place = scope.name;
 
-const machine = new LabMachine(() => Gpu.open(navigator.gpu));
+const machine = new LabMachine(openBrowserDevice);
 
 /**
  * Lets messages that wait be delivered. A message channel, unlike a timer, is not slowed down when
@@ -70,7 +70,7 @@ function lock(id: string): Promise<() => void> {
 
 const session = new LabSession({
   post: (message) => scope.postMessage(message),
-  open: (config, onFatal, from, initial) => machine.open(config, onFatal, from, initial),
+  open: (request, onFatal) => machine.open(request, onFatal),
   keep: (identity, tell) => new RunKeeper(storage, identity, tell),
   lock,
   loseGpu: () => machine.loseDevice(),

@@ -1,5 +1,4 @@
-import type { ObjectiveSettings } from '../algorithms/objective.ts';
-import { type Surrogate, surrogates, traitsOf } from '../algorithms/surrogates.ts';
+import type { ObjectiveSettings, Surrogate } from '../algorithms/objective.ts';
 import type { Recorder } from '../device/index.ts';
 import { matmul } from '../kernels/matmul.ts';
 import {
@@ -24,9 +23,13 @@ interface UpdateSizes {
 }
 
 /** Surrogates that look at all loss rows of an update before any of them can pull. */
-export const lookAtWholeUpdate: ReadonlySet<Surrogate> = new Set(
-  surrogates.filter((surrogate) => traitsOf(surrogate).looksAt !== 'row'),
-);
+export const lookAtWholeUpdate: ReadonlySet<Surrogate> = new Set([
+  'bapo',
+  'gspo',
+  'clip_cov',
+  'kl_cov',
+  'dpo',
+]);
 
 /** A micro-batch's logits, log-probabilities, entropies and values. */
 export function scores(
@@ -65,21 +68,21 @@ export function wholeUpdate(
   const { inputs, scores, found, bounds, episodeStarts, episodeRows } = net.work;
   const ofEpisodes = { inputs, scores, episodeStarts, episodeRows, found };
   const count = episodes?.count ?? 0;
-  const { looksAt, picks } = traitsOf(objective.surrogate);
-  switch (looksAt) {
-    case 'bounds':
+  switch (objective.surrogate) {
+    case 'bapo':
       bapoSearch(d, { inputs, scores, bounds }, { updateRows }, objective.bapo);
       break;
-    case 'episode':
+    case 'gspo':
       sequenceRatios(d, ofEpisodes, { episodes: count, updateRows });
       break;
-    case 'covariance': {
-      const { clipLow, clipHigh, covariance } = objective;
-      const settings = { draw: picks === 'drawn', clipLow, clipHigh, covariance };
+    case 'clip_cov':
+    case 'kl_cov': {
+      const { surrogate, clipLow, clipHigh, covariance } = objective;
+      const settings = { surrogate, clipLow, clipHigh, covariance };
       pickCovariance(d, { inputs, scores, found }, { updateRows }, settings);
       break;
     }
-    case 'pair':
+    case 'dpo':
       preferenceCoefficients(
         d,
         ofEpisodes,
@@ -87,10 +90,12 @@ export function wholeUpdate(
         { beta: objective.dpoBeta },
       );
       break;
-    case 'row':
+    case 'ppo_clip':
+    case 'cispo':
+    case 'likelihood':
       break;
     default:
-      looksAt satisfies never;
+      objective.surrogate satisfies never;
   }
 }
 

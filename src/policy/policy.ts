@@ -1,6 +1,4 @@
-import { defaultObjective } from '../algorithms/objective.ts';
-import { softmaxScores } from '../algorithms/objective-reference.ts';
-import { surrogates } from '../algorithms/surrogates.ts';
+import { defaultObjective, softmaxScores, surrogates } from '../algorithms/objective.ts';
 import { type Device, KernelArgumentError, type Recorder } from '../device/index.ts';
 import { at } from './arrays.ts';
 import { backward } from './backward.ts';
@@ -53,6 +51,10 @@ export class Policy implements TokenPolicy {
 
   constructor(net: Network) {
     this.#net = net;
+  }
+
+  get device(): string {
+    return this.#net.device.description.name;
   }
 
   get shape(): PolicyShape {

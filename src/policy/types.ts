@@ -238,6 +238,8 @@ export type Weights = 'present' | 'reference';
 
 /** The policy as the agent loop and the trainer see it. */
 export interface TokenPolicy {
+  /** What computes it, as the device calls itself: another one rounds otherwise. */
+  readonly device: string;
   readonly shape: PolicyShape;
   readonly capacity: PolicyCapacity;
   /** Optimiser steps asked for so far, those that were skipped included. */

@@ -21,6 +21,7 @@ const checkpoint: Checkpoint = {
     secondMoments: new Map([['embedding', { shape: [1], values: Float32Array.of(1e-18) }]]),
     optimizer: Float32Array.of(17, 0.5),
     reference: new Map([['embedding', { shape: [1], values: Float32Array.of(2) }]]),
+    device: 'a table',
     version: 17,
     trainer: {
       logps: [-0.5, Math.fround(0.1), -0, Number.NaN, 1, 2, 3, 4],

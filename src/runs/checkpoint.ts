@@ -39,6 +39,8 @@ export interface TrainingCheckpoint {
   readonly optimizer: Float32Array;
   /** The weights of the reference policy, where there is one. */
   readonly reference: ReadonlyMap<string, SavedTensor> | null;
+  /** What computed it last, as the device calls itself; null in files from before it was kept. */
+  readonly device: string | null;
   /** Optimiser steps asked for so far. */
   readonly version: number;
   /** What the trainer itself holds, as plain data; the trainer checks it. */
@@ -87,6 +89,7 @@ export function encodeCheckpoint(checkpoint: Checkpoint): Uint8Array<ArrayBuffer
       ? []
       : [
           ['version', String(training.version)] as const,
+          ...(training.device === null ? [] : [['device', training.device] as const]),
           ['reference', training.reference === null ? 'none' : 'kept'] as const,
         ]),
   ]);
@@ -182,6 +185,8 @@ function readTraining(
     secondMoments,
     optimizer,
     reference: metadata.get('reference') === 'kept' ? reference : null,
+    // A name that no device has is only ever shown.
+    device: metadata.get('device')?.slice(0, 200) ?? null,
     version: readCount(metadata, 'version'),
     trainer: readTrainer(trainer),
   };

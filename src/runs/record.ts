@@ -51,6 +51,8 @@ export interface KeptRow {
     readonly metrics: MetricRow;
     readonly environments?: readonly EnvironmentResult[];
   };
+  /** What computed it, as the device calls itself; absent in rows from before this was kept. */
+  readonly device?: string;
   /** The GPU was lost before it, and the run went on from the iteration before with another one. */
   readonly gpuLost?: true;
 }

@@ -47,6 +47,7 @@ const checkpoint = encodeCheckpoint({
     secondMoments: new Map(),
     optimizer: Float32Array.of(1),
     reference: null,
+    device: null,
     version: 3,
     trainer: {},
   },

@@ -127,6 +127,7 @@ const rowSchema = z.strictObject({
   evaluation: z
     .strictObject({ metrics, environments: environments.exactOptional() })
     .exactOptional(),
+  device: label.exactOptional(),
   gpuLost: z.literal(true).exactOptional(),
 });
 

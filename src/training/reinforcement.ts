@@ -143,6 +143,7 @@ export class ReinforcementLearning {
   #success: number | null = null;
   #stopped: StopReason | null = null;
   #busy = false;
+  #movedFrom: string | null = null;
 
   private constructor(
     config: Config,
@@ -246,7 +247,8 @@ export class ReinforcementLearning {
 
   #restore({ weights }: Checkpoint, training: TrainingCheckpoint): void {
     const { config, environment, tokenizer } = this;
-    const { trainer, ...rest } = training;
+    const { trainer, device, ...rest } = training;
+    if (device !== null && device !== this.policy.device) this.#movedFrom = device;
     const { version } = rest;
     const state = unpackTrainerState(trainer, { config, environment, tokenizer, version });
     this.policy.writeState({ weights, ...rest });
@@ -387,6 +389,11 @@ export class ReinforcementLearning {
     }
   }
 
+  /** The device that computed the run before it was resumed here, where that was another; else null. */
+  get movedFrom(): string | null {
+    return this.#movedFrom;
+  }
+
   /** The agent as it is now, to be kept, with all that its training takes to go on. */
   async checkpoint(): Promise<Checkpoint> {
     if (this.#busy)
@@ -400,7 +407,11 @@ export class ReinforcementLearning {
       iteration: this.#iteration,
       turns: this.#turns,
       tokens: this.#tokens,
-      training: { ...training, trainer: packTrainerState(this.#state()) },
+      training: {
+        ...training,
+        device: this.policy.device,
+        trainer: packTrainerState(this.#state()),
+      },
     };
   }
 

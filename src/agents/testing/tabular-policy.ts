@@ -1,5 +1,5 @@
 import type { SurrogateRow as ReferenceRow } from '../../algorithms/objective.ts';
-import { objectiveReference, softmaxScores } from '../../algorithms/objective-reference.ts';
+import { objectiveReference, softmaxScores } from '../../algorithms/objective.ts';
 import type {
   GenerateRequest,
   Generation,
@@ -30,6 +30,7 @@ interface SurrogateRow extends ReferenceRow {
  * a wrong context here, and it records every call.
  */
 export class TabularPolicy implements TokenPolicy {
+  readonly device = 'a table';
   readonly shape: PolicyShape;
   readonly capacity: PolicyCapacity;
   version = 0;

@@ -290,8 +290,7 @@ export function v128(value: V128 | number): V128 {
   return typeof value === 'number' ? vector([value, value, value, value]) : value;
 }
 
-/** Four numbers. */
-export function vector(lanes: readonly [number, number, number, number]): V128 {
+function vector(lanes: readonly [number, number, number, number]): V128 {
   return new V128([simd(0x0c), lanes.map(floatBytes)]);
 }
 

@@ -7,9 +7,9 @@ import type {
   Recorder,
   Tensor,
 } from '../device.ts';
-import { DeviceLostError, KernelArgumentError } from '../errors.ts';
+import { DeviceLostError, KernelArgumentError, ProcessorUnavailableError } from '../errors.ts';
 import { type DeviceProfile, type ProfileDetail, Shares } from '../profile.ts';
-import { assemble } from './assembler.ts';
+import { assemble, f32, i32 } from './assembler.ts';
 import {
   type KernelCall,
   type ProcessorKernel,
@@ -75,20 +75,20 @@ export class Processor implements Device {
   #breathed = performance.now();
   #profile: Profile | undefined;
 
-  /** @throws RangeError where the system gives no memory. */
+  /** @throws ProcessorUnavailableError where WebAssembly lacks what kernels need, or memory. */
   constructor({ kernels, threads, startThread, engine }: ProcessorOptions) {
+    checkSimd();
     this.#kernels = kernels;
-    this.#memory = new ProcessorMemory(threads > 1);
+    this.#memory = openMemory(threads > 1);
     const scratch = Array.from({ length: threads }, (_, i) =>
       this.#memory.take(`scratch of thread ${i}`, SCRATCH_BYTES),
     );
     this.#threads = new Threads(this.#memory.memory, scratch, startThread, (error) =>
       this.#fail(new DeviceLostError('unknown', error.message)),
     );
-    const words = `processor, ${threads === 1 ? '1 thread' : `${threads} threads`}`;
     this.description = {
-      name: words,
-      detail: `${words}, ${engine}`,
+      name: 'processor',
+      detail: `processor, ${threads === 1 ? '1 thread' : `${threads} threads`}, ${engine}`,
       software: false,
       threads,
       features: [],
@@ -360,6 +360,28 @@ export class Processor implements Device {
 
   close(): void {
     this.#threads.close();
+  }
+}
+
+/** @throws ProcessorUnavailableError */
+function checkSimd(): void {
+  const probe = assemble([], false, (body) => body.store(i32(0), f32(0).splat()));
+  if (typeof WebAssembly === 'undefined' || !WebAssembly.validate(probe)) {
+    throw new ProcessorUnavailableError(
+      'The processor cannot train here: this browser’s WebAssembly has no vector instructions. Update the browser.',
+    );
+  }
+}
+
+/** @throws ProcessorUnavailableError */
+function openMemory(shared: boolean): ProcessorMemory {
+  try {
+    return new ProcessorMemory(shared);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new ProcessorUnavailableError(
+      'The processor cannot train here: the system gives WebAssembly no memory. Close other tabs and programs, and try again.',
+    );
   }
 }
 

@@ -1,5 +1,4 @@
-import type { LossRows, SurrogateRow } from '../../algorithms/objective.ts';
-import { softmaxScores } from '../../algorithms/objective-reference.ts';
+import { type LossRows, type SurrogateRow, softmaxScores } from '../../algorithms/objective.ts';
 import { add, at, type Values } from './values.ts';
 
 /** The rows' table of inputs (U, 8), as the GPU reads it. */

@@ -1,5 +1,4 @@
 import { lossWeights } from '../../algorithms/aggregation.ts';
-import { traitsOf } from '../../algorithms/surrogates.ts';
 import type { Config } from '../../config/schema.ts';
 import type { Objective, RowScores, TokenPolicy, TrainingBatch } from '../../policy/types.ts';
 import type { IterationDetails } from '../../runs/details.ts';
@@ -209,10 +208,10 @@ export class Learner {
     );
   }
 
-  /** Tokens that are drawn are others in every update. */
+  /** Clip-Cov draws other tokens in every update. */
   #nextObjective(): Objective {
     const objective = this.#objective;
-    if (traitsOf(objective.surrogate).picks !== 'drawn') return objective;
+    if (objective.surrogate !== 'clip_cov') return objective;
     const seed = this.#streams.picks.seed();
     return { ...objective, covariance: { ...objective.covariance, seed } };
   }

@@ -1,4 +1,3 @@
-import { estimators } from '../../algorithms/advantages.ts';
 import type { Config } from '../../config/schema.ts';
 import type { UpdateStats, Zones } from '../../policy/types.ts';
 import type { ByZone, UpdateDetail } from '../../runs/details.ts';
@@ -35,9 +34,7 @@ export function updateMetrics(done: readonly DoneUpdate[], { algorithm }: Config
       : {}),
     'policy/grad_norm': perUpdate((u) => u.gradNorm),
     'policy/grad_norm_max': updates.reduce((most, u) => Math.max(most, u.gradNorm), 0),
-    ...(estimators[algorithm.advantage].against === 'values'
-      ? { 'value/loss': perToken((u) => u.valueLossSum) }
-      : {}),
+    ...(algorithm.advantage === 'gae' ? { 'value/loss': perToken((u) => u.valueLossSum) } : {}),
     ...counted,
   };
 }

@@ -1,8 +1,14 @@
 import { Slider } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { useEffect, useId, useMemo, useState } from 'react';
-import { surrogateTraits } from '../../algorithms/surrogates.ts';
-import { type Bounds, isHeld, updateOf, type Zone, zonesOf } from '../../diagnosis/bounds.ts';
+import {
+  type Bounds,
+  boundsOn,
+  isHeld,
+  updateOf,
+  type Zone,
+  zonesOf,
+} from '../../diagnosis/bounds.ts';
 import { whyQuadrants } from '../../diagnosis/tokens.ts';
 import type { Diagnosis, TokenSample } from '../../runs/details.ts';
 import { percent, significant, thousands } from '../../runs/numbers.ts';
@@ -147,7 +153,7 @@ function Picture({ diagnosis, axes }: PictureProps) {
   const chance = useLab((lab) => Math.log(lab.machine?.vocabulary ?? 2));
   const hatch = useId();
   const { clipLow, clipHigh, samples } = diagnosis;
-  const on = surrogateTraits[algorithm.objective].bounds;
+  const on = boundsOn(algorithm.objective);
   const dual = algorithm.dual_clip;
   const [least, most] = axes.ratio;
   const plot = {

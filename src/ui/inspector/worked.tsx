@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { type Surrogate, traitsOf } from '../../algorithms/surrogates.ts';
+import type { Surrogate } from '../../algorithms/objective.ts';
 import type { WorkedToken } from '../../algorithms/worked-advantages.ts';
 import type { GroupMember, InspectedGroup, TokenUpdate } from '../../runs/inspection.ts';
 import { thousands } from '../../runs/numbers.ts';
@@ -172,19 +172,18 @@ export function LossWorking({
   const { logp, oldLogp, ratio, importance, clipLow, clipHigh, held, policyLoss } = update;
   const A = bracketed(advantage);
   const clipped = Math.min(Math.max(ratio, clipLow), clipHigh);
-  const { label, equation, bounds, looksAt } = traitsOf(surrogate);
-  const byEpisode = looksAt === 'episode';
-  const bounded = (bounds === 'tokens' || bounds === 'episodes') && looksAt !== 'covariance';
+  const bounded = surrogate === 'ppo_clip' || surrogate === 'bapo' || surrogate === 'gspo';
   return (
     <ul className="working">
       <Line
         note={
-          byEpisode
-            ? `the mean over the episode’s tokens, as ${label} has it`
+          surrogate === 'gspo'
+            ? 'the mean over the episode’s tokens, as GSPO has it'
             : 'its probability just before the update, over the old one'
         }
       >
-        r = {byEpisode ? '' : `${exact(Math.exp(logp))} / ${exact(Math.exp(oldLogp))} = `}
+        r ={' '}
+        {surrogate === 'gspo' ? '' : `${exact(Math.exp(logp))} / ${exact(Math.exp(oldLogp))} = `}
         <b>{exact(ratio)}</b>
       </Line>
       {importance === 1 ? null : (
@@ -205,9 +204,20 @@ export function LossWorking({
         </>
       ) : (
         <Line note={held === null ? 'its gradient is let through' : heldNames[held]}>
-          loss ({equation === '' ? label : `${label}: ${equation}`}) = <b>{exact(policyLoss)}</b>
+          loss ({surrogateNames[surrogate]}) = <b>{exact(policyLoss)}</b>
         </Line>
       )}
     </ul>
   );
 }
+
+const surrogateNames: Readonly<Record<Surrogate, string>> = {
+  ppo_clip: 'clipped',
+  bapo: 'BAPO',
+  gspo: 'GSPO',
+  cispo: 'CISPO: −clip(r)·A·log π',
+  clip_cov: 'Clip-Cov',
+  kl_cov: 'KL-Cov',
+  likelihood: 'likelihood',
+  dpo: 'DPO',
+};

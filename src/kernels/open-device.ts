@@ -1,0 +1,16 @@
+import { type DeviceChoice, Gpu, type OpenedDevice, openDevice } from '../device/index.ts';
+import { openBrowserProcessor } from '../device/processor/browser.ts';
+import { processorKernels } from './processor/index.ts';
+
+/**
+ * The device of a browser's worker.
+ *
+ * @throws WebGpuUnavailableError
+ * @throws ProcessorUnavailableError
+ */
+export function openBrowserDevice(choice: DeviceChoice): Promise<OpenedDevice> {
+  return openDevice(choice, {
+    webgpu: () => Gpu.open(navigator.gpu),
+    processor: () => openBrowserProcessor(processorKernels),
+  });
+}
