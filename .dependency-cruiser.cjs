@@ -13,7 +13,12 @@ const MAY_IMPORT = {
   'src/config': ['src/policy', 'src/envs', 'src/algorithms'],
   'src/agents': ['src/config', 'src/policy', 'src/envs', 'src/algorithms'],
   'src/runs': ['src/config', 'src/envs', 'src/algorithms', 'src/files'],
-  'src/diagnosis': ['src/config', 'src/runs/(details|metrics|numbers)[.]ts$', 'src/envs'],
+  'src/diagnosis': [
+    'src/algorithms',
+    'src/config',
+    'src/runs/(details|metrics|numbers)[.]ts$',
+    'src/envs',
+  ],
   'src/training': [
     'src/agents',
     'src/config',

@@ -1,5 +1,5 @@
 /** Every kernel of the policy at the shapes of its training steps, held against the machine's limits. */
-import { surrogates } from '../../src/algorithms/objective.ts';
+import { surrogates } from '../../src/algorithms/surrogates.ts';
 import type { Gpu, Tensor } from '../../src/device/index.ts';
 import { matmul, matmulTransposed, matmulWeightGradient } from '../../src/kernels/matmul.ts';
 import { sumParts } from '../../src/kernels/reduce.ts';

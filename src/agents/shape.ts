@@ -1,3 +1,4 @@
+import { estimators } from '../algorithms/advantages.ts';
 import type { Config } from '../config/schema.ts';
 import type { PolicyShape } from '../policy/types.ts';
 
@@ -11,7 +12,7 @@ export function policyShape({ policy, algorithm }: Config, vocabulary: number): 
     kvHeads: policy.kv_heads,
     ffnWidth: policy.ffn_width,
     tiedEmbeddings: policy.tied_embeddings,
-    valueHead: algorithm.advantage === 'gae',
+    valueHead: estimators[algorithm.advantage].against === 'values',
   };
 }
 

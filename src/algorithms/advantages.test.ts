@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { advantageNames, advantages } from './advantages.ts';
+import { advantageNames, estimators } from './advantages.ts';
 import { signals } from './testing/signals.ts';
 
 describe.each(advantageNames)('%s', (name) => {
@@ -10,7 +10,7 @@ describe.each(advantageNames)('%s', (name) => {
   it('gives each token of each episode a finite advantage, in order, and no episode at all none', () => {
     fc.assert(
       fc.property(doubled, fc.constantFrom(0, 0.5, 1), (episodes, gamma) => {
-        const estimates = advantages[name](episodes, { gamma, lambda: 0.9 });
+        const estimates = estimators[name].estimate(episodes, { gamma, lambda: 0.9 });
         expect(estimates).toHaveLength(episodes.length);
         for (const [i, estimate] of estimates.entries()) {
           expect(estimate.advantages).toHaveLength(episodes[i]?.rewards.length ?? -1);
@@ -20,15 +20,15 @@ describe.each(advantageNames)('%s', (name) => {
         }
       }),
     );
-    expect(advantages[name]([], { gamma: 1, lambda: 1 })).toEqual([]);
+    expect(estimators[name].estimate([], { gamma: 1, lambda: 1 })).toEqual([]);
   });
 
   it('depends on the episodes and not on their order', () => {
     fc.assert(
       fc.property(doubled, (episodes) => {
         const settings = { gamma: 0.5, lambda: 0.9 };
-        const forth = advantages[name](episodes, settings);
-        const back = advantages[name](episodes.toReversed(), settings).toReversed();
+        const forth = estimators[name].estimate(episodes, settings);
+        const back = estimators[name].estimate(episodes.toReversed(), settings).toReversed();
         for (const [i, estimate] of forth.entries()) {
           for (const [t, a] of estimate.advantages.entries()) {
             expect(back[i]?.advantages[t]).toBeCloseTo(a, 9);

@@ -3,64 +3,90 @@ import { drGrpo, grpo } from './grpo.ts';
 import { reinforcePlusPlus } from './reinforce-plus-plus.ts';
 import { remax } from './remax.ts';
 import { rloo } from './rloo.ts';
+import type { AdvantageEstimator } from './signal.ts';
 
-/** What an estimator knows of one episode. T tokens that the agent wrote, over all turns. */
-export interface EpisodeSignal {
-  /** Episodes of one group play the same task. */
-  readonly group: number;
-  /**
-   * (T) reward that arrived after each token: a turn's reward lies on its last token, the terminal
-   * reward so on the last token that the agent wrote. A KL penalty in the reward is taken off here.
-   */
-  readonly rewards: readonly number[];
-  /** (T) turn in which each token was written, from 0, never descending. */
-  readonly turns: readonly number[];
-  /** (T) value estimate at each token, before it is written; for `gae`. */
-  readonly values?: readonly number[];
-  /** Value of what follows the last token: 0 after a termination, an estimate after a horizon cut. */
-  readonly bootstrap?: number;
-  /** Total reward of the greedy episode on the same task; for `remax`. */
-  readonly greedyReward?: number;
+/** What a reward is held against. */
+export type Against =
+  /** What a value head expected of each token. */
+  | 'values'
+  /** The other episodes of its group, which play the same task. */
+  | 'group'
+  /** The greedy episode on the same task. */
+  | 'greedy'
+  /** All tokens of the iteration. */
+  | 'batch';
+
+/** What is true of an advantage estimator, and the estimator. */
+export interface EstimatorTraits {
+  readonly estimate: AdvantageEstimator;
+  /** As papers write it. */
+  readonly label: string;
+  readonly source: string;
+  /** What an advantage is, to go on after its name and a colon. */
+  readonly summary: string;
+  readonly against: Against;
+  /** Fields of the config that it alone reads. */
+  readonly fields: readonly string[];
 }
 
-export interface EstimatorSettings {
-  /** Discount per turn; tokens of one turn are not discounted against each other. */
-  readonly gamma: number;
-  /** λ of GAE (arXiv:1506.02438). */
-  readonly lambda: number;
-}
-
-/** (T) per token of one episode. */
-export interface TokenAdvantages {
-  readonly advantages: readonly number[];
-  /** What a value head is fitted to; for `gae`. */
-  readonly returns?: readonly number[];
-}
-
-/** Maps all episodes of an iteration to their advantages, in the same order. */
-export type AdvantageEstimator = (
-  episodes: readonly EpisodeSignal[],
-  settings: EstimatorSettings,
-) => TokenAdvantages[];
-
-export const advantageNames = [
-  'gae',
-  'grpo',
-  'dr_grpo',
-  'rloo',
-  'reinforce_plus_plus',
-  'remax',
-] as const;
+/** Every advantage estimator by the name that configs write. */
+export const estimators = {
+  gae: {
+    estimate: gae,
+    label: 'GAE (value head)',
+    source: 'arXiv:1506.02438, Eq. 16',
+    summary: 'a value head and generalised advantage estimation (PPO)',
+    against: 'values',
+    fields: ['algorithm.gae_lambda', 'algorithm.value_coef', 'algorithm.value_clip'],
+  },
+  grpo: {
+    estimate: grpo,
+    label: 'GRPO',
+    source: 'arXiv:2402.03300, §4.1.2',
+    summary: 'reward minus the mean of its group over its standard deviation',
+    against: 'group',
+    fields: [],
+  },
+  dr_grpo: {
+    estimate: drGrpo,
+    label: 'Dr. GRPO',
+    source: 'arXiv:2503.20783, §3.2',
+    summary: 'reward minus the mean of its group, without a division',
+    against: 'group',
+    fields: [],
+  },
+  rloo: {
+    estimate: rloo,
+    label: 'RLOO',
+    source: 'arXiv:2402.14740, §2.3',
+    summary: 'reward minus the mean of the others',
+    against: 'group',
+    fields: [],
+  },
+  reinforce_plus_plus: {
+    estimate: reinforcePlusPlus,
+    label: 'REINFORCE++',
+    source: 'arXiv:2501.03262, §3',
+    summary: 'whitened return',
+    against: 'batch',
+    fields: [],
+  },
+  remax: {
+    estimate: remax,
+    label: 'ReMax',
+    source: 'arXiv:2310.10505, §4.1',
+    summary: 'reward minus that of the greedy episode',
+    against: 'greedy',
+    fields: [],
+  },
+} as const satisfies Readonly<Record<string, EstimatorTraits>>;
 
 /** Name of an estimator, as configs write it. */
-export type AdvantageName = (typeof advantageNames)[number];
+export type AdvantageName = keyof typeof estimators;
 
-/** Every advantage estimator by its name. */
-export const advantages: Readonly<Record<AdvantageName, AdvantageEstimator>> = {
-  gae,
-  grpo,
-  dr_grpo: drGrpo,
-  rloo,
-  reinforce_plus_plus: reinforcePlusPlus,
-  remax,
-};
+export const advantageNames = Object.keys(estimators) as readonly AdvantageName[];
+
+/** Names of the estimators that hold rewards against one of these, in a sentence: `a`, `a, b`. */
+export function estimatorsAgainst(...these: readonly Against[]): string {
+  return advantageNames.filter((name) => these.includes(estimators[name].against)).join(', ');
+}

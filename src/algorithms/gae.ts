@@ -1,5 +1,5 @@
-import type { EpisodeSignal, EstimatorSettings, TokenAdvantages } from './advantages.ts';
 import { discountAfter, largestOf, magnitudeOf, whiten } from './returns.ts';
+import type { EpisodeSignal, EstimatorSettings, TokenAdvantages } from './signal.ts';
 
 /**
  * Generalised advantage estimation (GAE, arXiv:1506.02438, Eq. 11–12, 16) over the tokens that the

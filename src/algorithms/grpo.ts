@@ -1,5 +1,5 @@
-import type { EpisodeSignal, EstimatorSettings, TokenAdvantages } from './advantages.ts';
 import { episodeReward, equalUpTo } from './returns.ts';
+import type { EpisodeSignal, EstimatorSettings, TokenAdvantages } from './signal.ts';
 
 /**
  * Group-relative advantages (GRPO, DeepSeekMath, arXiv:2402.03300, §4.1.2).

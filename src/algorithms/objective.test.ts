@@ -1,17 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { batchwide } from './batchwide.ts';
 import {
-  batchwide,
   defaultObjective,
   klEstimators,
   type LossRows,
   type ObjectiveSettings,
-  objectiveReference,
   type SurrogateRow,
-  softmaxScores,
   surrogateRow,
-  surrogates,
 } from './objective.ts';
+import { objectiveReference, softmaxScores } from './objective-reference.ts';
+import { surrogates } from './surrogates.ts';
 
 /** One loss row of two tokens with even logits, so that π(target) = 1/2; probabilities, not logs. */
 interface EvenRow {

@@ -1,5 +1,5 @@
-import type { EpisodeSignal, EstimatorSettings, TokenAdvantages } from './advantages.ts';
 import { discountAfter, largestOf, magnitudeOf, whiten } from './returns.ts';
+import type { EpisodeSignal, EstimatorSettings, TokenAdvantages } from './signal.ts';
 
 /**
  * Whitened returns (REINFORCE++, arXiv:2501.03262, §3): no groups, the baseline is the iteration's mean.

@@ -1,5 +1,5 @@
-import type { EpisodeSignal, EstimatorSettings, TokenAdvantages } from './advantages.ts';
 import { episodeReward } from './returns.ts';
+import type { EpisodeSignal, EstimatorSettings, TokenAdvantages } from './signal.ts';
 
 /**
  * Advantages against the greedy episode of the same task (ReMax, arXiv:2310.10505, §4.1).

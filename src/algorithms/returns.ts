@@ -1,4 +1,4 @@
-import type { EpisodeSignal } from './advantages.ts';
+import type { EpisodeSignal } from './signal.ts';
 
 /**
  * Reward of a whole episode, discounted from its start: Σ_t γ^turn(t)·rₜ.

@@ -1,5 +1,5 @@
-import type { EpisodeSignal, EstimatorSettings, TokenAdvantages } from './advantages.ts';
 import { centre, groupAdvantages } from './grpo.ts';
+import type { EpisodeSignal, EstimatorSettings, TokenAdvantages } from './signal.ts';
 
 /**
  * Leave-one-out advantages (RLOO, arXiv:2402.14740, §2.3): each episode's baseline is the mean of

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { advantageNames, advantages } from './advantages.ts';
+import { advantageNames, estimators } from './advantages.ts';
 import { episode, signals, singles } from './testing/signals.ts';
 import { workOutAdvantages } from './worked-advantages.ts';
 
@@ -17,7 +17,7 @@ describe('workOutAdvantages', () => {
         fc.constantFrom(0, 0.5, 0.99, 1),
         fc.constantFrom(0, 0.9, 1),
         (episodes, gamma, lambda) => {
-          const trained = advantages[name](episodes, { gamma, lambda });
+          const trained = estimators[name].estimate(episodes, { gamma, lambda });
           const worked = workOutAdvantages(name, episodes, { gamma, lambda });
           for (const [i, { advantages: A, returns }] of trained.entries()) {
             const tokens = worked.episodes[i]?.tokens ?? [];
@@ -43,8 +43,8 @@ describe('workOutAdvantages', () => {
       bootstrap: 0,
     }));
     const settings = { gamma: 0.99, lambda: 0.95 };
-    expect(advantages.gae(many, settings).at(-1)?.advantages).toEqual([1]);
-    expect(advantages.reinforce_plus_plus(many, settings).at(-1)?.advantages).toEqual([1]);
+    expect(estimators.gae.estimate(many, settings).at(-1)?.advantages).toEqual([1]);
+    expect(estimators.reinforce_plus_plus.estimate(many, settings).at(-1)?.advantages).toEqual([1]);
     const worked = workOutAdvantages('reinforce_plus_plus', many, settings);
     expect(worked.episodes.at(-1)?.tokens[0]?.advantage).toBe(1);
   });

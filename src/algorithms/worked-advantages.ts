@@ -1,6 +1,7 @@
-import type { AdvantageName, EpisodeSignal, EstimatorSettings } from './advantages.ts';
+import type { AdvantageName } from './advantages.ts';
 import { equalRewards } from './grpo.ts';
 import { discountAfter, episodeReward, equalUpTo, largestOf, magnitudeOf } from './returns.ts';
+import type { EpisodeSignal, EstimatorSettings } from './signal.ts';
 
 /** Mean and standard deviation that advantages are measured with. */
 export interface Moments {

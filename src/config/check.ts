@@ -1,5 +1,8 @@
 /** A config from anywhere, checked and made whole. */
+
 import type { z } from 'zod';
+import { estimators } from '../algorithms/advantages.ts';
+import { surrogateTraits } from '../algorithms/surrogates.ts';
 import { EnvironmentOptionError, optionFault } from '../envs/options.ts';
 import { createEnvironment, environmentFamilies } from '../envs/registry.ts';
 import type { EnvironmentOptions } from '../envs/types.ts';
@@ -153,10 +156,7 @@ function checkAcrossFields(config: Config): void {
     );
   }
   const { advantage, objective } = algorithm;
-  if (
-    (advantage === 'grpo' || advantage === 'dr_grpo' || advantage === 'rloo') &&
-    rollout.group_size < 2
-  ) {
+  if (estimators[advantage].against === 'group' && rollout.group_size < 2) {
     throw new ConfigError(
       'rollout.group_size',
       `must be at least 2 for ${advantage}, which compares the episodes of a group, got ${rollout.group_size}`,
@@ -168,7 +168,7 @@ function checkAcrossFields(config: Config): void {
       'needs groups of at least 2 episodes, since one alone always agrees with itself; raise rollout.group_size',
     );
   }
-  if (objective === 'bapo') {
+  if (surrogateTraits[objective].looksAt === 'bounds') {
     for (const side of ['low', 'high'] as const) {
       const [from, to] = [config.bapo[`${side}_min`], config.bapo[`${side}_max`]];
       if (to < from) {

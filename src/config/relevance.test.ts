@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { advantageNames, estimators } from '../algorithms/advantages.ts';
+import { objectives, surrogateTraits } from '../algorithms/surrogates.ts';
 import { defaultConfig } from './check.ts';
 import { describeConfig } from './fields.ts';
 import { textOf } from './panel-fields.ts';
@@ -23,5 +25,30 @@ describe('inForce', () => {
     const withEpochs = reading({ [`${name}.epochs`]: '3' });
     expect(others.filter((path) => !inForce(path, withEpochs))).toEqual([]);
     expect(inForce(`${name}.epochs`, without)).toBe(true);
+  });
+
+  it('knows of each objective and estimator which fields it alone reads', () => {
+    const chosen = (edits: Readonly<Record<string, string>>) => {
+      const read = reading(edits);
+      return fields.filter((path) => inForce(path, read));
+    };
+    for (const [setting, traits] of [
+      ['algorithm.objective', surrogateTraits],
+      ['algorithm.advantage', estimators],
+    ] as const) {
+      const named: Readonly<Record<string, { readonly fields: readonly string[] }>> = traits;
+      const own = [...new Set(Object.values(named).flatMap((one) => one.fields))];
+      const isOwn = (path: string, of: readonly string[]) =>
+        of.some((name) => path === name || (name.endsWith('.') && path.startsWith(name)));
+      // Every path is a field or a section of the config.
+      expect(own.filter((name) => !fields.some((path) => isOwn(path, [name])))).toEqual([]);
+      for (const name of setting === 'algorithm.objective' ? objectives : advantageNames) {
+        const here = chosen({ [setting]: name }).filter((path) => isOwn(path, own));
+        expect(here, name).toEqual(fields.filter((path) => isOwn(path, named[name]?.fields ?? [])));
+      }
+    }
+    expect(chosen({ 'algorithm.objective': 'bapo' })).not.toContain('algorithm.clip_low');
+    expect(chosen({ 'algorithm.objective': 'kl_cov' })).not.toContain('covariance.low');
+    expect(chosen({ 'algorithm.advantage': 'grpo' })).not.toContain('algorithm.value_coef');
   });
 });

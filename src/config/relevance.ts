@@ -1,5 +1,8 @@
 /** Which fields of the config change anything, given the others: the one place that says so. */
 
+import { estimators } from '../algorithms/advantages.ts';
+import { surrogateTraits } from '../algorithms/surrogates.ts';
+
 /** Reads a field as text, edits included. */
 export type ReadField = (path: string) => string;
 
@@ -10,10 +13,17 @@ interface Rule {
 }
 
 const positive = (text: string) => Number(text) > 0;
-const objectiveIs =
-  (...names: readonly string[]) =>
-  (read: ReadField) =>
-    names.includes(read('algorithm.objective'));
+/** Fields that only some choices of a setting read are in force under these alone. */
+function ofTraits(
+  setting: string,
+  traits: Readonly<Record<string, { readonly fields: readonly string[] }>>,
+): readonly Rule[] {
+  const paths = new Set(Object.values(traits).flatMap(({ fields }) => fields));
+  return [...paths].map((path) => ({
+    paths: [path],
+    when: (read) => traits[read(setting)]?.fields.includes(path) ?? false,
+  }));
+}
 
 const rules: readonly Rule[] = [
   { paths: ['env.id', 'env.options.'], when: (read) => read('env.mixture') === '[]' },
@@ -26,18 +36,8 @@ const rules: readonly Rule[] = [
     paths: ['replay.capacity', 'replay.max_age'],
     when: (read) => positive(read('replay.share')),
   },
-  {
-    paths: ['algorithm.gae_lambda', 'algorithm.value_coef', 'algorithm.value_clip'],
-    when: (read) => read('algorithm.advantage') === 'gae',
-  },
-  {
-    paths: ['algorithm.clip_low', 'algorithm.clip_high'],
-    when: objectiveIs('ppo_clip', 'gspo', 'cispo', 'clip_cov'),
-  },
-  {
-    paths: ['algorithm.dual_clip'],
-    when: objectiveIs('ppo_clip', 'bapo', 'gspo', 'clip_cov'),
-  },
+  ...ofTraits('algorithm.advantage', estimators),
+  ...ofTraits('algorithm.objective', surrogateTraits),
   {
     paths: ['algorithm.importance_cap'],
     when: (read) => read('algorithm.ratio_to') === 'proximal',
@@ -54,10 +54,6 @@ const rules: readonly Rule[] = [
     paths: ['algorithm.loss_length'],
     when: (read) => !positive(read('algorithm.loss_normalizer')),
   },
-  { paths: ['bapo.'], when: objectiveIs('bapo') },
-  { paths: ['covariance.'], when: objectiveIs('clip_cov', 'kl_cov') },
-  { paths: ['covariance.low', 'covariance.high'], when: objectiveIs('clip_cov') },
-  { paths: ['covariance.kl_coef'], when: objectiveIs('kl_cov') },
   {
     paths: [
       'imitation.task_share',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { advantageNames } from '../algorithms/advantages.ts';
+import { advantageNames, estimators, estimatorsAgainst } from '../algorithms/advantages.ts';
 import { bapoOrders, bapoReadings, klEstimators } from '../algorithms/objective.ts';
+import { objectives, objectivesThat, surrogateTraits } from '../algorithms/surrogates.ts';
 import { environmentFamilies } from '../envs/registry.ts';
 import type { EnvironmentOptions } from '../envs/types.ts';
 import { MOST_NEW_TOKENS } from '../policy/types.ts';
@@ -207,19 +208,32 @@ const replay = z
   })
   .prefault({});
 
+const byToken = estimatorsAgainst('values', 'batch');
+const byWholeEpisode = estimatorsAgainst('group', 'greedy');
+const byEpisode = objectivesThat(({ bounds }) => bounds === 'episodes');
+const byWeight = objectivesThat(({ bounds }) => bounds === 'weights');
+
 const algorithm = z
   .strictObject({
-    advantage: z.enum(advantageNames).default('grpo').meta({
-      title: 'Advantage',
-      description:
-        'gae: a value head and generalised advantage estimation (PPO). grpo: reward minus the mean of its group over its standard deviation. dr_grpo: without the division. rloo: reward minus the mean of the others. reinforce_plus_plus: whitened return. remax: reward minus that of the greedy episode.',
-    }),
-    gamma: z.number().min(0).max(1).default(1).meta({
-      title: 'Discount',
-      step: 0.01,
-      description:
-        'How much less a reward counts for each turn that it comes later; tokens of one turn are not discounted against each other. gae and reinforce_plus_plus count turns from the token; grpo, dr_grpo, rloo and remax compare whole episodes and count from the episode’s start, so that a way of fewer turns is worth more.',
-    }),
+    advantage: z
+      .enum(advantageNames)
+      .default('grpo')
+      .meta({
+        title: 'Advantage',
+        description: advantageNames
+          .map((name) => `${name}: ${estimators[name].summary}.`)
+          .join(' '),
+      }),
+    gamma: z
+      .number()
+      .min(0)
+      .max(1)
+      .default(1)
+      .meta({
+        title: 'Discount',
+        step: 0.01,
+        description: `How much less a reward counts for each turn that it comes later; tokens of one turn are not discounted against each other. Turns count from the token under ${byToken}. Under ${byWholeEpisode} whole episodes are compared, and turns count from the episode’s start, so that a way of fewer turns is worth more.`,
+      }),
     gae_lambda: z.number().min(0).max(1).default(1).meta({
       title: 'GAE lambda',
       step: 0.01,
@@ -227,25 +241,34 @@ const algorithm = z
         'Between one-step estimates (0) and whole returns (1); for the gae advantage (arXiv:1506.02438).',
     }),
     objective: z
-      .enum(['ppo_clip', 'bapo', 'gspo', 'cispo', 'clip_cov', 'kl_cov'])
+      .enum(objectives)
       .default('ppo_clip')
       .meta({
         title: 'Objective',
-        description:
-          'ppo_clip: the clipped surrogate. bapo: bounds that adapt to each update. gspo: one ratio an episode. cispo: clipped weights that keep every gradient. clip_cov, kl_cov: hold back the tokens that cost the most entropy.',
+        description: objectives
+          .map((name) => `${name}: ${surrogateTraits[name].summary}.`)
+          .join(' '),
       }),
-    clip_low: z.number().min(0).max(1).default(0.8).meta({
-      title: 'Lower clip bound',
-      step: 0.01,
-      description:
-        'As a ratio of new to old probability: below it, a token with negative advantage is not pushed down further. Under gspo the ratio is the episode’s; under cispo a token below it still pulls, with this as its weight.',
-    }),
-    clip_high: z.number().min(1).max(10).default(1.2).meta({
-      title: 'Upper clip bound',
-      step: 0.01,
-      description:
-        'As a ratio of new to old probability: above it, a token with positive advantage is not pushed up further. Under gspo the ratio is the episode’s; under cispo a token above it still pulls, with this as its weight.',
-    }),
+    clip_low: z
+      .number()
+      .min(0)
+      .max(1)
+      .default(0.8)
+      .meta({
+        title: 'Lower clip bound',
+        step: 0.01,
+        description: `As a ratio of new to old probability: below it, a token with negative advantage is not pushed down further. Under ${byEpisode} the ratio is the episode’s; under ${byWeight} a token below it still pulls, with this as its weight.`,
+      }),
+    clip_high: z
+      .number()
+      .min(1)
+      .max(10)
+      .default(1.2)
+      .meta({
+        title: 'Upper clip bound',
+        step: 0.01,
+        description: `As a ratio of new to old probability: above it, a token with positive advantage is not pushed up further. Under ${byEpisode} the ratio is the episode’s; under ${byWeight} a token above it still pulls, with this as its weight.`,
+      }),
     dual_clip: z.number().min(0).max(100).default(0).meta({
       title: 'Dual clip',
       step: 0.5,

@@ -1,38 +1,8 @@
 /** What the bounds of an objective do to tokens, and which tokens they hold. */
 
-import type { Config } from '../config/schema.ts';
+import { surrogateTraits } from '../algorithms/surrogates.ts';
 import type { Diagnosis, TokenSample, UpdateDetail } from '../runs/details.ts';
 import type { EvidenceRow, Facts } from './evidence.ts';
-
-type Objective = Config['algorithm']['objective'];
-
-/** What the bounds do under an objective. */
-export type BoundsOn =
-  /** A token outside loses its gradient. */
-  | 'tokens'
-  /** An episode outside loses its gradient; a single token's ratio does not decide. */
-  | 'episodes'
-  /** A token outside keeps its gradient, but weighs no more than the bound. */
-  | 'weights'
-  /** There are none. */
-  | 'nothing';
-
-export function boundsOn(objective: Objective): BoundsOn {
-  switch (objective) {
-    case 'ppo_clip':
-    case 'bapo':
-    case 'clip_cov':
-      return 'tokens';
-    case 'gspo':
-      return 'episodes';
-    case 'cispo':
-      return 'weights';
-    case 'kl_cov':
-      return 'nothing';
-    default:
-      return objective satisfies never;
-  }
-}
 
 /** The parts of a diagnosis that decide whether a token is clipped. */
 export type Bounds = Pick<Diagnosis, 'clipLow' | 'clipHigh'>;
@@ -51,7 +21,7 @@ export function isHeld(
   { objective, dual_clip: dual = 0 }: HoldingBack,
 ): boolean {
   if (held !== undefined) return held;
-  if (objective === undefined || boundsOn(objective) !== 'tokens') return false;
+  if (objective === undefined || surrogateTraits[objective].bounds !== 'tokens') return false;
   if (advantage > 0) return ratio > clipHigh;
   return advantage < 0 && (ratio < clipLow || (dual > 0 && ratio > dual));
 }
@@ -93,8 +63,10 @@ export function updateOf(
   return row?.updates?.find((candidate) => candidate.update === update);
 }
 
-/** The target that BAPO's search compares the positive share with; undefined where there is none. */
+/** The target that the search for bounds compares the positive share with; undefined where there is none. */
 export function shareTarget({ algorithm, bapo }: Facts): number | undefined {
-  if (algorithm?.objective !== 'bapo' || bapo?.reading === 'pn_ratio') return undefined;
+  const objective = algorithm?.objective;
+  if (objective === undefined || surrogateTraits[objective].looksAt !== 'bounds') return undefined;
+  if (bapo?.reading === 'pn_ratio') return undefined;
   return bapo?.target;
 }

@@ -3,6 +3,8 @@
  * only what the numbers of this run show; where they show nothing, the text says what to look for.
  */
 
+import { estimators } from '../algorithms/advantages.ts';
+import { type ObjectiveName, surrogateTraits } from '../algorithms/surrogates.ts';
 import { titleOf } from '../envs/registry.ts';
 import { listed, percent, significant } from '../runs/numbers.ts';
 import { type Evidence, type Rule, updatesOf } from './evidence.ts';
@@ -21,14 +23,9 @@ import {
  * learn from; 0 for estimators that do not compare the episodes of a group.
  */
 function silentGroups({ rows, facts }: Evidence): number {
-  switch (facts.algorithm?.advantage) {
-    case 'grpo':
-    case 'dr_grpo':
-    case 'rloo':
-      return recentMean(rows, 'rollout/group_zero_std') ?? 0;
-    default:
-      return 0;
-  }
+  const advantage = facts.algorithm?.advantage;
+  if (advantage === undefined || estimators[advantage].against !== 'group') return 0;
+  return recentMean(rows, 'rollout/group_zero_std') ?? 0;
 }
 
 export const whySuccess: Rule = (evidence) => {
@@ -153,12 +150,18 @@ export const whyHorizon: Rule = ({ rows, facts }) => {
   return `Episodes use ${percent(turns / horizon)} of the turns they are allowed.`;
 };
 
+/** Whether an objective has no bounds that take the gradient from a token. */
+function leavesGradients(objective: ObjectiveName): boolean {
+  const { bounds } = surrogateTraits[objective];
+  return bounds === 'weights' || bounds === 'nothing';
+}
+
 export const whyClip: Rule = ({ rows, facts }) => {
   const low = recentMean(rows, 'policy/clip_fraction_low');
   const high = recentMean(rows, 'policy/clip_fraction_high');
   if (low === undefined || high === undefined) return null;
   const objective = facts.algorithm?.objective;
-  if (objective === 'cispo' || objective === 'kl_cov') {
+  if (objective !== undefined && leavesGradients(objective)) {
     return 'This objective takes the gradient from no token, so nothing counts as clipped.';
   }
   if (updatesOf(facts) === 1 && (recentMean(rows, 'policy/staleness') ?? 0) === 0) {

@@ -1,8 +1,9 @@
 /** Why the picture of an update's tokens looks as it does. */
 
+import { traitsOf } from '../algorithms/surrogates.ts';
 import type { Diagnosis, TokenSample } from '../runs/details.ts';
 import { percent, significant } from '../runs/numbers.ts';
-import { boundsOn, isHeld } from './bounds.ts';
+import { isHeld } from './bounds.ts';
 import type { Facts } from './evidence.ts';
 
 const mean = (values: readonly number[]) =>
@@ -29,14 +30,16 @@ export function whyQuadrants(diagnosis: Diagnosis, facts: Facts): string {
     return 'Every advantage is zero: all episodes of a group ended alike, and nothing pulls.';
   }
   const { algorithm = {} } = facts;
-  switch (algorithm.objective === undefined ? 'tokens' : boundsOn(algorithm.objective)) {
+  const traits = algorithm.objective === undefined ? undefined : traitsOf(algorithm.objective);
+  switch (traits?.bounds) {
     case 'nothing':
-      return 'KL-Cov clips nothing: it charges the few tokens whose log-probability and advantage vary together the most.';
+      return `${traits.label} clips nothing: ${traits.inPlaceOfBounds}.`;
     case 'weights':
-      return 'CISPO takes the gradient from no token: beyond a bound it only stops growing with the ratio.';
+      return `${traits.label} takes the gradient from no token: beyond a bound it only stops growing with the ratio.`;
     case 'episodes':
-      return whyEpisodes(signed, diagnosis);
+      return whyEpisodes(signed, diagnosis, traits.label);
     case 'tokens':
+    case undefined:
       break;
   }
   const widened = widenedText(signed, diagnosis, facts);
@@ -67,8 +70,12 @@ export function whyQuadrants(diagnosis: Diagnosis, facts: Facts): string {
   return `${widened}Of the tokens that did ${what}, ${percent(mine.length / all.length)} have ${where} and lose their gradient. ${effect}.`;
 }
 
-function whyEpisodes(signed: readonly TokenSample[], { clipLow, clipHigh }: Diagnosis): string {
-  const rule = `GSPO clips whole episodes by the mean of their log ratios: between ${significant(clipLow)} and ${significant(clipHigh)} an episode pulls.`;
+function whyEpisodes(
+  signed: readonly TokenSample[],
+  { clipLow, clipHigh }: Diagnosis,
+  label: string,
+): string {
+  const rule = `${label} clips whole episodes by the mean of their log ratios: between ${significant(clipLow)} and ${significant(clipHigh)} an episode pulls.`;
   // Records of earlier releases hold the tokens' own ratios.
   if (signed.some(({ held }) => held === undefined))
     return `${rule} A single token may lie outside.`;
@@ -82,7 +89,9 @@ function widenedText(
   { algorithm, bapo }: Facts,
 ): string {
   const { high_min: from, high_step: step } = bapo ?? {};
-  if (algorithm?.objective !== 'bapo' || from === undefined || step === undefined) return '';
+  const objective = algorithm?.objective;
+  if (objective === undefined || traitsOf(objective).looksAt !== 'bounds') return '';
+  if (from === undefined || step === undefined) return '';
   if (clipHigh < from + step / 2) return '';
   const good = signed.filter(({ advantage }) => advantage > 0);
   const kept = good.filter(({ ratio }) => ratio > from && ratio <= clipHigh).length;

@@ -1,8 +1,9 @@
 /** Why the numbers of single updates are what they are. */
 
+import { traitsOf } from '../algorithms/surrogates.ts';
 import type { IterationDetails, UpdateDetail } from '../runs/details.ts';
 import { percent, significant, thousands } from '../runs/numbers.ts';
-import { boundsOn, shareTarget } from './bounds.ts';
+import { shareTarget } from './bounds.ts';
 import { type EvidenceRow, type Facts, type Rule, updatesOf } from './evidence.ts';
 import { fitEntropyRule } from './rule-fit.ts';
 import { recentMean, trend } from './trend.ts';
@@ -24,9 +25,10 @@ export const whyBounds: Rule = ({ rows, facts }) => {
   if (objective === undefined) {
     return `On average ${significant(low)} and ${significant(high)} in the last updates.`;
   }
-  if (objective !== 'bapo') {
-    return boundsOn(objective) === 'nothing'
-      ? 'KL-Cov clips nothing: it charges the tokens that would cost the most entropy instead.'
+  const { label, bounds, looksAt, inPlaceOfBounds } = traitsOf(objective);
+  if (looksAt !== 'bounds') {
+    return bounds === 'nothing'
+      ? `${label} clips nothing: ${inPlaceOfBounds}.`
       : `Fixed: every update has the same bounds, ${significant(low)} and ${significant(high)}. BAPO would move them.`;
   }
   const { low_min, low_max, high_min, high_max, low_step, high_step } = facts.bapo ?? {};
@@ -92,35 +94,16 @@ export const whyEntropyChange: Rule = ({ rows, facts }) => {
   if (updates < 3 || Number.isNaN(correlation)) {
     return `The rule’s step size is fitted to all diagnoses; after ${updates} it means little yet.`;
   }
+  const objective = facts.algorithm?.objective;
+  const counts = objective === undefined ? '' : traitsOf(objective).counts;
   const agreement =
     correlation > 0.8
       ? 'The rule foretells the change well'
       : correlation > 0.4
         ? 'The rule foretells the change roughly'
         : 'The rule hardly foretells the change, which the entropy bonus, the optimiser’s momentum or shared weights can outweigh';
-  return `${agreement}: correlation ${correlation.toFixed(2).replace('-', '−')} over ${updates} updates, the same direction in ${sameSign}. Fitted step size η = ${significant(step)}.${whatCounts(facts)}`;
+  return `${agreement}: correlation ${correlation.toFixed(2).replace('-', '−')} over ${updates} updates, the same direction in ${sameSign}. Fitted step size η = ${significant(step)}.${counts === '' ? '' : ` ${counts}`}`;
 };
-
-/** How the rule counts a token under an objective that does more than clip tokens. */
-function whatCounts({ algorithm }: Facts): string {
-  const objective = algorithm?.objective;
-  switch (objective) {
-    case undefined:
-    case 'ppo_clip':
-    case 'bapo':
-      return '';
-    case 'gspo':
-      return ' A token counts by the ratio of its episode, and not where that is clipped.';
-    case 'cispo':
-      return ' Every token counts, by its clipped weight.';
-    case 'clip_cov':
-      return ' Tokens that Clip-Cov picked do not count.';
-    case 'kl_cov':
-      return ' Tokens that KL-Cov picked count with their penalty.';
-    default:
-      return objective satisfies never;
-  }
-}
 
 export const whyGradientSides: Rule = ({ rows }) => {
   const positive = recentMean(rows, 'diagnostics/grad_norm_positive');

@@ -4,7 +4,7 @@ import type { Dispatcher, Tensor } from '../device/index.ts';
 import { bounded, expectLength, expectSize } from './guards.ts';
 
 /**
- * Picks the rows that Clip-Cov takes the gradient from or KL-Cov charges (arXiv:2505.22617), from
+ * Picks the rows whose log-probability and advantage vary together (arXiv:2505.22617), from
  * inputs (updateRows, 8) and scores (updateRows, 4): found (updateRows, 2) = 1 where picked, 0.
  */
 export function pickCovariance(
@@ -12,7 +12,8 @@ export function pickCovariance(
   tensors: { readonly inputs: Tensor; readonly scores: Tensor; readonly found: Tensor },
   { updateRows }: { readonly updateRows: number },
   settings: {
-    readonly surrogate: 'clip_cov' | 'kl_cov';
+    /** Whether rows of middle covariance are drawn, in place of the highest. */
+    readonly draw: boolean;
     readonly clipLow: number;
     readonly clipHigh: number;
     readonly covariance: CovarianceSettings;
@@ -30,7 +31,7 @@ export function pickCovariance(
     {
       update_rows: updateRows,
       count: Math.max(1, Math.floor(fraction * updateRows)),
-      draw: settings.surrogate === 'clip_cov' ? 1 : 0,
+      draw: settings.draw ? 1 : 0,
       seed,
       clip_low: bounded(settings.clipLow),
       clip_high: bounded(settings.clipHigh),

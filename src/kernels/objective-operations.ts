@@ -1,18 +1,17 @@
 /** The objective's part of the kernel registry: every entry point with every surrogate. */
 
 import { bapoSearch as bapoSearchReference } from '../algorithms/bapo.ts';
+import { batchwide } from '../algorithms/batchwide.ts';
 import {
   type BapoSettings,
   bapoOrders,
   bapoReadings,
-  batchwide,
   defaultObjective,
   type LossRows,
   type ObjectiveSettings,
-  type Surrogate,
   surrogateRow,
-  surrogates,
 } from '../algorithms/objective.ts';
+import { type LooksAt, type Surrogate, surrogates, traitsOf } from '../algorithms/surrogates.ts';
 import {
   bapoSearch,
   logitGradient,
@@ -67,6 +66,15 @@ function drawLogits(
   };
 }
 
+const byPair = (kind: Surrogate) => traitsOf(kind).looksAt === 'pair';
+
+/** The first surrogate that looks at this. */
+function looking(at: LooksAt): Surrogate {
+  const found = surrogates.find((kind) => traitsOf(kind).looksAt === at);
+  if (found === undefined) throw new RangeError(`no surrogate looks at ${at}`);
+  return found;
+}
+
 /** An update's loss rows in as many episodes, an even number, as there are lists of about five. */
 interface Drawn {
   readonly rows: LossRows;
@@ -96,11 +104,11 @@ function drawRows(count: number, kind: Surrogate, random: TestRandom): Drawn {
       referenceLogps: logps.map((logp) => around(logp, 0.8)),
       entropies: logps.map(() => around(1, 1)),
       advantages: episodes.map((episode, i) => {
-        if (kind === 'dpo') return episode % 2 === 0 ? 1 : -1;
+        if (byPair(kind)) return episode % 2 === 0 ? 1 : -1;
         return i % 7 === 5 ? 0 : at(drawnAdvantages, i);
       }),
       weights: episodes.map((episode, i) =>
-        at(drawnWeights, kind === 'dpo' ? Math.floor(episode / 2) : i),
+        at(drawnWeights, byPair(kind) ? Math.floor(episode / 2) : i),
       ),
       values,
       oldValues: values.map((value) => around(value, 0.3)),
@@ -312,7 +320,7 @@ export const objectiveOperations: readonly Operation[] = [
       entries: ['surrogate.surrogate'],
       cases: [
         // The smallest pair has two rows.
-        { first: 0, lossRows: kind === 'dpo' ? 2 : 1, variant: 0 },
+        { first: 0, lossRows: byPair(kind) ? 2 : 1, variant: 0 },
         ...variants.map((_, variant) => ({ first: 3, lossRows: 37, variant })),
         { first: 70, lossRows: 130, variant: 1 },
         { first: 0, lossRows: 0, variant: 0 },
@@ -332,18 +340,19 @@ export const objectiveOperations: readonly Operation[] = [
         );
         const moved = float64(scores.subarray(4 * first));
         for (let i = 0; i < lossRows; i++) moved[4 * i + 1] = -at(moved, 4 * i + 1);
-        const uses = (...kinds: readonly Surrogate[]) => kinds.includes(kind);
+        const { looksAt } = traitsOf(kind);
         return {
           tensors: {
             inputs: inputTable(rows),
             scores,
             // What a surrogate does not use may be anything.
-            found: uses('gspo', 'clip_cov', 'kl_cov', 'dpo')
+            found: ['episode', 'covariance', 'pair'].includes(looksAt)
               ? Float32Array.from(found.found.flat())
               : unset(2 * (first + lossRows)),
-            bounds: uses('bapo')
-              ? Float32Array.of(found.clipLow, found.clipHigh, found.rho, 0)
-              : unset(4),
+            bounds:
+              looksAt === 'bounds'
+                ? Float32Array.of(found.clipLow, found.clipHigh, found.rho, 0)
+                : unset(4),
             stats: unset(lossRows * statColumns.length),
             pulls: unset(4 * lossRows),
           },
@@ -409,7 +418,7 @@ export const objectiveOperations: readonly Operation[] = [
         cases: [...updateCases, { updateRows: 0 }],
         refused: [{ updateRows: -1 }, { updateRows: 0.5 }],
         trial: ({ updateRows }, random) => {
-          const { rows } = drawRows(updateRows, 'bapo', random);
+          const { rows } = drawRows(updateRows, looking('bounds'), random);
           const result = bapoSearchReference(
             {
               ratios: rowRatios(rows),
@@ -446,8 +455,8 @@ export const objectiveOperations: readonly Operation[] = [
     cases: [...updateCases, { updateRows: 0 }],
     refused: episodesRefused,
     trial: ({ updateRows }, random) => {
-      const { rows, episodeCount } = drawRows(updateRows, 'gspo', random);
-      const { found } = batchwide(rows, { ...base, surrogate: 'gspo' });
+      const { rows, episodeCount } = drawRows(updateRows, looking('episode'), random);
+      const { found } = batchwide(rows, { ...base, surrogate: looking('episode') });
       return {
         derived: { episodes: episodeCount },
         tensors: {
@@ -469,8 +478,8 @@ export const objectiveOperations: readonly Operation[] = [
     cases: [{ updateRows: 2 }, ...updateCases.slice(1), { updateRows: 0 }],
     refused: pairsRefused,
     trial: ({ updateRows }, random) => {
-      const { rows, episodeCount } = drawRows(updateRows, 'dpo', random);
-      const { found } = batchwide(rows, { ...base, surrogate: 'dpo' });
+      const { rows, episodeCount } = drawRows(updateRows, looking('pair'), random);
+      const { found } = batchwide(rows, { ...base, surrogate: looking('pair') });
       return {
         derived: { pairs: episodeCount / 2 },
         tensors: {
@@ -486,29 +495,36 @@ export const objectiveOperations: readonly Operation[] = [
       preferenceCoefficients(dispatcher, tensors, { pairs, updateRows }, { beta: base.dpoBeta }),
   }),
 
-  ...(['clip_cov', 'kl_cov'] as const).map((kind) =>
-    operation({
-      name: `rows picked by ${kind}`,
-      entries: ['covariance.pick'],
-      cases: [...updateCases, { updateRows: 0 }],
-      refused: [{ updateRows: -1 }, { updateRows: 0.5 }],
-      tolerance: { relative: 0, absolute: 0 },
-      trial: ({ updateRows }, random) => {
-        const { rows } = drawRows(updateRows, kind, random);
-        const { found } = batchwide(rows, { ...base, surrogate: kind });
-        return {
-          tensors: {
-            inputs: inputTable(rows),
-            scores: scoreTable(rows),
-            found: unset(2 * updateRows),
-          },
-          expected: { found: found.flat() },
-        };
-      },
-      call: (dispatcher, tensors, { updateRows }) =>
-        pickCovariance(dispatcher, tensors, { updateRows }, { ...base, surrogate: kind }),
-    }),
-  ),
+  ...surrogates
+    .filter((kind) => traitsOf(kind).picks !== null)
+    .map((kind) =>
+      operation({
+        name: `rows picked by ${kind}`,
+        entries: ['covariance.pick'],
+        cases: [...updateCases, { updateRows: 0 }],
+        refused: [{ updateRows: -1 }, { updateRows: 0.5 }],
+        tolerance: { relative: 0, absolute: 0 },
+        trial: ({ updateRows }, random) => {
+          const { rows } = drawRows(updateRows, kind, random);
+          const { found } = batchwide(rows, { ...base, surrogate: kind });
+          return {
+            tensors: {
+              inputs: inputTable(rows),
+              scores: scoreTable(rows),
+              found: unset(2 * updateRows),
+            },
+            expected: { found: found.flat() },
+          };
+        },
+        call: (dispatcher, tensors, { updateRows }) =>
+          pickCovariance(
+            dispatcher,
+            tensors,
+            { updateRows },
+            { ...base, draw: traitsOf(kind).picks === 'drawn' },
+          ),
+      }),
+    ),
 ];
 
 function variantOf(variant: number): ObjectiveSettings {

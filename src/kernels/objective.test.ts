@@ -1,16 +1,16 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { bapoSearch as bapoSearchReference } from '../algorithms/bapo.ts';
+import { batchwide } from '../algorithms/batchwide.ts';
 import {
   type BapoSettings,
   bapoOrders,
   bapoReadings,
-  batchwide,
   defaultObjective,
   type LossRows,
   type ObjectiveSettings,
-  objectiveReference,
-  surrogates,
 } from '../algorithms/objective.ts';
+import { objectiveReference } from '../algorithms/objective-reference.ts';
+import { surrogates } from '../algorithms/surrogates.ts';
 import type { Gpu, Recorder, Tensor } from '../device/index.ts';
 import { openNodeGpu } from '../device/webgpu/node.ts';
 import {
@@ -86,7 +86,12 @@ function wholeUpdate(
       break;
     case 'clip_cov':
     case 'kl_cov':
-      pickCovariance(d, tensors, { updateRows }, { ...settings, surrogate: settings.surrogate });
+      pickCovariance(
+        d,
+        tensors,
+        { updateRows },
+        { ...settings, draw: settings.surrogate === 'clip_cov' },
+      );
       break;
     case 'dpo':
       preferenceCoefficients(
@@ -845,7 +850,7 @@ describe('steps over a whole update', () => {
           const found = all[t];
           if (table === undefined || found === undefined) throw new Error('no tensors');
           const sizes = { updateRows: rows.logps.length };
-          pickCovariance(d, { ...table, found }, sizes, { ...settings, surrogate: kind });
+          pickCovariance(d, { ...table, found }, sizes, { ...settings, draw: kind === 'clip_cov' });
         });
       });
       let picks = 0;

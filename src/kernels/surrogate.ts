@@ -1,5 +1,6 @@
 import code from '../../shaders/surrogate.wgsl';
-import { klEstimators, type ObjectiveSettings, surrogates } from '../algorithms/objective.ts';
+import { klEstimators, type ObjectiveSettings } from '../algorithms/objective.ts';
+import { surrogates } from '../algorithms/surrogates.ts';
 import type { Dispatcher, Tensor } from '../device/index.ts';
 import { bounded, expectLength, expectSize, groups } from './guards.ts';
 import { statColumns } from './statistics.ts';

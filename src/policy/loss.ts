@@ -1,4 +1,5 @@
-import type { ObjectiveSettings, Surrogate } from '../algorithms/objective.ts';
+import type { ObjectiveSettings } from '../algorithms/objective.ts';
+import { type Surrogate, surrogates, traitsOf } from '../algorithms/surrogates.ts';
 import type { Recorder } from '../device/index.ts';
 import { matmul } from '../kernels/matmul.ts';
 import {
@@ -23,13 +24,9 @@ interface UpdateSizes {
 }
 
 /** Surrogates that look at all loss rows of an update before any of them can pull. */
-export const lookAtWholeUpdate: ReadonlySet<Surrogate> = new Set([
-  'bapo',
-  'gspo',
-  'clip_cov',
-  'kl_cov',
-  'dpo',
-]);
+export const lookAtWholeUpdate: ReadonlySet<Surrogate> = new Set(
+  surrogates.filter((surrogate) => traitsOf(surrogate).looksAt !== 'row'),
+);
 
 /** A micro-batch's logits, log-probabilities, entropies and values. */
 export function scores(
@@ -68,21 +65,21 @@ export function wholeUpdate(
   const { inputs, scores, found, bounds, episodeStarts, episodeRows } = net.work;
   const ofEpisodes = { inputs, scores, episodeStarts, episodeRows, found };
   const count = episodes?.count ?? 0;
-  switch (objective.surrogate) {
-    case 'bapo':
+  const { looksAt, picks } = traitsOf(objective.surrogate);
+  switch (looksAt) {
+    case 'bounds':
       bapoSearch(d, { inputs, scores, bounds }, { updateRows }, objective.bapo);
       break;
-    case 'gspo':
+    case 'episode':
       sequenceRatios(d, ofEpisodes, { episodes: count, updateRows });
       break;
-    case 'clip_cov':
-    case 'kl_cov': {
-      const { surrogate, clipLow, clipHigh, covariance } = objective;
-      const settings = { surrogate, clipLow, clipHigh, covariance };
+    case 'covariance': {
+      const { clipLow, clipHigh, covariance } = objective;
+      const settings = { draw: picks === 'drawn', clipLow, clipHigh, covariance };
       pickCovariance(d, { inputs, scores, found }, { updateRows }, settings);
       break;
     }
-    case 'dpo':
+    case 'pair':
       preferenceCoefficients(
         d,
         ofEpisodes,
@@ -90,12 +87,10 @@ export function wholeUpdate(
         { beta: objective.dpoBeta },
       );
       break;
-    case 'ppo_clip':
-    case 'cispo':
-    case 'likelihood':
+    case 'row':
       break;
     default:
-      objective.surrogate satisfies never;
+      looksAt satisfies never;
   }
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { defaultObjective, surrogates } from '../algorithms/objective.ts';
+import { defaultObjective } from '../algorithms/objective.ts';
+import { surrogates } from '../algorithms/surrogates.ts';
 import { type Gpu, KernelArgumentError } from '../device/index.ts';
 import { openNodeGpu } from '../device/webgpu/node.ts';
 import { adamwReference } from '../kernels/reference/adamw.ts';

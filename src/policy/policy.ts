@@ -1,4 +1,6 @@
-import { defaultObjective, softmaxScores, surrogates } from '../algorithms/objective.ts';
+import { defaultObjective } from '../algorithms/objective.ts';
+import { softmaxScores } from '../algorithms/objective-reference.ts';
+import { surrogates } from '../algorithms/surrogates.ts';
 import { type Device, KernelArgumentError, type Recorder } from '../device/index.ts';
 import { at } from './arrays.ts';
 import { backward } from './backward.ts';

@@ -2,7 +2,7 @@
  * The whole policy in float64, one plain step after the other: the readable model that the GPU's is
  * compared with. Built from the kernels' references; slow, for tests.
  */
-import { objectiveReference } from '../algorithms/objective.ts';
+import { objectiveReference } from '../algorithms/objective-reference.ts';
 import { attentionBackwardReference, attentionReference } from '../kernels/reference/attention.ts';
 import { linearBackward, linearForward } from '../kernels/reference/linear.ts';
 import { rmsnormBackwardReference, rmsnormReference } from '../kernels/reference/rmsnorm.ts';

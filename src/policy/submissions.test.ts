@@ -1,6 +1,7 @@
 /** What a training loop costs in submissions and GPU objects once it is warm. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { defaultObjective, type Surrogate, surrogates } from '../algorithms/objective.ts';
+import { defaultObjective } from '../algorithms/objective.ts';
+import { type Surrogate, surrogates } from '../algorithms/surrogates.ts';
 import type { DeviceCounters, Gpu } from '../device/index.ts';
 import { openNodeGpu } from '../device/webgpu/node.ts';
 import { createPolicy, type Policy } from './policy.ts';

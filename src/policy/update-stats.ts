@@ -1,3 +1,4 @@
+import { traitsOf } from '../algorithms/surrogates.ts';
 import { nonFiniteCauses, statColumns } from '../kernels/objective.ts';
 import { at } from './arrays.ts';
 import type { Objective, UpdateStats } from './types.ts';
@@ -7,7 +8,7 @@ import type { UpdateTable } from './update-table.ts';
 export interface UpdateReadback {
   /** As in `statColumns`. */
   readonly totals: Float32Array;
-  /** (4) BAPO's bounds, where it was asked. */
+  /** (4) bounds that were searched for. */
   readonly bounds: Float32Array;
   /** (8) AdamW's. */
   readonly state: Float32Array;
@@ -20,7 +21,7 @@ export function updateStats(
   { totals, bounds, state }: UpdateReadback,
 ): UpdateStats {
   const total = (name: (typeof statColumns)[number]) => at(totals, statColumns.indexOf(name));
-  const searched = objective.surrogate === 'bapo';
+  const searched = traitsOf(objective.surrogate).looksAt === 'bounds';
   const positive = total('positiveContribution');
   const skipped = nonFinite !== null || at(state, 3) === 0;
   return {

@@ -1,3 +1,4 @@
+import { traitsOf } from '../algorithms/surrogates.ts';
 import { KernelArgumentError } from '../device/index.ts';
 import { at } from './arrays.ts';
 import type { NonFiniteCause, Objective, PolicyShape, TrainingBatch } from './types.ts';
@@ -54,10 +55,11 @@ export function updateTable(
   };
   const { surrogate, kl, value } = objective;
   if (value.coef !== 0 && !valueHead) fail('a value loss needs a policy with a value head');
-  const byEpisode = surrogate === 'gspo' || surrogate === 'dpo';
+  const { looksAt, reference } = traitsOf(surrogate);
+  const byEpisode = looksAt === 'episode' || looksAt === 'pair';
   const needed: readonly (keyof TrainingBatch)[] = [
     ...(byEpisode ? (['episodes'] as const) : []),
-    ...(surrogate === 'dpo' || kl.coef !== 0 ? (['referenceLogps'] as const) : []),
+    ...(reference || kl.coef !== 0 ? (['referenceLogps'] as const) : []),
     ...(value.coef !== 0 ? (['oldValues', 'returns'] as const) : []),
   ];
 

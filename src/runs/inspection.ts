@@ -1,5 +1,5 @@
 import type { AdvantageName } from '../algorithms/advantages.ts';
-import type { Surrogate } from '../algorithms/objective.ts';
+import type { Surrogate } from '../algorithms/surrogates.ts';
 import type { Moments, WorkedToken } from '../algorithms/worked-advantages.ts';
 import type { EpisodeRecord } from './episode.ts';
 

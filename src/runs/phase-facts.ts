@@ -1,4 +1,4 @@
-import type { Surrogate } from '../algorithms/objective.ts';
+import type { Surrogate } from '../algorithms/surrogates.ts';
 import type { Moments, WorkedToken } from '../algorithms/worked-advantages.ts';
 import type { UpdateDetail } from './details.ts';
 import type { EpisodeRecord } from './episode.ts';

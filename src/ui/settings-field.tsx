@@ -11,6 +11,8 @@ import {
 } from '@mantine/core';
 import { IconArrowBackUp, IconFileText, IconHelpCircle } from '@tabler/icons-react';
 import { type ReactNode, useId, useRef, useState } from 'react';
+import { advantageNames, estimators } from '../algorithms/advantages.ts';
+import { surrogates, surrogateTraits } from '../algorithms/surrogates.ts';
 import { allowed } from '../config/fields.ts';
 import type { PanelField } from '../config/panel-fields.ts';
 import { titleOf } from '../envs/registry.ts';
@@ -265,18 +267,8 @@ const choiceLabels: Readonly<Record<string, string>> = {
   scaling_inter: 'ScalingInter (grows in phases)',
   bare: 'Action alone',
   react: 'ReAct (thought, then action)',
-  gae: 'GAE (value head)',
-  grpo: 'GRPO',
-  dr_grpo: 'Dr. GRPO',
-  rloo: 'RLOO',
-  reinforce_plus_plus: 'REINFORCE++',
-  remax: 'ReMax',
-  ppo_clip: 'PPO clip',
-  bapo: 'BAPO',
-  gspo: 'GSPO',
-  cispo: 'CISPO',
-  clip_cov: 'Clip-Cov',
-  kl_cov: 'KL-Cov',
+  ...Object.fromEntries(advantageNames.map((name) => [name, estimators[name].label])),
+  ...Object.fromEntries(surrogates.map((name) => [name, surrogateTraits[name].label])),
   behaviour: 'Behaviour policy',
   proximal: 'Proximal policy',
   loss: 'In the loss',

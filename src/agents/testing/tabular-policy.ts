@@ -1,5 +1,5 @@
 import type { SurrogateRow as ReferenceRow } from '../../algorithms/objective.ts';
-import { objectiveReference, softmaxScores } from '../../algorithms/objective.ts';
+import { objectiveReference, softmaxScores } from '../../algorithms/objective-reference.ts';
 import type {
   GenerateRequest,
   Generation,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { EpisodeSignal } from '../advantages.ts';
+import type { EpisodeSignal } from '../signal.ts';
 
 /** An episode of one-token turns. */
 export function episode(group: number, ...rewards: number[]): EpisodeSignal {

@@ -7,7 +7,7 @@ import { dialogueLexicon } from '../../agents/format.ts';
 import { policyShape } from '../../agents/shape.ts';
 import { advantageNames } from '../../algorithms/advantages.ts';
 import { interquartileMean, meanAndSpread } from '../../algorithms/confidence.ts';
-import { surrogates } from '../../algorithms/objective.ts';
+import { surrogates } from '../../algorithms/surrogates.ts';
 import { getConfigValue } from '../../config/fields.ts';
 import { methods } from '../../config/methods.ts';
 import { presetConfig, presets } from '../../config/presets.ts';

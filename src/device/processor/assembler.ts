@@ -290,7 +290,8 @@ export function v128(value: V128 | number): V128 {
   return typeof value === 'number' ? vector([value, value, value, value]) : value;
 }
 
-function vector(lanes: readonly [number, number, number, number]): V128 {
+/** Four numbers. */
+export function vector(lanes: readonly [number, number, number, number]): V128 {
   return new V128([simd(0x0c), lanes.map(floatBytes)]);
 }
 

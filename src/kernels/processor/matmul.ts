@@ -20,6 +20,7 @@ import {
   type ProcessorKernels,
   wasmFunction,
 } from '../../device/processor/kernel.ts';
+import { turned } from './square.ts';
 
 /** Inner indices of a block. */
 const INNER_BLOCK = 256;
@@ -251,21 +252,6 @@ function packRows(
       to.set(to.add(16));
     });
   });
-}
-
-/** Four vectors as rows of a square, turned. */
-function turned(f: Body, rows: readonly V128[]): V128[] {
-  const [a = v128(0), b = v128(0), c = v128(0), d = v128(0)] = rows;
-  const ab = f.v128(a.shuffle(b, [0, 4, 1, 5]));
-  const cd = f.v128(c.shuffle(d, [0, 4, 1, 5]));
-  const abHigh = f.v128(a.shuffle(b, [2, 6, 3, 7]));
-  const cdHigh = f.v128(c.shuffle(d, [2, 6, 3, 7]));
-  return [
-    ab.shuffle(cd, [0, 1, 4, 5]),
-    ab.shuffle(cd, [2, 3, 6, 7]),
-    abHigh.shuffle(cdHigh, [0, 1, 4, 5]),
-    abHigh.shuffle(cdHigh, [2, 3, 6, 7]),
-  ];
 }
 
 interface Product {

@@ -1,4 +1,5 @@
-import { type LossRows, type SurrogateRow, softmaxScores } from '../../algorithms/objective.ts';
+import type { LossRows, SurrogateRow } from '../../algorithms/objective.ts';
+import { softmaxScores } from '../../algorithms/objective-reference.ts';
 import { add, at, type Values } from './values.ts';
 
 /** The rows' table of inputs (U, 8), as the GPU reads it. */

@@ -1,9 +1,9 @@
 import type { Agent } from '../../agents/agent.ts';
-import type { EpisodeSignal } from '../../algorithms/advantages.ts';
-import { advantages } from '../../algorithms/advantages.ts';
+import { estimators } from '../../algorithms/advantages.ts';
 import { explainedVariance } from '../../algorithms/explained-variance.ts';
 import { klEstimate, penalizedRewards } from '../../algorithms/kl-penalty.ts';
 import type { KlEstimator } from '../../algorithms/objective.ts';
+import type { EpisodeSignal } from '../../algorithms/signal.ts';
 import type { Config } from '../../config/schema.ts';
 import type { MetricRow } from '../../runs/metrics.ts';
 import type { Group } from '../play/groups.ts';
@@ -42,7 +42,10 @@ export async function scoreGroups(
   const groupOf = groups.flatMap((group, g) => group.trajectories.map(() => g));
   const written = trajectories.map((trajectory) => writtenEpisode(trajectory, tokenizer));
 
-  const values = algorithm.advantage === 'gae' ? await scoreValues(agent, groups, written) : null;
+  const values =
+    estimators[algorithm.advantage].against === 'values'
+      ? await scoreValues(agent, groups, written)
+      : null;
   const reference =
     algorithm.kl_coef > 0
       ? await scoreEpisodes(policy, written, agent.temperature, 'reference')
@@ -84,7 +87,7 @@ export function estimateAdvantages(
   { groups, written, signals, reference }: Scored,
 ): Estimated {
   if (groups.length === 0) return { groups: [], metrics: {} };
-  const estimates = advantages[algorithm.advantage](signals, {
+  const estimates = estimators[algorithm.advantage].estimate(signals, {
     gamma: algorithm.gamma,
     lambda: algorithm.gae_lambda,
   });
@@ -103,7 +106,7 @@ export function estimateAdvantages(
   return {
     groups: groups.map((_, g) => episodes.filter((_episode, i) => signals[i]?.group === g)),
     metrics: {
-      ...(algorithm.advantage === 'gae' ? valueMetrics(episodes) : {}),
+      ...(estimators[algorithm.advantage].against === 'values' ? valueMetrics(episodes) : {}),
       ...(algorithm.kl_placement === 'reward' && reference !== null
         ? { 'policy/ref_kl': meanKl(episodes, algorithm.kl_estimator) }
         : {}),

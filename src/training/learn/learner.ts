@@ -1,4 +1,5 @@
 import { lossWeights } from '../../algorithms/aggregation.ts';
+import { traitsOf } from '../../algorithms/surrogates.ts';
 import type { Config } from '../../config/schema.ts';
 import type { Objective, RowScores, TokenPolicy, TrainingBatch } from '../../policy/types.ts';
 import type { IterationDetails } from '../../runs/details.ts';
@@ -208,10 +209,10 @@ export class Learner {
     );
   }
 
-  /** Clip-Cov draws other tokens in every update. */
+  /** Tokens that are drawn are others in every update. */
   #nextObjective(): Objective {
     const objective = this.#objective;
-    if (objective.surrogate !== 'clip_cov') return objective;
+    if (traitsOf(objective.surrogate).picks !== 'drawn') return objective;
     const seed = this.#streams.picks.seed();
     return { ...objective, covariance: { ...objective.covariance, seed } };
   }

@@ -1,5 +1,4 @@
-import type { Batchwide, LossRows, ObjectiveSettings } from '../../algorithms/objective.ts';
-import { batchwide } from '../../algorithms/objective.ts';
+import type { LossRows } from '../../algorithms/objective.ts';
 import type { RowScores, TrainingBatch } from '../../policy/types.ts';
 
 /** Bounds of the ratio that an update had. */
@@ -36,20 +35,4 @@ export function lossRowsOf(
     returns: column((b) => batches[b]?.returns),
     episodes: column((b) => batches[b]?.episodes),
   };
-}
-
-/**
- * What an update found over all its rows.
- *
- * @param bounds that were in force, so that BAPO's search is not done twice; null looks for them
- */
-export function wholeUpdate(
-  rows: LossRows,
-  objective: ObjectiveSettings,
-  bounds: BoundsInForce | null,
-): Batchwide {
-  const searched = objective.surrogate === 'bapo' && bounds !== null;
-  const found = batchwide(rows, searched ? { ...objective, surrogate: 'ppo_clip' } : objective);
-  const { clipLow, clipHigh } = bounds ?? found;
-  return { ...found, clipLow, clipHigh };
 }

@@ -1,3 +1,4 @@
+import { estimators } from '../../algorithms/advantages.ts';
 import { defaultObjective } from '../../algorithms/objective.ts';
 import type { Config } from '../../config/schema.ts';
 import type { Objective } from '../../policy/types.ts';
@@ -17,7 +18,7 @@ export function reinforcementObjective(config: Config): Objective {
       coef: algorithm.kl_placement === 'loss' ? algorithm.kl_coef : 0,
     },
     value: {
-      coef: algorithm.advantage === 'gae' ? algorithm.value_coef : 0,
+      coef: estimators[algorithm.advantage].against === 'values' ? algorithm.value_coef : 0,
       clip: orInfinity(algorithm.value_clip),
     },
     bapo: {

@@ -1,3 +1,4 @@
+import { estimators } from '../../algorithms/advantages.ts';
 import type { Config } from '../../config/schema.ts';
 import type { UpdateStats, Zones } from '../../policy/types.ts';
 import type { ByZone, UpdateDetail } from '../../runs/details.ts';
@@ -34,7 +35,9 @@ export function updateMetrics(done: readonly DoneUpdate[], { algorithm }: Config
       : {}),
     'policy/grad_norm': perUpdate((u) => u.gradNorm),
     'policy/grad_norm_max': updates.reduce((most, u) => Math.max(most, u.gradNorm), 0),
-    ...(algorithm.advantage === 'gae' ? { 'value/loss': perToken((u) => u.valueLossSum) } : {}),
+    ...(estimators[algorithm.advantage].against === 'values'
+      ? { 'value/loss': perToken((u) => u.valueLossSum) }
+      : {}),
     ...counted,
   };
 }

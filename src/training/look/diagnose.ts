@@ -1,9 +1,10 @@
+import { batchwide } from '../../algorithms/batchwide.ts';
 import { entropyRule } from '../../algorithms/entropy-rule.ts';
 import { surrogateRow } from '../../algorithms/objective.ts';
 import type { Objective, RowScores, TokenPolicy, TrainingBatch } from '../../policy/types.ts';
 import type { Diagnosis, TokenSample } from '../../runs/details.ts';
 import type { MetricRow } from '../../runs/metrics.ts';
-import { lossRowsOf, wholeUpdate } from '../learn/loss-rows.ts';
+import { lossRowsOf } from '../learn/loss-rows.ts';
 import type { DoneUpdate } from '../learn/updates.ts';
 import { mean } from '../sums.ts';
 
@@ -63,7 +64,7 @@ export function diagnose(
   if (done.stats.skipped) return null;
   const { clipLow, clipHigh } = done.stats;
   const rows = lossRowsOf(batches, before);
-  const whole = wholeUpdate(rows, objective, { clipLow, clipHigh });
+  const whole = batchwide(rows, objective, { clipLow, clipHigh });
   const logps = Array.from(rows.logps);
   const results = logps.map((_, i) => surrogateRow(rows, i, objective, whole));
   const entropiesAfter = after.flatMap((scores) => Array.from(scores.entropies));

@@ -1,7 +1,9 @@
 import type { Trajectory } from '../../agents/trajectory.ts';
-import type { EpisodeSignal } from '../../algorithms/advantages.ts';
+import { batchwide } from '../../algorithms/batchwide.ts';
 import type { Batchwide, LossRows } from '../../algorithms/objective.ts';
 import { surrogateRow } from '../../algorithms/objective.ts';
+import type { EpisodeSignal } from '../../algorithms/signal.ts';
+import { traitsOf } from '../../algorithms/surrogates.ts';
 import type { WorkedAdvantages } from '../../algorithms/worked-advantages.ts';
 import { workOutAdvantages } from '../../algorithms/worked-advantages.ts';
 import type { Config } from '../../config/schema.ts';
@@ -10,7 +12,7 @@ import type { HeldBack, TokenUpdate } from '../../runs/inspection.ts';
 import type { PackedEpisodes, TrainingEpisode } from '../learn/batch.ts';
 import { unpackRows } from '../learn/batch.ts';
 import type { BoundsInForce } from '../learn/loss-rows.ts';
-import { lossRowsOf, wholeUpdate } from '../learn/loss-rows.ts';
+import { lossRowsOf } from '../learn/loss-rows.ts';
 import type { DoneUpdate } from '../learn/updates.ts';
 
 /** One update as it was computed. */
@@ -103,7 +105,7 @@ export class UpdateRows {
     const { packed, scores, objective, episodes } = update;
     const { batches } = packed;
     this.#rows = lossRowsOf(batches, scores);
-    this.#whole = wholeUpdate(this.#rows, objective, bounds);
+    this.#whole = batchwide(this.#rows, objective, bounds);
     let first = 0;
     const numbers = batches.map(({ rows }) => {
       const from = first;
@@ -130,7 +132,7 @@ export class UpdateRows {
     const logp = at(this.#rows.logps);
     const oldLogp = at(this.#rows.proximalLogps);
     const [first] = this.#whole.found[row] ?? [0, 0];
-    const covariance = surrogate === 'clip_cov' || surrogate === 'kl_cov';
+    const covariance = traitsOf(surrogate).looksAt === 'covariance';
     const otherLoss =
       kl.coef * result.refKl +
       value.coef * result.valueLoss -

@@ -5,6 +5,7 @@ import type { EpisodeRequest, PausedEpisode } from '../../agents/rollout.ts';
 import { rollout, unlimited } from '../../agents/rollout.ts';
 import type { Trajectory } from '../../agents/trajectory.ts';
 import { agentTokens } from '../../agents/trajectory.ts';
+import { estimators } from '../../algorithms/advantages.ts';
 import { equalRewards } from '../../algorithms/grpo.ts';
 import type { Config } from '../../config/schema.ts';
 import type { Environment } from '../../envs/types.ts';
@@ -104,7 +105,7 @@ export class GroupPlayer {
   ): Promise<Played> {
     const { rollout: settings, algorithm } = this.#config;
     const rounds = settings.resampling_rounds + 1;
-    const parts = algorithm.advantage === 'remax' ? rounds + 1 : rounds;
+    const parts = estimators[algorithm.advantage].against === 'greedy' ? rounds + 1 : rounds;
     const groups: Group[] = [];
     let wanted = settings.tasks_per_iteration;
     let begun = 0;
@@ -121,7 +122,8 @@ export class GroupPlayer {
       tokens += played.tokens;
       wanted = played.groups.filter((group) => !hasSignal(group, algorithm.gamma)).length;
     }
-    const greedy = algorithm.advantage === 'remax' ? await this.#greedy(groups) : null;
+    const greedy =
+      estimators[algorithm.advantage].against === 'greedy' ? await this.#greedy(groups) : null;
     onProgress(1);
     return {
       groups: greedy?.groups ?? groups,

@@ -1,4 +1,6 @@
-import { boundsOn, shareTarget } from '../../diagnosis/bounds.ts';
+import { estimators } from '../../algorithms/advantages.ts';
+import { surrogateTraits } from '../../algorithms/surrogates.ts';
+import { shareTarget } from '../../diagnosis/bounds.ts';
 import { fitEntropyRule } from '../../diagnosis/rule-fit.ts';
 import {
   whyBounds,
@@ -53,7 +55,8 @@ const clipBounds: ChartSpec = {
   meaning:
     'How far a token’s probability may move from the one it was written with, as a ratio: mean of the iteration’s updates, with the band from the smallest to the largest.',
   why: whyBounds,
-  series: ({ config }) => (boundsOn(config.algorithm.objective) === 'nothing' ? noBounds : bounds),
+  series: ({ config }) =>
+    surrogateTraits[config.algorithm.objective].bounds === 'nothing' ? noBounds : bounds,
   levels: [{ value: 1 }],
   format: significant,
   domain: ['auto', 'auto'],
@@ -166,7 +169,7 @@ const valueLoss: ChartSpec = {
 
 /** What single updates do: the bounds, the tokens at them, and what comes of it. */
 export function InsideUpdate() {
-  const critic = useLab((lab) => lab.config.algorithm.advantage === 'gae');
+  const critic = useLab((lab) => estimators[lab.config.algorithm.advantage].against === 'values');
   return (
     <section className="inside" aria-labelledby="inside-title" data-testid="inside">
       <header className="inside-head">

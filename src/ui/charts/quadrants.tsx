@@ -1,14 +1,8 @@
 import { Slider } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { useEffect, useId, useMemo, useState } from 'react';
-import {
-  type Bounds,
-  boundsOn,
-  isHeld,
-  updateOf,
-  type Zone,
-  zonesOf,
-} from '../../diagnosis/bounds.ts';
+import { surrogateTraits } from '../../algorithms/surrogates.ts';
+import { type Bounds, isHeld, updateOf, type Zone, zonesOf } from '../../diagnosis/bounds.ts';
 import { whyQuadrants } from '../../diagnosis/tokens.ts';
 import type { Diagnosis, TokenSample } from '../../runs/details.ts';
 import { percent, significant, thousands } from '../../runs/numbers.ts';
@@ -153,7 +147,7 @@ function Picture({ diagnosis, axes }: PictureProps) {
   const chance = useLab((lab) => Math.log(lab.machine?.vocabulary ?? 2));
   const hatch = useId();
   const { clipLow, clipHigh, samples } = diagnosis;
-  const on = boundsOn(algorithm.objective);
+  const on = surrogateTraits[algorithm.objective].bounds;
   const dual = algorithm.dual_clip;
   const [least, most] = axes.ratio;
   const plot = {

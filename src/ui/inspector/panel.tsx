@@ -1,7 +1,7 @@
 import './inspector.css';
 import { Modal, SegmentedControl, Select } from '@mantine/core';
 import { useEffect, useMemo } from 'react';
-import type { AdvantageName } from '../../algorithms/advantages.ts';
+import { type Against, estimators } from '../../algorithms/advantages.ts';
 import { titleOf } from '../../envs/registry.ts';
 import type { Inspection } from '../../runs/inspection.ts';
 import { outcome } from '../episode/dialogue.tsx';
@@ -32,14 +32,11 @@ const views: readonly { readonly value: InspectorView; readonly label: string }[
 ];
 
 /** What the advantage of an episode is measured against. */
-const beside = 'What one of them teaches is how it did beside the others.';
-const lessons: Readonly<Record<AdvantageName, string>> = {
-  grpo: beside,
-  dr_grpo: beside,
-  rloo: beside,
-  remax: 'What one of them teaches is how it did beside the greedy episode.',
-  gae: 'Each token is judged by what the value head had expected, not by the other episodes.',
-  reinforce_plus_plus:
+const lessons: Readonly<Record<Against, string>> = {
+  group: 'What one of them teaches is how it did beside the others.',
+  greedy: 'What one of them teaches is how it did beside the greedy episode.',
+  values: 'Each token is judged by what the value head had expected, not by the other episodes.',
+  batch:
     'Each token is judged by the rewards to come, measured against all tokens of the iteration.',
 };
 
@@ -111,7 +108,7 @@ function Inside({ inspection }: { readonly inspection: Inspection }) {
         <section className="inspector-group" aria-label="The group">
           <p className="inspector-lead">
             {group.members.length} episodes of the same task, played by the same policy.{' '}
-            {lessons[group.estimator]}
+            {lessons[estimators[group.estimator].against]}
           </p>
           <GroupWorking group={group} />
           <Sheet

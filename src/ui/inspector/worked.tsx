@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Surrogate } from '../../algorithms/objective.ts';
+import { type Surrogate, traitsOf } from '../../algorithms/surrogates.ts';
 import type { WorkedToken } from '../../algorithms/worked-advantages.ts';
 import type { GroupMember, InspectedGroup, TokenUpdate } from '../../runs/inspection.ts';
 import { thousands } from '../../runs/numbers.ts';
@@ -172,18 +172,19 @@ export function LossWorking({
   const { logp, oldLogp, ratio, importance, clipLow, clipHigh, held, policyLoss } = update;
   const A = bracketed(advantage);
   const clipped = Math.min(Math.max(ratio, clipLow), clipHigh);
-  const bounded = surrogate === 'ppo_clip' || surrogate === 'bapo' || surrogate === 'gspo';
+  const { label, equation, bounds, looksAt } = traitsOf(surrogate);
+  const byEpisode = looksAt === 'episode';
+  const bounded = (bounds === 'tokens' || bounds === 'episodes') && looksAt !== 'covariance';
   return (
     <ul className="working">
       <Line
         note={
-          surrogate === 'gspo'
-            ? 'the mean over the episode’s tokens, as GSPO has it'
+          byEpisode
+            ? `the mean over the episode’s tokens, as ${label} has it`
             : 'its probability just before the update, over the old one'
         }
       >
-        r ={' '}
-        {surrogate === 'gspo' ? '' : `${exact(Math.exp(logp))} / ${exact(Math.exp(oldLogp))} = `}
+        r = {byEpisode ? '' : `${exact(Math.exp(logp))} / ${exact(Math.exp(oldLogp))} = `}
         <b>{exact(ratio)}</b>
       </Line>
       {importance === 1 ? null : (
@@ -204,20 +205,9 @@ export function LossWorking({
         </>
       ) : (
         <Line note={held === null ? 'its gradient is let through' : heldNames[held]}>
-          loss ({surrogateNames[surrogate]}) = <b>{exact(policyLoss)}</b>
+          loss ({equation === '' ? label : `${label}: ${equation}`}) = <b>{exact(policyLoss)}</b>
         </Line>
       )}
     </ul>
   );
 }
-
-const surrogateNames: Readonly<Record<Surrogate, string>> = {
-  ppo_clip: 'clipped',
-  bapo: 'BAPO',
-  gspo: 'GSPO',
-  cispo: 'CISPO: −clip(r)·A·log π',
-  clip_cov: 'Clip-Cov',
-  kl_cov: 'KL-Cov',
-  likelihood: 'likelihood',
-  dpo: 'DPO',
-};
