@@ -1,8 +1,7 @@
 // AdamW (arXiv:1711.05101) over one flat parameter buffer, with global-norm clipping (Pascanu et al.,
 // 2013) and a guard: a gradient that is not finite changes nothing.
 //
-// state (8): 0 optimiser steps made, 1 gradient norm, 2 gradient scale, 3 one when this step is applied,
-//            4 1/(1−β1^t), 5 1/(1−β2^t), 6 1−β1^t, 7 1−β2^t
+// The places STATE_… of the state are those of `optimizerColumns` (src/kernels/tables.ts).
 
 struct Params {
   length: u32,
@@ -49,32 +48,32 @@ fn norm() {
   // Compilers may assume that no float is NaN or infinite, so look at the bits: an exponent of all
   // ones means either.
   let finite = (bitcast<u32>(norm) & 0x7f800000u) != 0x7f800000u;
-  state[1] = norm;
-  state[2] = 1.0;
+  state[STATE_GRAD_NORM] = norm;
+  state[STATE_GRAD_SCALE] = 1.0;
   if (norm > params.max_grad_norm) {
-    state[2] = params.max_grad_norm / norm;
+    state[STATE_GRAD_SCALE] = params.max_grad_norm / norm;
   }
-  state[3] = select(0.0, 1.0, finite);
+  state[STATE_APPLIED] = select(0.0, 1.0, finite);
   if (finite) {
-    state[0] += 1.0;
+    state[STATE_STEPS] += 1.0;
     // 1 − β^t by the very recurrence of m and v (of a gradient of ones): 1 − pow(β, t) would lose
     // the digits that matter where β is near 1.
-    state[6] = params.beta1 * state[6] + (1.0 - params.beta1);
-    state[7] = params.beta2 * state[7] + (1.0 - params.beta2);
-    state[4] = 1.0 / state[6];
-    state[5] = 1.0 / state[7];
+    state[STATE_WEIGHT1] = params.beta1 * state[STATE_WEIGHT1] + (1.0 - params.beta1);
+    state[STATE_WEIGHT2] = params.beta2 * state[STATE_WEIGHT2] + (1.0 - params.beta2);
+    state[STATE_CORRECTION1] = 1.0 / state[STATE_WEIGHT1];
+    state[STATE_CORRECTION2] = 1.0 / state[STATE_WEIGHT2];
   }
 }
 
 // Four elements an invocation, a workgroup's width apart, so that the state is loaded once for four.
 @compute @workgroup_size(64)
 fn update(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) local: u32) {
-  if (state[3] == 0.0) {
+  if (state[STATE_APPLIED] == 0.0) {
     return;
   }
-  let scale = state[2];
-  let correction1 = state[4];
-  let correction2 = state[5];
+  let scale = state[STATE_GRAD_SCALE];
+  let correction1 = state[STATE_CORRECTION1];
+  let correction2 = state[STATE_CORRECTION2];
   let begin = group.x * 256u + local;
   for (var i = begin; i < min(begin + 256u, params.length); i += 64u) {
     let g = grads[i] * scale;

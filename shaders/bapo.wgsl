@@ -6,10 +6,6 @@
 // Few: a software driver spends its time at the barriers.
 const THREADS = 64u;
 
-// In the order of `bapoReadings`.
-const PN_RATIO = 1u;
-const ACTIVE_GRADIENT_SHARE = 2u;
-
 struct Params {
   update_rows: u32,
   reading: u32,
@@ -25,10 +21,10 @@ struct Params {
   high_steps: u32,
 }
 
-// (rows, 2): behaviour, proximal and reference log-probability, advantage; …
-@group(0) @binding(0) var<storage, read> inputs: array<vec4f>;
-// (rows): log-probability, …
-@group(0) @binding(1) var<storage, read> scores: array<vec4f>;
+// (rows, INPUT_COUNT): the columns INPUT_… of src/kernels/tables.ts.
+@group(0) @binding(0) var<storage, read> inputs: array<f32>;
+// (rows, SCORE_COUNT): the columns SCORE_….
+@group(0) @binding(1) var<storage, read> scores: array<f32>;
 // Bounds low and high, ρ at them (0 where nothing contributes), steps taken.
 @group(0) @binding(2) var<storage, read_write> bounds: array<f32>;
 @group(0) @binding(3) var<uniform> params: Params;
@@ -43,13 +39,13 @@ fn partial(thread: u32, low: f32, high: f32) -> vec2f {
   var rest = vec2f();
   // Kahan's compensated sum: one step more or less hangs on the last digits.
   for (var i = thread; i < params.update_rows; i += THREADS) {
-    let advantage = inputs[2u * i].w;
-    let ratio = exp(scores[i].x - inputs[2u * i].y);
+    let advantage = inputs[INPUT_COUNT * i + INPUT_ADVANTAGE];
+    let ratio = exp(scores[SCORE_COUNT * i + SCORE_LOGP] - inputs[INPUT_COUNT * i + INPUT_PROXIMAL_LOGP]);
     var value = abs(min(ratio * advantage, min(max(ratio, low), high) * advantage));
-    if (params.reading != PN_RATIO) {
-      value *= exp(inputs[2u * i].x);
+    if (params.reading != READING_PN_RATIO) {
+      value *= exp(inputs[INPUT_COUNT * i + INPUT_BEHAVIOUR_LOGP]);
     }
-    if (params.reading == ACTIVE_GRADIENT_SHARE
+    if (params.reading == READING_ACTIVE_GRADIENT_SHARE
       && ((advantage > 0.0 && ratio > high) || (advantage < 0.0 && ratio < low))) {
       value = 0.0;
     }
@@ -92,7 +88,7 @@ fn search(@builtin(local_invocation_id) local: vec3u) {
       // Where nothing contributes there is nothing to balance, and the bounds stay.
       var enough = positive + negative == 0.0;
       if (!enough) {
-        if (params.reading == PN_RATIO) {
+        if (params.reading == READING_PN_RATIO) {
           rho = 3.0e38;
           if (negative > 0.0) {
             rho = positive / negative;
@@ -102,10 +98,10 @@ fn search(@builtin(local_invocation_id) local: vec3u) {
         }
         enough = !(rho < params.target_rho);
       }
-      bounds[0] = low;
-      bounds[1] = high;
-      bounds[2] = rho;
-      bounds[3] = f32(state.x + state.y);
+      bounds[BOUND_LOW] = low;
+      bounds[BOUND_HIGH] = high;
+      bounds[BOUND_RHO] = rho;
+      bounds[BOUND_STEPS] = f32(state.x + state.y);
       let low_moves = state.x < params.low_steps;
       let high_moves = state.y < params.high_steps;
       let move_high = high_moves && (params.high_first == 1u || !low_moves);

@@ -23,10 +23,10 @@ struct Params {
   high: f32,
 }
 
-// (rows, 2): behaviour, proximal and reference log-probability, advantage; …
-@group(0) @binding(0) var<storage, read> inputs: array<vec4f>;
-// (rows): log-probability, …
-@group(0) @binding(1) var<storage, read> scores: array<vec4f>;
+// (rows, INPUT_COUNT): the columns INPUT_… of src/kernels/tables.ts.
+@group(0) @binding(0) var<storage, read> inputs: array<f32>;
+// (rows, SCORE_COUNT): the columns SCORE_….
+@group(0) @binding(1) var<storage, read> scores: array<f32>;
 // (rows): 1 where picked, 0.
 @group(0) @binding(2) var<storage, read_write> found: array<vec2f>;
 @group(0) @binding(3) var<uniform> params: Params;
@@ -47,11 +47,11 @@ struct Candidate {
 }
 
 fn candidate(i: u32, means: vec2f) -> Candidate {
-  let logp = scores[i].x;
-  let advantage = inputs[2u * i].w;
+  let logp = scores[SCORE_COUNT * i + SCORE_LOGP];
+  let advantage = inputs[INPUT_COUNT * i + INPUT_ADVANTAGE];
   let covariance = (logp - means.x) * (advantage - means.y);
   if (params.draw == 1u) {
-    let ratio = exp(logp - inputs[2u * i].y);
+    let ratio = exp(logp - inputs[INPUT_COUNT * i + INPUT_PROXIMAL_LOGP]);
     let clipped = (advantage < 0.0 && ratio < params.clip_low)
       || (advantage > 0.0 && ratio > params.clip_high);
     let inside = covariance > params.low && covariance < params.high;
@@ -89,7 +89,7 @@ fn pick(@builtin(local_invocation_id) local: vec3u) {
   var sum = vec2f();
   var rest = vec2f();
   for (var i = thread; i < params.update_rows; i += THREADS) {
-    let value = vec2f(scores[i].x, inputs[2u * i].w) - rest;
+    let value = vec2f(scores[SCORE_COUNT * i + SCORE_LOGP], inputs[INPUT_COUNT * i + INPUT_ADVANTAGE]) - rest;
     let next = sum + value;
     rest = (next - sum) - value;
     sum = next;

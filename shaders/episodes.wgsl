@@ -7,21 +7,21 @@ struct Params {
   beta: f32,
 }
 
-// (rows, 2): behaviour, proximal and reference log-probability, advantage; …
-@group(0) @binding(0) var<storage, read> inputs: array<vec4f>;
-// (rows): log-probability, …
-@group(0) @binding(1) var<storage, read> scores: array<vec4f>;
+// (rows, INPUT_COUNT): the columns INPUT_… of src/kernels/tables.ts.
+@group(0) @binding(0) var<storage, read> inputs: array<f32>;
+// (rows, SCORE_COUNT): the columns SCORE_….
+@group(0) @binding(1) var<storage, read> scores: array<f32>;
 @group(0) @binding(2) var<storage, read> episode_starts: array<u32>;
 @group(0) @binding(3) var<storage, read> episode_rows: array<u32>;
 @group(0) @binding(4) var<storage, read_write> found: array<vec2f>;
 @group(0) @binding(5) var<uniform> params: Params;
 
-// Σ over an episode of logp minus the proximal (column 1) or reference (column 2) log-probability.
+// Σ over an episode of logp minus the log-probability in a column of the inputs.
 fn logratio_sum(episode: u32, column: u32) -> f32 {
   var sum = 0.0;
   for (var k = episode_starts[episode]; k < episode_starts[episode + 1u]; k++) {
     let row = episode_rows[k];
-    sum += scores[row].x - inputs[2u * row][column];
+    sum += scores[SCORE_COUNT * row + SCORE_LOGP] - inputs[INPUT_COUNT * row + column];
   }
   return sum;
 }
@@ -43,7 +43,7 @@ fn sequence_ratios(@builtin(global_invocation_id) id: vec3u) {
   if (episode >= params.count) {
     return;
   }
-  give(episode, vec2f(logratio_sum(episode, 1u) / max(rows_of(episode), 1.0), 0.0));
+  give(episode, vec2f(logratio_sum(episode, INPUT_PROXIMAL_LOGP) / max(rows_of(episode), 1.0), 0.0));
 }
 
 // DPO (arXiv:2305.18290, Eq. 7): the pair's loss is −log σ(m) with the margin
@@ -56,7 +56,8 @@ fn preference(@builtin(global_invocation_id) id: vec3u) {
   }
   let better = 2u * pair;
   let worse = better + 1u;
-  let margin = params.beta * (logratio_sum(better, 2u) - logratio_sum(worse, 2u));
+  let margin = params.beta * (logratio_sum(better, INPUT_REFERENCE_LOGP)
+    - logratio_sum(worse, INPUT_REFERENCE_LOGP));
   // Nothing overflows: the exponent is never positive.
   let e = exp(-abs(margin));
   let loss = max(-margin, 0.0) + log(1.0 + e);

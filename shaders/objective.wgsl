@@ -24,8 +24,8 @@ struct Params {
 @group(0) @binding(3) var<storage, read> values: array<vec4f>;
 // (rows): log Σ exp(z/T − max z/T), H.
 @group(0) @binding(4) var<storage, read_write> softmax: array<vec2f>;
-// (loss rows of the update): logp, H, value, 0.
-@group(0) @binding(5) var<storage, read_write> scores: array<vec4f>;
+// (loss rows of the update, SCORE_COUNT): the columns SCORE_… of src/kernels/tables.ts.
+@group(0) @binding(5) var<storage, read_write> scores: array<f32>;
 // (loss rows): ∂loss/∂logp, −∂loss/∂H, ∂loss/∂value, 0.
 @group(0) @binding(6) var<storage, read> pulls: array<vec4f>;
 @group(0) @binding(7) var<storage, read_write> dlogits: array<f32>;
@@ -65,7 +65,11 @@ fn token_scores(@builtin(global_invocation_id) id: vec3u) {
   for (var i = starts[row]; i < starts[row + 1u]; i++) {
     // In the sampler's order of operations: the same weights give the same bits.
     let logp = logits[base + targets[i]] * beta - highest - log_total;
-    scores[params.first + i] = vec4f(logp, entropy, values[row].x, 0.0);
+    let at = SCORE_COUNT * (params.first + i);
+    scores[at + SCORE_LOGP] = logp;
+    scores[at + SCORE_ENTROPY] = entropy;
+    scores[at + SCORE_VALUE] = values[row].x;
+    scores[at + SCORE_UNUSED] = 0.0;
   }
 }
 

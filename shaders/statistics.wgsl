@@ -1,8 +1,6 @@
-// totals (24) (+)= Σ stats (loss rows, 24), a workgroup a column; the column of what is not finite takes
+// totals (+)= Σ stats over loss rows, whose columns are STAT_…: a workgroup a column; what is not finite takes
 // the maximum instead.
 
-const COLUMNS = 24u;
-const NON_FINITE = 11u;
 const THREADS = 64u;
 
 struct Params {
@@ -16,7 +14,7 @@ struct Params {
 var<workgroup> sums: array<f32, THREADS>;
 
 fn joined(column: u32, a: f32, b: f32) -> f32 {
-  return select(a + b, max(a, b), column == NON_FINITE);
+  return select(a + b, max(a, b), column == STAT_NON_FINITE);
 }
 
 @compute @workgroup_size(THREADS)
@@ -26,8 +24,8 @@ fn sum(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_id) local:
   var rest = 0.0;
   // Kahan's compensated sum: thousands of rows would cost digits otherwise.
   for (var i = local.x; i < params.loss_rows; i += THREADS) {
-    let value = stats[i * COLUMNS + column];
-    if (column == NON_FINITE) {
+    let value = stats[i * STAT_COUNT + column];
+    if (column == STAT_NON_FINITE) {
       sum = max(sum, value);
     } else {
       let rested = value - rest;

@@ -1,18 +1,8 @@
 // Each loss row's loss, statistics and pulls, from its log-probability, entropy and value. The formulas
 // and their papers are in src/algorithms/objective.ts.
 
-// In the order of `surrogates`; those not named here clip as PPO does.
-const GSPO = 2u;
-const CISPO = 3u;
-const CLIP_COV = 4u;
-const KL_COV = 5u;
-const LIKELIHOOD = 6u;
-const DPO = 7u;
-const BAPO = 1u;
-
-// In the order of `klEstimators`.
-const K1 = 0u;
-const K2 = 1u;
+// SURROGATE_…, KL_…, CAUSE_… and the columns of tables are numbered by the host, from
+// src/algorithms/surrogates.ts and src/kernels/tables.ts. Surrogates not named here clip as PPO does.
 
 // A bound that is switched off; a ratio that overflows is over it and still not clipped.
 const OFF = 3.0e38;
@@ -38,18 +28,17 @@ struct Params {
   sign: f32,
 }
 
-// (update's rows, 2): behaviour, proximal and reference log-probability, advantage;
-//                     weight, old value, return, 0.
-@group(0) @binding(0) var<storage, read> inputs: array<vec4f>;
-// (update's rows): log-probability, entropy, value, 0.
-@group(0) @binding(1) var<storage, read> scores: array<vec4f>;
+// (rows, INPUT_COUNT): the columns INPUT_… of src/kernels/tables.ts.
+@group(0) @binding(0) var<storage, read> inputs: array<f32>;
+// (rows, SCORE_COUNT): the columns SCORE_….
+@group(0) @binding(1) var<storage, read> scores: array<f32>;
 // (update's rows): GSPO: mean log ratio, 0. Clip-Cov and KL-Cov: 1 where picked, 0.
 //                  DPO: ±β·σ(−margin), the row's share of the pair's loss.
 @group(0) @binding(2) var<storage, read> found: array<vec2f>;
 // BAPO's bounds: low, high.
 @group(0) @binding(3) var<storage, read> bounds: array<f32>;
-// (loss rows, 24): the columns of `statColumns`.
-@group(0) @binding(4) var<storage, read_write> stats: array<vec4f>;
+// (loss rows, STAT_COUNT): the columns STAT_….
+@group(0) @binding(4) var<storage, read_write> stats: array<f32>;
 // (loss rows): ∂loss/∂logp, −∂loss/∂H, ∂loss/∂value, 0.
 @group(0) @binding(5) var<storage, read_write> pulls: array<vec4f>;
 @group(0) @binding(6) var<uniform> params: Params;
@@ -71,26 +60,26 @@ fn surrogate(@builtin(global_invocation_id) id: vec3u) {
     return;
   }
   let u = params.first + i;
-  let behaviour = inputs[2u * u].x;
-  let proximal = inputs[2u * u].y;
-  let reference = inputs[2u * u].z;
-  let advantage = inputs[2u * u].w;
-  let weight = inputs[2u * u + 1u].x;
-  let old_value = inputs[2u * u + 1u].y;
-  let value_target = inputs[2u * u + 1u].z;
-  let logp = scores[u].x;
-  let entropy = scores[u].y;
-  let value = scores[u].z;
+  let behaviour = inputs[INPUT_COUNT * u + INPUT_BEHAVIOUR_LOGP];
+  let proximal = inputs[INPUT_COUNT * u + INPUT_PROXIMAL_LOGP];
+  let reference = inputs[INPUT_COUNT * u + INPUT_REFERENCE_LOGP];
+  let advantage = inputs[INPUT_COUNT * u + INPUT_ADVANTAGE];
+  let weight = inputs[INPUT_COUNT * u + INPUT_WEIGHT];
+  let old_value = inputs[INPUT_COUNT * u + INPUT_OLD_VALUE];
+  let value_target = inputs[INPUT_COUNT * u + INPUT_RETURN];
+  let logp = scores[SCORE_COUNT * u + SCORE_LOGP];
+  let entropy = scores[SCORE_COUNT * u + SCORE_ENTROPY];
+  let value = scores[SCORE_COUNT * u + SCORE_VALUE];
 
   var low = params.clip_low;
   var high = params.clip_high;
-  if (params.surrogate == BAPO) {
-    low = bounds[0];
-    high = bounds[1];
+  if (params.surrogate == SURROGATE_BAPO) {
+    low = bounds[BOUND_LOW];
+    high = bounds[BOUND_HIGH];
   }
   let logratio = logp - proximal;
   var ratio = exp(logratio);
-  if (params.surrogate == GSPO) {
+  if (params.surrogate == SURROGATE_GSPO) {
     ratio = exp(found[u].x);
   }
   let clipped_ratio = min(max(ratio, low), high);
@@ -108,11 +97,11 @@ fn surrogate(@builtin(global_invocation_id) id: vec3u) {
   var clipped_high = false;
   var clipped_dual = false;
   switch (params.surrogate) {
-    case CISPO: {
+    case SURROGATE_CISPO: {
       pg_pull = -importance * clipped_ratio * advantage;
       pg_loss = pg_pull * logp;
     }
-    case KL_COV: {
+    case SURROGATE_KL_COV: {
       pg_pull = -importance * advantage * ratio;
       pg_loss = pg_pull;
       if (found[u].x == 1.0) {
@@ -120,11 +109,11 @@ fn surrogate(@builtin(global_invocation_id) id: vec3u) {
         penalty_pull = params.penalty_coef * sign(logratio);
       }
     }
-    case LIKELIHOOD: {
+    case SURROGATE_LIKELIHOOD: {
       pg_pull = -advantage;
       pg_loss = -advantage * logp;
     }
-    case DPO: {
+    case SURROGATE_DPO: {
       pg_pull = -found[u].x;
       pg_loss = found[u].y;
     }
@@ -141,7 +130,7 @@ fn surrogate(@builtin(global_invocation_id) id: vec3u) {
       if (!clipped_low && !clipped_high && !clipped_dual) {
         pg_pull = -importance * advantage * ratio;
       }
-      if (params.surrogate == CLIP_COV && found[u].x == 1.0) {
+      if (params.surrogate == SURROGATE_CLIP_COV && found[u].x == 1.0) {
         pg_loss = 0.0;
         pg_pull = 0.0;
       }
@@ -152,10 +141,10 @@ fn surrogate(@builtin(global_invocation_id) id: vec3u) {
   var ref_pull = 0.0;
   if (params.kl_coef != 0.0) {
     let d = reference - logp;
-    if (params.kl_estimator == K1) {
+    if (params.kl_estimator == KL_K1) {
       ref_kl = -d;
       ref_pull = 1.0;
-    } else if (params.kl_estimator == K2) {
+    } else if (params.kl_estimator == KL_K2) {
       ref_kl = 0.5 * d * d;
       ref_pull = -d;
     } else {
@@ -193,17 +182,17 @@ fn surrogate(@builtin(global_invocation_id) id: vec3u) {
   // The first cause has the highest number, so that a maximum over rows finds it.
   var non_finite = 0.0;
   if (!finite(loss) || !finite(pull)) {
-    non_finite = 1.0;
+    non_finite = f32(CAUSE_LOSS);
   }
   if (!finite(ratio) || !finite(behaviour_ratio) || !finite(importance)) {
-    non_finite = 2.0;
+    non_finite = f32(CAUSE_RATIOS);
   }
   if (!finite(logp) || !finite(entropy) || !finite(behaviour) || !finite(proximal)
     || !finite(reference)) {
-    non_finite = 3.0;
+    non_finite = f32(CAUSE_LOG_PROBABILITIES);
   }
   if (!finite(advantage) || !finite(weight) || !finite(old_value) || !finite(value_target)) {
-    non_finite = 4.0;
+    non_finite = f32(CAUSE_ADVANTAGES);
   }
 
   // |π_behaviour·min(r·A, clip(r)·A)|: what the token adds to BAPO's value share.
@@ -212,14 +201,31 @@ fn surrogate(@builtin(global_invocation_id) id: vec3u) {
   let negative = number(advantage < 0.0);
   let below = number(ratio < low);
   let above = number(ratio > high);
-  let zone = vec3f(below, 1.0 - below - above, above);
+  let inside = 1.0 - below - above;
   let strength = abs(surrogate_pull);
-  let positive_zone = positive * zone;
-  let negative_zone = negative * zone;
-  stats[6u * i] = vec4f(loss, entropy, approx_kl, behaviour_ratio);
-  stats[6u * i + 1u] = vec4f(number(clipped_low), number(clipped_high), number(clipped_dual), ref_kl);
-  stats[6u * i + 2u] = vec4f(value_loss, positive * contribution, negative * contribution, non_finite);
-  stats[6u * i + 3u] = vec4f(positive_zone, negative_zone.x);
-  stats[6u * i + 4u] = vec4f(negative_zone.yz, positive_zone.xy * strength);
-  stats[6u * i + 5u] = vec4f(positive_zone.z * strength, negative_zone * strength);
+  let at = STAT_COUNT * i;
+  stats[at + STAT_LOSS] = loss;
+  stats[at + STAT_ENTROPY] = entropy;
+  stats[at + STAT_APPROX_KL] = approx_kl;
+  stats[at + STAT_RATIO] = behaviour_ratio;
+  stats[at + STAT_CLIPPED_LOW] = number(clipped_low);
+  stats[at + STAT_CLIPPED_HIGH] = number(clipped_high);
+  stats[at + STAT_CLIPPED_DUAL] = number(clipped_dual);
+  stats[at + STAT_REF_KL] = ref_kl;
+  stats[at + STAT_VALUE_LOSS] = value_loss;
+  stats[at + STAT_POSITIVE_CONTRIBUTION] = positive * contribution;
+  stats[at + STAT_NEGATIVE_CONTRIBUTION] = negative * contribution;
+  stats[at + STAT_NON_FINITE] = non_finite;
+  stats[at + STAT_POSITIVE_BELOW] = positive * below;
+  stats[at + STAT_POSITIVE_INSIDE] = positive * inside;
+  stats[at + STAT_POSITIVE_ABOVE] = positive * above;
+  stats[at + STAT_NEGATIVE_BELOW] = negative * below;
+  stats[at + STAT_NEGATIVE_INSIDE] = negative * inside;
+  stats[at + STAT_NEGATIVE_ABOVE] = negative * above;
+  stats[at + STAT_POSITIVE_BELOW_PULL] = positive * below * strength;
+  stats[at + STAT_POSITIVE_INSIDE_PULL] = positive * inside * strength;
+  stats[at + STAT_POSITIVE_ABOVE_PULL] = positive * above * strength;
+  stats[at + STAT_NEGATIVE_BELOW_PULL] = negative * below * strength;
+  stats[at + STAT_NEGATIVE_INSIDE_PULL] = negative * inside * strength;
+  stats[at + STAT_NEGATIVE_ABOVE_PULL] = negative * above * strength;
 }

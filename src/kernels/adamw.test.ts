@@ -1,10 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Gpu } from '../device/index.ts';
 import { openNodeGpu } from '../device/webgpu/node.ts';
-import { ADAMW_STATE, adamw, adamwScratch } from './adamw.ts';
+import { adamw, adamwScratch } from './adamw.ts';
 import { type AdamwState, adamwReference } from './reference/adamw.ts';
 import { TestRandom } from './reference/random.ts';
+import { optimizerColumns, placesOf } from './tables.ts';
 import { runAndRead, upload } from './testing.ts';
+
+const place = placesOf(optimizerColumns);
 
 let gpu: Gpu;
 beforeAll(async () => {
@@ -29,7 +32,7 @@ function fresh(length: number, seed: number) {
     grads: new Float32Array(length),
     m: new Float32Array(length),
     v: new Float32Array(length),
-    state: new Float32Array(ADAMW_STATE),
+    state: new Float32Array(optimizerColumns.length),
     scratch: new Float32Array(adamwScratch(length)),
   });
   const reference: AdamwState = {
@@ -60,9 +63,9 @@ describe('AdamW', () => {
       const got = await step(grads, decayEnd);
       const { gradNorm, scale } = adamwReference(reference, grads, settings, decayEnd);
       if (scale < 1) clipped += 1;
-      expect(got.state[0]).toBe(t + 1);
-      expect(Math.abs((got.state[1] ?? Number.NaN) / gradNorm - 1)).toBeLessThan(1e-5);
-      expect(got.state[3]).toBe(1);
+      expect(got.state[place.steps]).toBe(t + 1);
+      expect(Math.abs((got.state[place.gradNorm] ?? Number.NaN) / gradNorm - 1)).toBeLessThan(1e-5);
+      expect(got.state[place.applied]).toBe(1);
       reference.parameters.forEach((value, i) => {
         const error = Math.abs((got.parameters[i] ?? Number.NaN) - value);
         expect(error, `parameter ${i} after step ${t + 1}`).toBeLessThan(5e-6);
@@ -82,15 +85,15 @@ describe('AdamW', () => {
       const grads = random.floats(length);
       grads[137] = bad;
       const after = await step(grads, length);
-      expect(after.state[3]).toBe(0);
-      expect(after.state[0]).toBe(1);
+      expect(after.state[place.applied]).toBe(0);
+      expect(after.state[place.steps]).toBe(1);
       for (const name of ['parameters', 'm', 'v'] as const) {
         expect(Array.from(after[name])).toEqual(Array.from(before[name]));
       }
       // And the next good gradient is step 2.
       const next = await step(random.floats(length), length);
-      expect(next.state[3]).toBe(1);
-      expect(next.state[0]).toBe(2);
+      expect(next.state[place.applied]).toBe(1);
+      expect(next.state[place.steps]).toBe(2);
     },
   );
 
@@ -99,8 +102,8 @@ describe('AdamW', () => {
     const { state } = await step(new Float32Array(8).fill(1e6), 0, {
       maxGradNorm: Number.POSITIVE_INFINITY,
     });
-    expect(state[2]).toBe(1);
-    expect(state[3]).toBe(1);
+    expect(state[place.gradScale]).toBe(1);
+    expect(state[place.applied]).toBe(1);
   });
 
   it('moves by the learning rate alone at the first step (Adam’s own scale)', async () => {

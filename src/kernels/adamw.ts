@@ -1,12 +1,12 @@
-import code from '../../shaders/adamw.wgsl';
+import shader from '../../shaders/adamw.wgsl';
 import type { Dispatcher, Tensor } from '../device/index.ts';
 import { expectLength, expectSize, groups } from './guards.ts';
+import { numbered, optimizerColumns } from './tables.ts';
+
+const code = numbered(shader, { STATE: optimizerColumns });
 
 /** Elements that one partial sum of the gradient norm covers. */
 const NORM_CHUNK = 64;
-
-/** Elements of the optimiser's state: steps made, gradient norm, scale, applied, corrections. */
-export const ADAMW_STATE = 8;
 
 /** Scratch elements that `adamw` needs for `length` parameters. */
 export function adamwScratch(length: number): number {
@@ -44,7 +44,7 @@ export function adamw(
   for (const key of ['parameters', 'grads', 'm', 'v'] as const) {
     expectLength(name, key, tensors[key], [length]);
   }
-  expectLength(name, 'state', tensors.state, [ADAMW_STATE]);
+  expectLength(name, 'state', tensors.state, [optimizerColumns.length]);
   expectLength(name, 'scratch', tensors.scratch, [adamwScratch(length)]);
   const { parameters, grads, m, v, state, scratch } = tensors;
   const params = {

@@ -1,7 +1,15 @@
-import code from '../../shaders/bapo.wgsl';
+import shader from '../../shaders/bapo.wgsl';
 import { type BapoSettings, bapoReadings } from '../algorithms/objective.ts';
 import type { Dispatcher, Tensor } from '../device/index.ts';
 import { bounded, expectLength, expectSize } from './guards.ts';
+import { boundColumns, inputColumns, numbered, scoreColumns } from './tables.ts';
+
+const code = numbered(shader, {
+  READING: bapoReadings,
+  INPUT: inputColumns,
+  SCORE: scoreColumns,
+  BOUND: boundColumns,
+});
 
 /** Steps that fit into a range, its end included in spite of rounding. */
 function stepsWithin(least: number, most: number, step: number): number {
@@ -21,9 +29,9 @@ export function bapoSearch(
 ): void {
   const name = 'bapo.search';
   expectSize(name, 'updateRows', updateRows);
-  expectLength(name, 'inputs', tensors.inputs, [updateRows, 8]);
-  expectLength(name, 'scores', tensors.scores, [updateRows, 4]);
-  expectLength(name, 'bounds', tensors.bounds, [4]);
+  expectLength(name, 'inputs', tensors.inputs, [updateRows, inputColumns.length]);
+  expectLength(name, 'scores', tensors.scores, [updateRows, scoreColumns.length]);
+  expectLength(name, 'bounds', tensors.bounds, [boundColumns.length]);
   const { lowMin, lowMax, lowStep, highMin, highMax, highStep } = settings;
   dispatcher.dispatch(
     { kernel: 'bapo', code, entry: 'search' },

@@ -1,7 +1,10 @@
-import code from '../../shaders/covariance.wgsl';
+import shader from '../../shaders/covariance.wgsl';
 import type { CovarianceSettings } from '../algorithms/objective.ts';
 import type { Dispatcher, Tensor } from '../device/index.ts';
 import { bounded, expectLength, expectSize } from './guards.ts';
+import { inputColumns, numbered, scoreColumns } from './tables.ts';
+
+const code = numbered(shader, { INPUT: inputColumns, SCORE: scoreColumns });
 
 /**
  * Picks the rows whose log-probability and advantage vary together (arXiv:2505.22617), from
@@ -21,8 +24,8 @@ export function pickCovariance(
 ): void {
   const name = 'covariance.pick';
   expectSize(name, 'updateRows', updateRows);
-  expectLength(name, 'inputs', tensors.inputs, [updateRows, 8]);
-  expectLength(name, 'scores', tensors.scores, [updateRows, 4]);
+  expectLength(name, 'inputs', tensors.inputs, [updateRows, inputColumns.length]);
+  expectLength(name, 'scores', tensors.scores, [updateRows, scoreColumns.length]);
   expectLength(name, 'found', tensors.found, [updateRows, 2]);
   const { fraction, low, high, seed } = settings.covariance;
   dispatcher.dispatch(

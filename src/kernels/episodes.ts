@@ -1,6 +1,9 @@
-import code from '../../shaders/episodes.wgsl';
+import shader from '../../shaders/episodes.wgsl';
 import type { Dispatcher, Tensor } from '../device/index.ts';
 import { expectLength, expectSize, groups } from './guards.ts';
+import { inputColumns, numbered, scoreColumns } from './tables.ts';
+
+const code = numbered(shader, { INPUT: inputColumns, SCORE: scoreColumns });
 
 /** The rows of episode e are episodeRows[episodeStarts[e]] .. episodeRows[episodeStarts[e+1] − 1]. */
 interface EpisodeTensors {
@@ -20,8 +23,8 @@ function dispatchEpisodes(
 ): void {
   const name = `episodes.${entry}`;
   expectSize(name, 'updateRows', updateRows);
-  expectLength(name, 'inputs', inputs, [updateRows, 8]);
-  expectLength(name, 'scores', scores, [updateRows, 4]);
+  expectLength(name, 'inputs', inputs, [updateRows, inputColumns.length]);
+  expectLength(name, 'scores', scores, [updateRows, scoreColumns.length]);
   expectLength(name, 'episodeStarts', episodeStarts, [episodes + 1]);
   expectLength(name, 'episodeRows', episodeRows, [updateRows]);
   expectLength(name, 'found', found, [updateRows, 2]);

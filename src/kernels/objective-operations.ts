@@ -18,7 +18,6 @@ import {
   pickCovariance,
   preferenceCoefficients,
   sequenceRatios,
-  statColumns,
   sumStats,
   surrogate,
   tokenScores,
@@ -35,6 +34,7 @@ import {
 } from './reference/objective.ts';
 import type { TestRandom } from './reference/random.ts';
 import { add, at, dot, float64, type Values } from './reference/values.ts';
+import { statColumns } from './tables.ts';
 
 const f32 = Math.fround;
 

@@ -16,11 +16,9 @@ import { openNodeGpu } from '../device/webgpu/node.ts';
 import {
   bapoSearch,
   logitGradient,
-  nonFiniteCauses,
   pickCovariance,
   preferenceCoefficients,
   sequenceRatios,
-  statColumns,
   sumStats,
   surrogate,
   tokenScores,
@@ -28,6 +26,7 @@ import {
 import { episodeLists, inputTable, scoreTable } from './reference/objective.ts';
 import { TestRandom } from './reference/random.ts';
 import { at } from './reference/values.ts';
+import { nonFiniteCauses, statColumns } from './tables.ts';
 import { runAndRead, upload } from './testing.ts';
 
 let gpu: Gpu;

@@ -3,21 +3,22 @@
  * surrogate needs of the whole update (`bapoSearch`, `sequenceRatios`, `pickCovariance`,
  * `preferenceCoefficients`), then `surrogate`, `logitGradient` and `sumStats`.
  *
- * Tables of the whole update have U rows, one a loss row: inputs (U, 8) = behaviour, proximal and
- * reference log-probability, advantage, weight, old value, return, 0; scores (U, 4) =
- * log-probability, entropy, value, 0; found (U, 2) and bounds (4) hold what the steps over the
- * whole update find.
+ * Tables of the whole update have U rows, one a loss row: inputs (U, 8) and scores (U, 4) have the
+ * columns of `tables.ts`; found (U, 2) and bounds (4) hold what the steps over the whole update find.
  */
 
-import code from '../../shaders/objective.wgsl';
+import shader from '../../shaders/objective.wgsl';
 import type { Dispatcher, Tensor } from '../device/index.ts';
 import { expectLength, expectSize, groups } from './guards.ts';
+import { numbered, scoreColumns } from './tables.ts';
 
 export { bapoSearch } from './bapo.ts';
 export { pickCovariance } from './covariance.ts';
 export { preferenceCoefficients, sequenceRatios } from './episodes.ts';
-export { nonFiniteCauses, statColumns, sumStats } from './statistics.ts';
+export { sumStats } from './statistics.ts';
 export { surrogate } from './surrogate.ts';
+
+const code = numbered(shader, { SCORE: scoreColumns });
 
 export interface LogitSizes {
   /** Rows of logits. */

@@ -33,6 +33,7 @@ import { rotate } from './rope.ts';
 import { moveRows } from './rows.ts';
 import { ENDED, sample } from './sample.ts';
 import { swigluBackward, swigluForward } from './swiglu.ts';
+import { optimizerColumns, placesOf } from './tables.ts';
 
 /**
  * Packed sequences of the given lengths, of which every `every`-th token asks (1: all of them):
@@ -854,10 +855,11 @@ export const kernelRegistry: readonly Operation[] = [
       const m = random.floats(length, steps === 0 ? 0 : 0.05);
       const v = random.floats(length, steps === 0 ? 0 : 0.01).map(Math.abs);
       const settings = adamwSettings(clip);
-      const state = new Float32Array(8);
-      state[0] = steps;
-      state[6] = 1 - settings.beta1 ** steps;
-      state[7] = 1 - settings.beta2 ** steps;
+      const place = placesOf(optimizerColumns);
+      const state = new Float32Array(optimizerColumns.length);
+      state[place.steps] = steps;
+      state[place.weight1] = 1 - settings.beta1 ** steps;
+      state[place.weight2] = 1 - settings.beta2 ** steps;
       const reference: AdamwState = {
         parameters: float64(parameters),
         m: float64(m),

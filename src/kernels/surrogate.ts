@@ -1,9 +1,26 @@
-import code from '../../shaders/surrogate.wgsl';
+import shader from '../../shaders/surrogate.wgsl';
 import { klEstimators, type ObjectiveSettings } from '../algorithms/objective.ts';
 import { surrogates } from '../algorithms/surrogates.ts';
 import type { Dispatcher, Tensor } from '../device/index.ts';
 import { bounded, expectLength, expectSize, groups } from './guards.ts';
-import { statColumns } from './statistics.ts';
+import {
+  boundColumns,
+  inputColumns,
+  nonFiniteCauses,
+  numbered,
+  scoreColumns,
+  statColumns,
+} from './tables.ts';
+
+const code = numbered(shader, {
+  SURROGATE: surrogates,
+  KL: klEstimators,
+  INPUT: inputColumns,
+  SCORE: scoreColumns,
+  BOUND: boundColumns,
+  STAT: statColumns,
+  CAUSE: nonFiniteCauses,
+});
 
 /**
  * Loss, statistics and pulls of a micro-batch, whose loss rows are first .. first+lossRows−1 of the
@@ -27,8 +44,8 @@ export function surrogate(
   expectSize(name, 'first', first);
   expectSize(name, 'lossRows', lossRows);
   const end = first + lossRows;
-  expectLength(name, 'inputs', tensors.inputs, [end, 8]);
-  expectLength(name, 'scores', tensors.scores, [end, 4]);
+  expectLength(name, 'inputs', tensors.inputs, [end, inputColumns.length]);
+  expectLength(name, 'scores', tensors.scores, [end, scoreColumns.length]);
   expectLength(name, 'found', tensors.found, [end, 2]);
   expectLength(name, 'bounds', tensors.bounds, [4]);
   expectLength(name, 'stats', tensors.stats, [lossRows, statColumns.length]);

@@ -1,9 +1,9 @@
 import { type Device, KernelArgumentError, type Tensor } from '../device/index.ts';
-import { ADAMW_STATE, adamwScratch } from '../kernels/adamw.ts';
+import { adamwScratch } from '../kernels/adamw.ts';
 import { mostPieces } from '../kernels/embedding.ts';
 import { weightGradientSplits } from '../kernels/matmul.ts';
-import { statColumns } from '../kernels/objective.ts';
 import { rmsnormScratch } from '../kernels/rmsnorm.ts';
+import { optimizerColumns, statColumns } from '../kernels/tables.ts';
 import { IndexArena } from './index-arena.ts';
 import {
   type ParameterLayout,
@@ -115,7 +115,7 @@ export class Network {
     this.gradients = this.#named('gradients', 'gradient');
     this.firstMoments = make('adam m', this.layout.length);
     this.secondMoments = make('adam v', this.layout.length);
-    this.optimizer = make('adam state', ADAMW_STATE);
+    this.optimizer = make('adam state', optimizerColumns.length);
     this.totals = make('loss totals', statColumns.length);
     const { splits } = weightGradientSplits(tokens);
     const largest = Math.max(...[...this.layout.slots.values()].map(({ length }) => length));

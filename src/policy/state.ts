@@ -1,6 +1,6 @@
 import type { Tensor } from '../device/index.ts';
-import { ADAMW_STATE } from '../kernels/adamw.ts';
 import { sumParts } from '../kernels/reduce.ts';
+import { optimizerColumns } from '../kernels/tables.ts';
 import { checkWeights, type ParameterLayout } from './layout.ts';
 import type { Network } from './network.ts';
 import type { PolicyState, WeightTensor } from './types.ts';
@@ -23,7 +23,7 @@ export async function readState(net: Network, version: number): Promise<PolicySt
   const parts = [net.parameters.flat, net.firstMoments, net.secondMoments];
   if (reference) parts.push(reference);
   const [optimizer, ...flat] = await net.device.submit('read state', () => {}, [
-    { tensor: net.optimizer, length: ADAMW_STATE },
+    { tensor: net.optimizer, length: optimizerColumns.length },
     ...parts.map((tensor) => ({ tensor, length: layout.length })),
   ]);
   const part = (i: number) => named(layout, new Float32Array(flat[i] ?? new ArrayBuffer(0)));
@@ -44,9 +44,9 @@ export function writeState(net: Network, state: PolicyState): void {
   for (const tensors of [weights, firstMoments, secondMoments, ...(reference ? [reference] : [])]) {
     checkWeights(layout, tensors);
   }
-  if (optimizer.length !== ADAMW_STATE) {
+  if (optimizer.length !== optimizerColumns.length) {
     throw new WeightsError(
-      `the optimizer's state must have ${ADAMW_STATE} numbers, got ${optimizer.length}`,
+      `the optimizer's state must have ${optimizerColumns.length} numbers, got ${optimizer.length}`,
     );
   }
   device.upload(net.parameters.flat, flatten(layout, weights));
@@ -61,7 +61,7 @@ export function restartOptimizer(net: Network): void {
   const { device, layout } = net;
   device.upload(net.firstMoments, new Float32Array(layout.length));
   device.upload(net.secondMoments, new Float32Array(layout.length));
-  device.upload(net.optimizer, new Float32Array(ADAMW_STATE));
+  device.upload(net.optimizer, new Float32Array(optimizerColumns.length));
 }
 
 export function keepReference(net: Network): void {

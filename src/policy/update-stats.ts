@@ -1,16 +1,27 @@
 import { traitsOf } from '../algorithms/surrogates.ts';
-import { nonFiniteCauses, statColumns } from '../kernels/objective.ts';
+import {
+  boundColumns,
+  nonFiniteCauses,
+  optimizerColumns,
+  placesOf,
+  statColumns,
+} from '../kernels/tables.ts';
+
 import { at } from './arrays.ts';
 import type { Objective, UpdateStats } from './types.ts';
 import type { UpdateTable } from './update-table.ts';
 
-/** What an update leaves on the GPU. */
+const stat = placesOf(statColumns);
+const bound = placesOf(boundColumns);
+const optimizer = placesOf(optimizerColumns);
+
+/** What an update leaves on the device. */
 export interface UpdateReadback {
   /** As in `statColumns`. */
   readonly totals: Float32Array;
-  /** (4) bounds that were searched for. */
+  /** As in `boundColumns`, where they were searched for. */
   readonly bounds: Float32Array;
-  /** (8) AdamW's. */
+  /** As in `optimizerColumns`. */
   readonly state: Float32Array;
 }
 
@@ -20,10 +31,10 @@ export function updateStats(
   objective: Objective,
   { totals, bounds, state }: UpdateReadback,
 ): UpdateStats {
-  const total = (name: (typeof statColumns)[number]) => at(totals, statColumns.indexOf(name));
+  const total = (name: (typeof statColumns)[number]) => at(totals, stat[name]);
   const searched = traitsOf(objective.surrogate).looksAt === 'bounds';
   const positive = total('positiveContribution');
-  const skipped = nonFinite !== null || at(state, 3) === 0;
+  const skipped = nonFinite !== null || at(state, optimizer.applied) === 0;
   return {
     rows,
     loss: total('loss'),
@@ -35,8 +46,8 @@ export function updateStats(
     clippedDual: total('clippedDual'),
     refKlSum: total('refKl'),
     valueLossSum: total('valueLoss'),
-    clipLow: searched ? at(bounds, 0) : objective.clipLow,
-    clipHigh: searched ? at(bounds, 1) : objective.clipHigh,
+    clipLow: searched ? at(bounds, bound.low) : objective.clipLow,
+    clipHigh: searched ? at(bounds, bound.high) : objective.clipHigh,
     positiveShare: positive / (positive + total('negativeContribution')),
     positiveCounts: {
       below: total('positiveBelow'),
@@ -58,7 +69,7 @@ export function updateStats(
       inside: total('negativeInsidePull'),
       above: total('negativeAbovePull'),
     },
-    gradNorm: nonFinite === null ? at(state, 1) : Number.NaN,
+    gradNorm: nonFinite === null ? at(state, optimizer.gradNorm) : Number.NaN,
     skipped,
     cause: skipped ? (nonFinite ?? nonFiniteCauses[total('nonFinite')] ?? 'gradient') : null,
   };

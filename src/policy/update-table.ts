@@ -1,10 +1,13 @@
 import { traitsOf } from '../algorithms/surrogates.ts';
 import { KernelArgumentError } from '../device/index.ts';
+import { inputColumns } from '../kernels/tables.ts';
 import { at } from './arrays.ts';
+
 import type { NonFiniteCause, Objective, PolicyShape, TrainingBatch } from './types.ts';
 
-/** Columns of `inputs`. */
-const INPUT_COLUMNS = 8;
+const INPUT_COLUMNS = inputColumns.length;
+
+type InputColumn = (typeof inputColumns)[number];
 
 /** The rows of each episode: of episode e, rows[starts[e]] .. rows[starts[e+1] − 1]. */
 export interface EpisodeLists {
@@ -80,16 +83,18 @@ export function updateTable(
   const inputs = new Float32Array(INPUT_COLUMNS * rows);
   batches.forEach((batch, b) => {
     const { behaviourLogps, advantages, weights, oldValues, returns } = batch;
-    const columns = [
-      behaviourLogps,
-      batch.proximalLogps ?? behaviourLogps,
-      batch.referenceLogps ?? behaviourLogps,
-      advantages,
-      weights,
-      oldValues,
-      returns,
-    ];
-    columns.forEach((column, c) => {
+    const columns: Readonly<Record<InputColumn, Float32Array | undefined>> = {
+      behaviourLogp: behaviourLogps,
+      proximalLogp: batch.proximalLogps ?? behaviourLogps,
+      referenceLogp: batch.referenceLogps ?? behaviourLogps,
+      advantage: advantages,
+      weight: weights,
+      oldValue: oldValues,
+      return: returns,
+      unused: undefined,
+    };
+    inputColumns.forEach((name, c) => {
+      const column = columns[name];
       let to = (firsts[b] ?? 0) * INPUT_COLUMNS + c;
       for (const number of column ?? []) {
         inputs[to] = number;

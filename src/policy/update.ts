@@ -1,6 +1,7 @@
 import { KernelArgumentError, type Recorder, type Tensor } from '../device/index.ts';
-import { ADAMW_STATE, adamw } from '../kernels/adamw.ts';
-import { statColumns } from '../kernels/objective.ts';
+import { adamw } from '../kernels/adamw.ts';
+import { optimizerColumns, statColumns } from '../kernels/tables.ts';
+
 import { at } from './arrays.ts';
 import { backward } from './backward.ts';
 import { type BatchIndex, batchIndex } from './batch-index.ts';
@@ -29,7 +30,7 @@ export function queueUpdate(
   const read = submitTasks('update', net, gradients, [
     { tensor: net.totals, length: statColumns.length },
     { tensor: net.work.bounds, length: BOUNDS },
-    { tensor: net.optimizer, length: ADAMW_STATE },
+    { tensor: net.optimizer, length: optimizerColumns.length },
     ...(withScores && table.rows > 0
       ? [{ tensor: net.work.scores, length: SCORE_COLUMNS * table.rows }]
       : []),

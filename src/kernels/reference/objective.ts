@@ -1,34 +1,48 @@
 import type { LossRows, SurrogateRow } from '../../algorithms/objective.ts';
 import { softmaxScores } from '../../algorithms/objective-reference.ts';
+import { inputColumns, scoreColumns, statColumns } from '../tables.ts';
 import { add, at, type Values } from './values.ts';
 
-/** The rows' table of inputs (U, 8), as the GPU reads it. */
+/** The rows' table of inputs, as kernels read it. */
 export function inputTable(rows: Omit<LossRows, 'logps' | 'entropies' | 'values'>): Float32Array {
-  const table = new Float32Array(8 * rows.advantages.length);
-  const columns = [
-    rows.behaviourLogps,
-    rows.proximalLogps,
-    rows.referenceLogps,
-    rows.advantages,
-    rows.weights,
-    rows.oldValues,
-    rows.returns,
-  ];
-  columns.forEach((column, c) => {
-    for (let i = 0; i < rows.advantages.length; i++) table[8 * i + c] = at(column, i);
-  });
-  return table;
+  const U = rows.advantages.length;
+  const columns: Readonly<Record<(typeof inputColumns)[number], Values>> = {
+    behaviourLogp: rows.behaviourLogps,
+    proximalLogp: rows.proximalLogps,
+    referenceLogp: rows.referenceLogps,
+    advantage: rows.advantages,
+    weight: rows.weights,
+    oldValue: rows.oldValues,
+    return: rows.returns,
+    unused: new Float64Array(U),
+  };
+  return table(U, inputColumns, columns);
 }
 
-/** The rows' table of scores (U, 4). */
+/** A row of numbers a loss row, in the order of the columns. */
+function table<Column extends string>(
+  rows: number,
+  names: readonly Column[],
+  columns: Readonly<Record<Column, Values>>,
+): Float32Array {
+  return Float32Array.from({ length: rows * names.length }, (_, i) => {
+    const name = names[i % names.length];
+    return name === undefined ? 0 : at(columns[name], Math.floor(i / names.length));
+  });
+}
+
+/** The rows' table of scores. */
 export function scoreTable({
   logps,
   entropies,
   values,
 }: Pick<LossRows, 'logps' | 'entropies' | 'values'>): Float32Array {
-  return Float32Array.from({ length: 4 * logps.length }, (_, i) =>
-    i % 4 === 3 ? 0 : at([logps, entropies, values][i % 4] ?? [], Math.floor(i / 4)),
-  );
+  return table(logps.length, scoreColumns, {
+    logp: logps,
+    entropy: entropies,
+    value: values,
+    unused: new Float64Array(logps.length),
+  });
 }
 
 /** The rows of each episode, one list after the other, and where each list starts. */
@@ -48,28 +62,35 @@ export function episodeLists(
 /** A finite row's statistics in the order of `statColumns`. */
 export function statRow(row: SurrogateRow, rows: LossRows, i: number): number[] {
   const advantage = at(rows.advantages, i);
-  const zones = (positive: boolean, amount: number) =>
-    (['below', 'inside', 'above'] as const).map((zone) =>
-      (positive ? advantage > 0 : advantage < 0) && row.zone === zone ? amount : 0,
-    );
-  return [
-    at(rows.weights, i) * row.loss,
-    at(rows.entropies, i),
-    row.approxKl,
-    row.ratio,
-    Number(row.clippedLow),
-    Number(row.clippedHigh),
-    Number(row.clippedDual),
-    row.refKl,
-    row.valueLoss,
-    row.positiveContribution,
-    row.negativeContribution,
-    0,
-    ...zones(true, 1),
-    ...zones(false, 1),
-    ...zones(true, row.pgPull),
-    ...zones(false, row.pgPull),
-  ];
+  const zone = (positive: boolean, where: SurrogateRow['zone']) =>
+    Number((positive ? advantage > 0 : advantage < 0) && row.zone === where);
+  const stats: Readonly<Record<(typeof statColumns)[number], number>> = {
+    loss: at(rows.weights, i) * row.loss,
+    entropy: at(rows.entropies, i),
+    approxKl: row.approxKl,
+    ratio: row.ratio,
+    clippedLow: Number(row.clippedLow),
+    clippedHigh: Number(row.clippedHigh),
+    clippedDual: Number(row.clippedDual),
+    refKl: row.refKl,
+    valueLoss: row.valueLoss,
+    positiveContribution: row.positiveContribution,
+    negativeContribution: row.negativeContribution,
+    nonFinite: 0,
+    positiveBelow: zone(true, 'below'),
+    positiveInside: zone(true, 'inside'),
+    positiveAbove: zone(true, 'above'),
+    negativeBelow: zone(false, 'below'),
+    negativeInside: zone(false, 'inside'),
+    negativeAbove: zone(false, 'above'),
+    positiveBelowPull: zone(true, 'below') * row.pgPull,
+    positiveInsidePull: zone(true, 'inside') * row.pgPull,
+    positiveAbovePull: zone(true, 'above') * row.pgPull,
+    negativeBelowPull: zone(false, 'below') * row.pgPull,
+    negativeInsidePull: zone(false, 'inside') * row.pgPull,
+    negativeAbovePull: zone(false, 'above') * row.pgPull,
+  };
+  return statColumns.map((name) => stats[name]);
 }
 
 export interface LogitInput {

@@ -1,0 +1,30 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { klEstimators } from '../algorithms/objective.ts';
+import { surrogates } from '../algorithms/surrogates.ts';
+import { nonFiniteCauses, numbered, placesOf, statColumns } from './tables.ts';
+
+describe('numbers that host and kernels share', () => {
+  it('are constants in front of a shader, by the place of their names', () => {
+    const text = numbered('fn f() {}', { SURROGATE: surrogates, KL: klEstimators });
+    for (const [place, name] of surrogates.entries()) {
+      expect(text).toContain(`const SURROGATE_${name.toUpperCase()} = ${place}u;`);
+    }
+    expect(text).toContain(`const SURROGATE_COUNT = ${surrogates.length}u;`);
+    expect(text.endsWith('\nfn f() {}')).toBe(true);
+    // One line, so that an error's line number is one too many at most.
+    expect(text.split('\n')).toHaveLength(2);
+    const causes = numbered('', { CAUSE: nonFiniteCauses, STAT: statColumns });
+    expect(causes).toContain('const CAUSE_LOG_PROBABILITIES = 3u;');
+    expect(causes).not.toContain('null');
+    expect(causes).toContain(`const STAT_NON_FINITE = ${placesOf(statColumns).nonFinite}u;`);
+  });
+
+  it('stand in no shader again', () => {
+    const folder = new URL('../../shaders/', import.meta.url);
+    for (const file of readdirSync(folder)) {
+      const text = readFileSync(new URL(file, folder), 'utf8');
+      expect(text, file).not.toMatch(/const (SURROGATE|KL|READING|INPUT|SCORE|BOUND|STAT|STATE)_/);
+    }
+  });
+});
