@@ -101,7 +101,7 @@ function pickCovariance(rows: LossRows, settings: ObjectiveSettings): ReadonlySe
 }
 
 /** PCG hash of a 32-bit number (Jarzynski and Olano, JCGT 2020), the same as on the GPU. */
-function pcg(input: number): number {
+export function pcg(input: number): number {
   const state = (Math.imul(input, 747796405) + 2891336453) >>> 0;
   const word = Math.imul((state >>> ((state >>> 28) + 4)) ^ state, 277803737) >>> 0;
   return ((word >>> 22) ^ word) >>> 0;

@@ -1,24 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Dispatcher, type Gpu, KernelArgumentError, type Tensor } from '../device/index.ts';
-import { openNodeGpu } from '../device/webgpu/node.ts';
+import { type Device, type Dispatcher, KernelArgumentError, type Tensor } from '../device/index.ts';
 import type { Operation, Sizes, TensorData, Tolerance, Trial } from './operation.ts';
+import { processorKernels } from './processor/index.ts';
 import { TestRandom } from './reference/random.ts';
 import { at, type Values } from './reference/values.ts';
 import { kernelRegistry } from './registry.ts';
-
-let gpu: Gpu;
-beforeAll(async () => {
-  gpu = await openNodeGpu();
-});
-afterAll(() => gpu?.close());
+import { testDevices } from './testing.ts';
 
 /** Elements behind each tensor's end that no kernel may write, and whose NaN no result may show. */
 const CANARIES = 64;
 
-function lacks({ feature }: Operation): boolean {
-  return feature !== undefined && !gpu.description.features.includes(feature);
+function lacks(device: Device, { feature }: Operation): boolean {
+  return feature !== undefined && !device.description.features.includes(feature);
 }
 
 function withCanaries(data: TensorData): TensorData {
@@ -30,25 +25,26 @@ function withCanaries(data: TensorData): TensorData {
 }
 
 /**
- * Runs a trial on the GPU: what every tensor holds afterwards, which entries were dispatched, and
+ * Runs a trial on a device: what every tensor holds afterwards, which entries were dispatched, and
  * whether the operation has a variant for another kind of device.
  */
 async function run(
+  device: Device,
   operation: Operation,
   sizes: Sizes,
   trial: Trial,
-  kind = gpu.kind,
+  kind = device.kind,
 ): Promise<{ results: Map<string, TensorData>; entries: Set<string>; asked: boolean }> {
   const tensors: Record<string, Tensor> = {};
   for (const [name, data] of Object.entries(trial.tensors)) {
-    const tensor = gpu.tensor(name, data.length + CANARIES);
-    gpu.upload(tensor, withCanaries(data));
+    const tensor = device.tensor(name, data.length + CANARIES);
+    device.upload(tensor, withCanaries(data));
     tensors[name] = tensor;
   }
   const entries = new Set<string>();
   let asked = false;
   const names = Object.keys(trial.tensors);
-  const buffers = await gpu.submit(
+  const buffers = await device.submit(
     'trial',
     (recorder) => {
       const dispatch: Dispatcher['dispatch'] = (kernel, ...rest) => {
@@ -66,8 +62,8 @@ async function run(
     },
     Object.values(tensors).map((tensor) => ({ tensor, length: tensor.length })),
   );
-  await gpu.idle();
-  gpu.check();
+  await device.idle();
+  device.check();
   const results = new Map<string, TensorData>();
   names.forEach((name, i) => {
     const before = trial.tensors[name];
@@ -143,7 +139,7 @@ const nowhere: Dispatcher = { kind: 'gpu', dispatch: () => {} };
 
 /** A trial for checks of arguments alone, with `spare` elements more than needed in each tensor. */
 function hostSide(operation: Operation, sizes: Sizes, spare: number) {
-  const trial = operation.trial(sizes, new TestRandom(3));
+  const trial = operation.trial(sizes, new TestRandom(3), nowhere.kind);
   const tensors = Object.fromEntries(
     Object.entries(trial.tensors).map(([name, data]) => [
       name,
@@ -153,15 +149,23 @@ function hostSide(operation: Operation, sizes: Sizes, spare: number) {
   return { trial, tensors, all: { ...sizes, ...trial.derived } };
 }
 
-describe.each(kernelRegistry.map((operation) => [operation.name, operation] as const))(
-  '%s',
-  (_, operation: Operation) => {
-    it.for(operation.cases.map((sizes) => [title(sizes), sizes] as const))(
+const operations = kernelRegistry.map((operation) => [operation.name, operation] as const);
+const titled = (all: readonly Sizes[]) => all.map((sizes) => [title(sizes), sizes] as const);
+
+describe.each(testDevices)('on $on', ({ open }) => {
+  let device: Device;
+  beforeAll(async () => {
+    device = await open();
+  });
+  afterAll(() => device?.close());
+
+  describe.each(operations)('%s', (_, operation: Operation) => {
+    it.for(titled(operation.cases))(
       'equals its float64 reference: %s',
       async ([, sizes], { skip }) => {
-        skip(lacks(operation), 'the adapter does not have it');
-        const trial = operation.trial(sizes, new TestRandom(1));
-        const { results, entries, asked } = await run(operation, sizes, trial);
+        skip(lacks(device, operation), 'the device does not have it');
+        const trial = operation.trial(sizes, new TestRandom(1), device.kind);
+        const { results, entries, asked } = await run(device, operation, sizes, trial);
         for (const [name, before] of Object.entries(trial.tensors)) {
           const got = results.get(name);
           if (got === undefined) throw new Error(`${name} was not read`);
@@ -173,10 +177,10 @@ describe.each(kernelRegistry.map((operation) => [operation.name, operation] as c
           expect([...entries].sort()).toEqual([...operation.entries].sort());
         }
         // The same again, bit for bit, and in the variant for the other kind of device.
-        for (const kind of asked && gpu.kind === 'quads'
+        for (const kind of asked && device.kind === 'quads'
           ? (['quads', 'gpu'] as const)
-          : [gpu.kind]) {
-          const again = (await run(operation, sizes, trial, kind)).results;
+          : [device.kind]) {
+          const again = (await run(device, operation, sizes, trial, kind)).results;
           for (const [name, got] of results) {
             expect(bits(again.get(name) ?? new Float32Array()), name).toEqual(bits(got));
           }
@@ -186,14 +190,15 @@ describe.each(kernelRegistry.map((operation) => [operation.name, operation] as c
 
     const [first] = operation.cases;
     const differentiable =
-      first !== undefined && (operation.trial(first, new TestRandom(1)).gradients ?? []).length > 0;
+      first !== undefined &&
+      (operation.trial(first, new TestRandom(1), 'gpu').gradients ?? []).length > 0;
     if (differentiable) {
-      it.for(operation.cases.map((sizes) => [title(sizes), sizes] as const))(
+      it.for(titled(operation.cases))(
         'equals finite differences of the forward reference: %s',
         async ([, sizes], { skip }) => {
-          skip(lacks(operation), 'the adapter does not have it');
-          const trial = operation.trial(sizes, new TestRandom(2));
-          const { results } = await run(operation, sizes, trial);
+          skip(lacks(device, operation), 'the device does not have it');
+          const trial = operation.trial(sizes, new TestRandom(2), device.kind);
+          const { results } = await run(device, operation, sizes, trial);
           for (const { of, values, loss, analytic, output } of trial.gradients ?? []) {
             expect(analytic.length, of).toBe(values.length);
             const got = results.get(output);
@@ -219,54 +224,63 @@ describe.each(kernelRegistry.map((operation) => [operation.name, operation] as c
         },
       );
     }
+  });
+});
 
-    it('refuses a tensor that is too short', () => {
-      const sizes = operation.cases[1];
-      if (sizes === undefined) throw new Error('two sizes at least');
-      const { trial, tensors, all } = hostSide(operation, sizes, 0);
+describe.each(operations)('%s', (_, operation: Operation) => {
+  it('refuses a tensor that is too short', () => {
+    const sizes = operation.cases[1];
+    if (sizes === undefined) throw new Error('two sizes at least');
+    const { trial, tensors, all } = hostSide(operation, sizes, 0);
+    expect(() => operation.call(nowhere, tensors, all)).not.toThrow();
+    const guarded = Object.keys(tensors).filter((name) => !operation.indexed.includes(name));
+    expect(guarded.length).toBeGreaterThan(0);
+    for (const name of guarded) {
+      const short = lengthOnly(name, (trial.tensors[name]?.length ?? 0) - 1);
+      expect(
+        () => operation.call(nowhere, { ...tensors, [name]: short }, all),
+        `a short ${name}`,
+      ).toThrow(KernelArgumentError);
+    }
+  });
+
+  it.each(titled(operation.refused))(
+    'refuses sizes that it cannot compute: %s',
+    (_title, wrong) => {
+      // Tensors long enough for anything: only the size itself is wrong.
+      const { tensors, all } = hostSide(operation, operation.cases[0] ?? {}, 1e6);
       expect(() => operation.call(nowhere, tensors, all)).not.toThrow();
-      const guarded = Object.keys(tensors).filter((name) => !operation.indexed.includes(name));
-      expect(guarded.length).toBeGreaterThan(0);
-      for (const name of guarded) {
-        const short = lengthOnly(name, (trial.tensors[name]?.length ?? 0) - 1);
-        expect(
-          () => operation.call(nowhere, { ...tensors, [name]: short }, all),
-          `a short ${name}`,
-        ).toThrow(KernelArgumentError);
-      }
-    });
-
-    it.each(operation.refused.map((wrong) => [title(wrong), wrong] as const))(
-      'refuses sizes that it cannot compute: %s',
-      (_title, wrong) => {
-        // Tensors long enough for anything: only the size itself is wrong.
-        const { tensors, all } = hostSide(operation, operation.cases[0] ?? {}, 1e6);
-        expect(() => operation.call(nowhere, tensors, all)).not.toThrow();
-        expect(() => operation.call(nowhere, tensors, { ...all, ...wrong })).toThrow(
-          KernelArgumentError,
-        );
-      },
-    );
-  },
-);
+      expect(() => operation.call(nowhere, tensors, { ...all, ...wrong })).toThrow(
+        KernelArgumentError,
+      );
+    },
+  );
+});
 
 describe('the registry', () => {
+  const folder = join(import.meta.dirname, '../../shaders');
+  const entryPoints = readdirSync(folder)
+    .filter((file) => file.endsWith('.wgsl'))
+    .flatMap((file) => {
+      const code = readFileSync(join(folder, file), 'utf8');
+      const marks = code.match(/^@compute/gm)?.length ?? 0;
+      const found = [...code.matchAll(/@compute[^{;]*?\bfn\s+(\w+)/g)].map(
+        ([, entry]) => `${file.replace('.wgsl', '')}.${entry}`,
+      );
+      expect(found.length, `${file}: every @compute is found`).toBe(marks);
+      return found;
+    });
+
   it('covers every compute entry point of shaders/', () => {
-    const folder = join(import.meta.dirname, '../../shaders');
-    const entryPoints = readdirSync(folder)
-      .filter((file) => file.endsWith('.wgsl'))
-      .flatMap((file) => {
-        const code = readFileSync(join(folder, file), 'utf8');
-        const marks = code.match(/^@compute/gm)?.length ?? 0;
-        const found = [...code.matchAll(/@compute[^{;]*?\bfn\s+(\w+)/g)].map(
-          ([, entry]) => `${file.replace('.wgsl', '')}.${entry}`,
-        );
-        expect(found.length, `${file}: every @compute is found`).toBe(marks);
-        return found;
-      });
     expect(entryPoints.length).toBeGreaterThan(20);
     // That an operation dispatches the entries it names, its own tests show.
     const covered = new Set(kernelRegistry.flatMap(({ entries }) => entries));
     expect([...covered].sort()).toEqual(entryPoints.sort());
+  });
+
+  it('finds each of them on the processor, and nothing else there', () => {
+    // Panels are how a processor computes products that imitates a GPU.
+    const dispatched = entryPoints.filter((name) => name !== 'panel.product');
+    expect(Object.keys(processorKernels).sort()).toEqual(dispatched.sort());
   });
 });

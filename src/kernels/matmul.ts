@@ -1,6 +1,6 @@
 import source from '../../shaders/matmul.wgsl';
 import panelSource from '../../shaders/panel.wgsl';
-import type { Dispatcher, KernelEntry, Tensor } from '../device/index.ts';
+import type { DeviceKind, Dispatcher, KernelEntry, Tensor } from '../device/index.ts';
 import { expectLength, expectSize, groups } from './guards.ts';
 import { unrolled } from './unroll.ts';
 
@@ -74,8 +74,12 @@ export function matmulTransposed(
   );
 }
 
-/** Splits of the token dimension, so that a product with few outputs fills the device. */
-export function weightGradientSplits(tokens: number): { splits: number; length: number } {
+/** Splits of the token dimension, so that a product with few outputs fills a GPU. */
+export function weightGradientSplits(
+  tokens: number,
+  kind: DeviceKind = 'gpu',
+): { splits: number; length: number } {
+  if (kind === 'processor') return { splits: 1, length: tokens };
   const length = Math.max(64, Math.ceil(tokens / 64));
   return { splits: Math.max(1, Math.ceil(tokens / length)), length };
 }
@@ -95,8 +99,7 @@ export function matmulWeightGradient(
   expectSize(name, 'inner', inner);
   expectSize(name, 'rows', rows, { least: 4, multiple: 4 });
   expectSize(name, 'columns', columns, { least: 4, multiple: 4 });
-  const { splits, length } =
-    dispatcher.kind === 'processor' ? { splits: 1, length: inner } : weightGradientSplits(inner);
+  const { splits, length } = weightGradientSplits(inner, dispatcher.kind);
   expectLength(name, 'a', tensors.a, [inner, rows]);
   expectLength(name, 'b', tensors.b, [inner, columns]);
   expectLength(name, 'partial', tensors.partial, [splits, rows, columns]);

@@ -1,5 +1,5 @@
 /** What the kernel registry holds: operations with sizes to try, inputs, references and gradients. */
-import type { Dispatcher, Tensor } from '../device/index.ts';
+import type { DeviceKind, Dispatcher, Tensor } from '../device/index.ts';
 import type { TestRandom } from './reference/random.ts';
 import type { Values } from './reference/values.ts';
 
@@ -50,7 +50,8 @@ export interface Operation {
   readonly feature: GPUFeatureName | undefined;
   /** Tensors whose length no argument tells (rows are found by index), hence without a guard. */
   readonly indexed: readonly string[];
-  trial(sizes: Sizes, random: TestRandom): Trial;
+  /** For a device of this kind: they differ in what they lay down on the way. */
+  trial(sizes: Sizes, random: TestRandom, kind: DeviceKind): Trial;
   /** Records the operation as the policy does; `sizes` are the case's and the trial's derived. */
   call(dispatcher: Dispatcher, tensors: Readonly<Record<string, Tensor>>, sizes: Sizes): void;
 }
@@ -70,7 +71,11 @@ export function operation<
   readonly tolerance?: Tolerance;
   readonly feature?: GPUFeatureName;
   readonly indexed?: readonly NoInfer<Names>[];
-  trial(sizes: Readonly<Record<S, number>>, random: TestRandom): Trial<Names, Derived>;
+  trial(
+    sizes: Readonly<Record<S, number>>,
+    random: TestRandom,
+    kind: DeviceKind,
+  ): Trial<Names, Derived>;
   call(
     dispatcher: Dispatcher,
     tensors: Readonly<Record<NoInfer<Names>, Tensor>>,
@@ -94,8 +99,8 @@ export function operation<
     tolerance,
     feature,
     indexed,
-    trial: (sizes, random) =>
-      definition.trial(sizes as Readonly<Record<S, number>>, random) as Trial,
+    trial: (sizes, random, kind) =>
+      definition.trial(sizes as Readonly<Record<S, number>>, random, kind) as Trial,
     call: (dispatcher, tensors, sizes) =>
       definition.call(
         dispatcher,

@@ -4,7 +4,7 @@
  * `kernels.test.ts` are generated from it, and one of them fails when an entry point is missing here.
  */
 
-import type { Dispatcher } from '../device/index.ts';
+import type { DeviceKind, Dispatcher } from '../device/index.ts';
 import { adamw, adamwScratch } from './adamw.ts';
 import { attentionBackward, attentionForward } from './attention.ts';
 import { embeddingBackward, embeddingForward, embeddingPieces } from './embedding.ts';
@@ -88,12 +88,15 @@ const panelCases = [
 ];
 const matmulRefused = [{ inner: 6 }, { columns: 5 }, { rows: 1.5 }, { inner: 0 }];
 
-/** The products as GPUs compute them, and as a processor that imitates one does. */
+/** A processor that imitates a GPU computes as a GPU does. */
+const unlessQuads = (kind: DeviceKind): DeviceKind => (kind === 'quads' ? 'gpu' : kind);
+
+/** The products as every device computes them, and as only a processor that imitates a GPU does. */
 const products = [
   {
     of: '',
-    on: ({ dispatch }: Dispatcher): Dispatcher => ({ kind: 'gpu', dispatch }),
-    split: weightGradientSplits,
+    on: ({ kind, dispatch }: Dispatcher): Dispatcher => ({ kind: unlessQuads(kind), dispatch }),
+    split: (tokens: number, kind: DeviceKind) => weightGradientSplits(tokens, unlessQuads(kind)),
     cases: matmulCases,
     weightCases: [
       { rows: 4, inner: 1, columns: 4 },
@@ -233,14 +236,14 @@ export const kernelRegistry: readonly Operation[] = [
       refused: [{ rows: 6 }, { columns: 2 }, { inner: -1 }],
       ...feature,
       tolerance: { relative: 1e-5, absolute: 3e-5 },
-      trial: ({ rows, inner, columns }, random) => {
+      trial: ({ rows, inner, columns }, random, kind) => {
         // y (inner, columns) = x (inner, rows) · w (rows, columns): dw = xᵀ · dy, split over tokens.
         const x = random.floats(inner * rows);
         const dy = random.floats(inner * columns);
         const w = random.floats(rows * columns);
         const before = random.floats(rows * columns);
         const room = unset(weightGradientSplits(inner).splits * rows * columns);
-        const { splits, length } = split(inner);
+        const { splits, length } = split(inner, kind);
         const gradient = (from: number, to: number) =>
           linearBackward(
             { x: x.slice(from * rows, to * rows), w, dy: dy.slice(from * columns, to * columns) },

@@ -1,17 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Gpu } from '../device/index.ts';
-import { openNodeGpu } from '../device/webgpu/node.ts';
+import type { Device } from '../device/index.ts';
 import { TestRandom } from './reference/random.ts';
 import { sampleReference } from './reference/sample.ts';
 import { ENDED, sample } from './sample.ts';
-import { runAndRead, upload } from './testing.ts';
+import { runAndRead, testDevices, upload } from './testing.ts';
 
-let gpu: Gpu;
-beforeAll(async () => {
-  gpu = await openNodeGpu();
-});
-afterEach(() => gpu.check());
-afterAll(() => gpu?.close());
+let device: Device;
 
 interface Draw {
   readonly episode: number;
@@ -32,7 +26,7 @@ async function sampleAll(
 ) {
   const vocabulary = logits[0]?.length ?? 0;
   const rows = draws.length;
-  const tensors = upload(gpu, {
+  const tensors = upload(device, {
     logits: Float32Array.from(logits.flat()),
     draws: Uint32Array.from(
       draws.flatMap(({ episode, position = 0, row = 0, iteration = usualIteration }) => [
@@ -47,7 +41,7 @@ async function sampleAll(
     entropies: new Float32Array(rows),
     nextTokens: new Uint32Array(rows),
   });
-  const got = await runAndRead(gpu, tensors, (recorder) =>
+  const got = await runAndRead(device, tensors, (recorder) =>
     sample(
       recorder,
       tensors,
@@ -63,153 +57,161 @@ async function sampleAll(
 const episodes = (count: number): Draw[] =>
   Array.from({ length: count }, (_, episode) => ({ episode }));
 
-describe('sampling', () => {
-  it('agrees with the float64 reference on every draw that rounding leaves no doubt about', async () => {
-    const random = new TestRandom(1);
-    const logits = [Array.from(random.floats(37, 4)), Array.from(random.floats(37, 1))];
-    const draws = Array.from({ length: 3000 }, () => ({
-      episode: random.whole(2 ** 32),
-      position: random.whole(500),
-      row: random.whole(2),
-      iteration: random.whole(2 ** 32),
-    }));
-    const { tokens, logps, entropies } = await sampleAll(logits, draws, { seed: 0xffffffff });
-    let doubtful = 0;
-    draws.forEach(({ episode, position, row, iteration }, i) => {
-      const expected = sampleReference(logits[row] ?? [], {
-        ...usual,
-        seed: 0xffffffff,
-        episode,
-        position,
-        iteration,
+describe.each(testDevices)('on $on', ({ open }) => {
+  beforeAll(async () => {
+    device = await open();
+  });
+  afterEach(() => device.check());
+  afterAll(() => device?.close());
+
+  describe('sampling', () => {
+    it('agrees with the float64 reference on every draw that rounding leaves no doubt about', async () => {
+      const random = new TestRandom(1);
+      const logits = [Array.from(random.floats(37, 4)), Array.from(random.floats(37, 1))];
+      const draws = Array.from({ length: 3000 }, () => ({
+        episode: random.whole(2 ** 32),
+        position: random.whole(500),
+        row: random.whole(2),
+        iteration: random.whole(2 ** 32),
+      }));
+      const { tokens, logps, entropies } = await sampleAll(logits, draws, { seed: 0xffffffff });
+      let doubtful = 0;
+      draws.forEach(({ episode, position, row, iteration }, i) => {
+        const expected = sampleReference(logits[row] ?? [], {
+          ...usual,
+          seed: 0xffffffff,
+          episode,
+          position,
+          iteration,
+        });
+        if (expected.margin < 1e-6) {
+          doubtful += 1;
+          return;
+        }
+        expect(tokens[i], `draw ${i}`).toBe(expected.token);
+        expect(logps[i]).toBeCloseTo(expected.logp, 5);
+        expect(entropies[i]).toBeCloseTo(expected.entropy, 5);
       });
-      if (expected.margin < 1e-6) {
-        doubtful += 1;
-        return;
-      }
-      expect(tokens[i], `draw ${i}`).toBe(expected.token);
-      expect(logps[i]).toBeCloseTo(expected.logp, 5);
-      expect(entropies[i]).toBeCloseTo(expected.entropy, 5);
+      expect(doubtful).toBeLessThan(5);
     });
-    expect(doubtful).toBeLessThan(5);
-  });
 
-  it('draws each token as often as its probability says (χ²)', async () => {
-    const logits = [[0.5, -1, 2, 0, 1.5, -0.3, 0.9]];
-    const count = 20000;
-    for (const temperature of [1, 0.5, 2]) {
-      const { tokens } = await sampleAll(logits, episodes(count), { temperature });
-      const weights = (logits[0] ?? []).map((z) => Math.exp(z / temperature));
-      const total = weights.reduce((sum, w) => sum + w, 0);
-      const chiSquare = weights.reduce((sum, weight, v) => {
-        const expected = (count * weight) / total;
-        const seen = tokens.filter((token) => token === v).length;
-        return sum + (seen - expected) ** 2 / expected;
-      }, 0);
-      // 6 degrees of freedom: 22.5 is passed once in a thousand.
-      expect(chiSquare, `temperature ${temperature}`).toBeLessThan(22.5);
-    }
-  });
-
-  it('draws the same token for the same numbers, and others for another of them', async () => {
-    const logits = [Array.from({ length: 64 }, () => 0)];
-    const draws = Array.from({ length: 64 }, (_, i) => ({ episode: i, position: 7 }));
-    const { tokens } = await sampleAll(logits, draws);
-    expect((await sampleAll(logits, draws)).tokens).toEqual(tokens);
-    // In reverse order, episode by episode, the same.
-    const reversed = await sampleAll(logits, draws.toReversed());
-    expect(reversed.tokens.toReversed()).toEqual(tokens);
-
-    const equal = (other: Uint32Array) => other.filter((token, i) => token === tokens[i]).length;
-    const variants = [
-      await sampleAll(logits, draws, { seed: 4 }),
-      await sampleAll(
-        logits,
-        draws.map((draw) => ({ ...draw, iteration: 6 })),
-      ),
-      await sampleAll(
-        logits,
-        draws.map(({ episode }) => ({ episode, position: 8 })),
-      ),
-      await sampleAll(
-        logits,
-        draws.map(({ episode, position }) => ({ episode: episode + 1000, position })),
-      ),
-    ];
-    // An episode begun earlier draws as it did then, beside others begun now.
-    const mixed = await sampleAll(
-      logits,
-      draws.map((draw, i) => (i % 2 === 0 ? draw : { ...draw, iteration: 6 })),
-    );
-    mixed.tokens.forEach((token, i) => {
-      expect(token).toBe(i % 2 === 0 ? tokens[i] : variants[1]?.tokens[i]);
-    });
-    // One of 64 tokens is the same by chance; eight would be a coupling.
-    for (const { tokens: other } of variants) expect(equal(other)).toBeLessThan(8);
-    expect(new Set(tokens).size).toBeGreaterThan(20);
-  });
-
-  it('greedy takes the lowest id among equals, with its log-probability at temperature 1', async () => {
-    const logits = [
-      [1, 3, 3, 2],
-      [2, 2, 2, 2],
-      [-5, -4, -9, -4],
-      [0, 0, 0, 1e4],
-    ];
-    const { tokens, logps, entropies } = await sampleAll(
-      logits,
-      logits.map((_, row) => ({ episode: row, row })),
-      { temperature: 0 },
-    );
-    expect(Array.from(tokens)).toEqual([1, 0, 1, 3]);
-    expect(logps[1]).toBeCloseTo(-Math.log(4), 6);
-    expect(entropies[1]).toBeCloseTo(Math.log(4), 6);
-    expect(logps[3]).toBe(0);
-    expect(entropies[3]).toBe(0);
-    expect(logps[0]).toBeCloseTo(3 - Math.log(Math.exp(1) + 2 * Math.exp(3) + Math.exp(2)), 5);
-  });
-
-  it('never draws a token of probability zero', async () => {
-    const { tokens } = await sampleAll([[-1e4, 0, -1e4, 0, -1e4]], episodes(2000));
-    expect(new Set(tokens)).toEqual(new Set([1, 3]));
-  });
-
-  it('stops an episode at its end token, and leaves the others running', async () => {
-    const endToken = 2;
-    const logits = [
-      [9, 0, 0],
-      [0, 0, 9],
-    ];
-    const width = 3;
-    const tensors = upload(gpu, {
-      logits: Float32Array.from(logits.flat()),
-      // Episode 0 always writes token 0; episode 1 ends at once.
-      draws: Uint32Array.of(0, 0, 0, 1, 1, 0, 1, 1),
-      tokens: new Uint32Array(2 * width).fill(77),
-      logps: new Float32Array(2 * width).fill(Number.NaN),
-      entropies: new Float32Array(2 * width).fill(Number.NaN),
-      nextTokens: new Uint32Array(2),
-    });
-    const got = await runAndRead(gpu, tensors, (recorder) => {
-      for (let step = 0; step < width; step++) {
-        sample(
-          recorder,
-          tensors,
-          { rows: 2, vocabulary: 3, stride: 3, width },
-          { temperature: 0, seed: 1, step, endToken },
-        );
+    it('draws each token as often as its probability says (χ²)', async () => {
+      const logits = [[0.5, -1, 2, 0, 1.5, -0.3, 0.9]];
+      const count = 20000;
+      for (const temperature of [1, 0.5, 2]) {
+        const { tokens } = await sampleAll(logits, episodes(count), { temperature });
+        const weights = (logits[0] ?? []).map((z) => Math.exp(z / temperature));
+        const total = weights.reduce((sum, w) => sum + w, 0);
+        const chiSquare = weights.reduce((sum, weight, v) => {
+          const expected = (count * weight) / total;
+          const seen = tokens.filter((token) => token === v).length;
+          return sum + (seen - expected) ** 2 / expected;
+        }, 0);
+        // 6 degrees of freedom: 22.5 is passed once in a thousand.
+        expect(chiSquare, `temperature ${temperature}`).toBeLessThan(22.5);
       }
     });
-    expect(Array.from(new Uint32Array(got.tokens.buffer))).toEqual([
-      0,
-      0,
-      0,
-      endToken,
-      ENDED,
-      ENDED,
-    ]);
-    expect(Array.from(new Uint32Array(got.nextTokens.buffer))).toEqual([0, endToken]);
-    expect(Array.from(got.logps.slice(4))).toEqual([0, 0]);
-    expect(Array.from(got.entropies.slice(4))).toEqual([0, 0]);
+
+    it('draws the same token for the same numbers, and others for another of them', async () => {
+      const logits = [Array.from({ length: 64 }, () => 0)];
+      const draws = Array.from({ length: 64 }, (_, i) => ({ episode: i, position: 7 }));
+      const { tokens } = await sampleAll(logits, draws);
+      expect((await sampleAll(logits, draws)).tokens).toEqual(tokens);
+      // In reverse order, episode by episode, the same.
+      const reversed = await sampleAll(logits, draws.toReversed());
+      expect(reversed.tokens.toReversed()).toEqual(tokens);
+
+      const equal = (other: Uint32Array) => other.filter((token, i) => token === tokens[i]).length;
+      const variants = [
+        await sampleAll(logits, draws, { seed: 4 }),
+        await sampleAll(
+          logits,
+          draws.map((draw) => ({ ...draw, iteration: 6 })),
+        ),
+        await sampleAll(
+          logits,
+          draws.map(({ episode }) => ({ episode, position: 8 })),
+        ),
+        await sampleAll(
+          logits,
+          draws.map(({ episode, position }) => ({ episode: episode + 1000, position })),
+        ),
+      ];
+      // An episode begun earlier draws as it did then, beside others begun now.
+      const mixed = await sampleAll(
+        logits,
+        draws.map((draw, i) => (i % 2 === 0 ? draw : { ...draw, iteration: 6 })),
+      );
+      mixed.tokens.forEach((token, i) => {
+        expect(token).toBe(i % 2 === 0 ? tokens[i] : variants[1]?.tokens[i]);
+      });
+      // One of 64 tokens is the same by chance; eight would be a coupling.
+      for (const { tokens: other } of variants) expect(equal(other)).toBeLessThan(8);
+      expect(new Set(tokens).size).toBeGreaterThan(20);
+    });
+
+    it('greedy takes the lowest id among equals, with its log-probability at temperature 1', async () => {
+      const logits = [
+        [1, 3, 3, 2],
+        [2, 2, 2, 2],
+        [-5, -4, -9, -4],
+        [0, 0, 0, 1e4],
+      ];
+      const { tokens, logps, entropies } = await sampleAll(
+        logits,
+        logits.map((_, row) => ({ episode: row, row })),
+        { temperature: 0 },
+      );
+      expect(Array.from(tokens)).toEqual([1, 0, 1, 3]);
+      expect(logps[1]).toBeCloseTo(-Math.log(4), 6);
+      expect(entropies[1]).toBeCloseTo(Math.log(4), 6);
+      expect(logps[3]).toBe(0);
+      expect(entropies[3]).toBe(0);
+      expect(logps[0]).toBeCloseTo(3 - Math.log(Math.exp(1) + 2 * Math.exp(3) + Math.exp(2)), 5);
+    });
+
+    it('never draws a token of probability zero', async () => {
+      const { tokens } = await sampleAll([[-1e4, 0, -1e4, 0, -1e4]], episodes(2000));
+      expect(new Set(tokens)).toEqual(new Set([1, 3]));
+    });
+
+    it('stops an episode at its end token, and leaves the others running', async () => {
+      const endToken = 2;
+      const logits = [
+        [9, 0, 0],
+        [0, 0, 9],
+      ];
+      const width = 3;
+      const tensors = upload(device, {
+        logits: Float32Array.from(logits.flat()),
+        // Episode 0 always writes token 0; episode 1 ends at once.
+        draws: Uint32Array.of(0, 0, 0, 1, 1, 0, 1, 1),
+        tokens: new Uint32Array(2 * width).fill(77),
+        logps: new Float32Array(2 * width).fill(Number.NaN),
+        entropies: new Float32Array(2 * width).fill(Number.NaN),
+        nextTokens: new Uint32Array(2),
+      });
+      const got = await runAndRead(device, tensors, (recorder) => {
+        for (let step = 0; step < width; step++) {
+          sample(
+            recorder,
+            tensors,
+            { rows: 2, vocabulary: 3, stride: 3, width },
+            { temperature: 0, seed: 1, step, endToken },
+          );
+        }
+      });
+      expect(Array.from(new Uint32Array(got.tokens.buffer))).toEqual([
+        0,
+        0,
+        0,
+        endToken,
+        ENDED,
+        ENDED,
+      ]);
+      expect(Array.from(new Uint32Array(got.nextTokens.buffer))).toEqual([0, endToken]);
+      expect(Array.from(got.logps.slice(4))).toEqual([0, 0]);
+      expect(Array.from(got.entropies.slice(4))).toEqual([0, 0]);
+    });
   });
 });

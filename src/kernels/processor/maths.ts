@@ -5,6 +5,9 @@
  */
 import { type Body, f32, ints, type V128, v128 } from '../../device/processor/assembler.ts';
 
+/** What an exponential of one element costs, in multiply–adds of a product, about. */
+export const EXP_WORK = 32;
+
 /** Horner's scheme, from the highest power down. */
 function polynomial(f: Body, x: V128, coefficients: readonly number[]): V128 {
   const [first = 0, ...others] = coefficients;

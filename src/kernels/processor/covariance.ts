@@ -1,0 +1,54 @@
+import { pcg } from '../../algorithms/batchwide.ts';
+import type { ProcessorKernels } from '../../device/processor/kernel.ts';
+import { exp32, lossRowTables } from './loss-rows.ts';
+
+const { fround } = Math;
+
+export const covarianceKernels: ProcessorKernels = {
+  /**
+   * The tokens whose log-probability and advantage vary together the most, or some of them drawn at
+   * random (KL-Cov and Clip-Cov, arXiv:2505.22617), among all loss rows of an update:
+   *   cov_i = (logp_i − mean logp)·(A_i − mean A)
+   * found (rows, 2) = 1 where picked, 0. The smaller index comes first among equals.
+   */
+  'covariance.pick': (call) => {
+    const { update_rows = 0, count = 0, seed = 0 } = call.params;
+    const draw = call.params.draw === 1;
+    const [clipLow, clipHigh, low, high] = (['clip_low', 'clip_high', 'low', 'high'] as const).map(
+      (name) => fround(call.params[name] ?? 0),
+    ) as [number, number, number, number];
+    const table = lossRowTables(call);
+    const logp = (i: number) => table.score(i, 'logp');
+    const advantage = (i: number) => table.input(i, 'advantage');
+
+    let logps = 0;
+    let advantages = 0;
+    for (let i = 0; i < update_rows; i++) {
+      logps += logp(i);
+      advantages += advantage(i);
+    }
+    const meanLogp = logps / update_rows;
+    const meanAdvantage = advantages / update_rows;
+
+    /** The `count` smallest are picked. */
+    const keys = new Float64Array(update_rows);
+    const eligible: number[] = [];
+    const shuffle = pcg(seed);
+    for (let i = 0; i < update_rows; i++) {
+      const covariance = (logp(i) - meanLogp) * (advantage(i) - meanAdvantage);
+      if (draw) {
+        const ratio = exp32(logp(i) - table.input(i, 'proximalLogp'));
+        const clipped =
+          (advantage(i) < 0 && ratio < clipLow) || (advantage(i) > 0 && ratio > clipHigh);
+        if (clipped || !(covariance > low && covariance < high)) continue;
+        keys[i] = pcg(i ^ shuffle);
+      } else keys[i] = Number.isNaN(covariance) ? Number.NEGATIVE_INFINITY : -covariance;
+      eligible.push(i);
+    }
+    const order = (i: number) => keys[i] ?? 0;
+    eligible.sort((i, j) => Number(order(i) > order(j)) - Number(order(i) < order(j)) || i - j);
+    const found = call.floats('found');
+    found.fill(0, 0, 2 * update_rows);
+    for (const i of eligible.slice(0, count)) found[2 * i] = 1;
+  },
+};
