@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { defaultObjective } from '../algorithms/objective.ts';
 import { surrogates } from '../algorithms/surrogates.ts';
-import { type Gpu, KernelArgumentError } from '../device/index.ts';
-import { openNodeGpu } from '../device/webgpu/node.ts';
+import { type Device, KernelArgumentError } from '../device/index.ts';
 import { adamwReference } from '../kernels/reference/adamw.ts';
 import { TestRandom } from '../kernels/reference/random.ts';
+import { testDevices } from '../kernels/testing.ts';
 import { parameterLayout } from './layout.ts';
 import { createPolicy, type Policy } from './policy.ts';
 import { type Parameters, referenceForward, referenceUpdate } from './reference.ts';
@@ -21,12 +21,7 @@ import type {
 } from './types.ts';
 import { WeightsError } from './types.ts';
 
-let gpu: Gpu;
-beforeAll(async () => {
-  gpu = await openNodeGpu();
-});
-afterEach(() => gpu.check());
-afterAll(() => gpu?.close());
+let device: Device;
 
 const small: PolicyShape = {
   vocabulary: 13,
@@ -164,7 +159,7 @@ function plain(batch: FullBatch): TrainingBatch {
 
 /** A policy whose norm gains are not all ones any more, and whose values are not zero. */
 async function trained(shape: PolicyShape, seed = 1, size = capacity): Promise<Policy> {
-  const policy = await createPolicy(gpu, shape, size, seed);
+  const policy = await createPolicy(device, shape, size, seed);
   const batch = randomBatch(shape, await parametersOf(policy), [9, 4], [3, 8, 12], seed + 100);
   const learned = shape.valueHead ? { ...objective, value: valueLoss } : objective;
   await policy.update([batch], learned, { ...adam, learningRate: 0.1 });
@@ -223,7 +218,7 @@ function expectedStats(
   };
 }
 
-/** One update on the GPU and in float64: statistics and every parameter's gradient agree. */
+/** One update on the device and in float64: statistics and every parameter's gradient agree. */
 async function expectReference(
   policy: Policy,
   batches: readonly TrainingBatch[],
@@ -317,332 +312,6 @@ function threeBatches(shape: PolicyShape, parameters: Parameters): FullBatch[] {
   ];
 }
 
-describe('loss and gradients', () => {
-  const everyRow = Array.from({ length: 17 }, (_, i) => i);
-  it.each<{ name: string; shape: PolicyShape; batches: [number[], number[]][] }>([
-    {
-      name: 'grouped queries, an odd vocabulary, repeated rows, two micro-batches',
-      shape: small,
-      batches: [
-        [
-          [7, 1, 12, 3],
-          [2, 6, 6, 6, 7, 15, 19, 22],
-        ],
-        [[1], [0, 0]],
-      ],
-    },
-    {
-      name: 'tied embeddings, three layers, two heads a group',
-      shape: { ...small, tiedEmbeddings: true, layers: 3, heads: 4, kvHeads: 2, vocabulary: 8 },
-      batches: [
-        [
-          [5, 11, 2],
-          [0, 4, 9, 9, 15, 17],
-        ],
-      ],
-    },
-    {
-      name: 'one layer, a loss at every token',
-      shape: { ...small, layers: 1, kvHeads: 2, vocabulary: 5 },
-      batches: [[[10, 1, 6], everyRow]],
-    },
-    {
-      name: 'one layer, rows of the first sequence only, more tokens than a workgroup',
-      shape: { ...small, layers: 1, heads: 1, vocabulary: 70, width: 8 },
-      batches: [
-        [
-          [40, 30, 20],
-          [1, 2, 3, 39],
-        ],
-      ],
-    },
-  ])('equal the float64 model’s: $name', async ({ shape, batches }) => {
-    const policy = await trained(shape);
-    const parameters = await parametersOf(policy);
-    await expectReference(
-      policy,
-      batches.map(([lengths, rows], i) =>
-        plain(randomBatch(shape, parameters, lengths, rows, 20 + i)),
-      ),
-      objective,
-    );
-  });
-
-  it.each(everySurrogate)(
-    'equal the float64 model’s over micro-batches: $surrogate',
-    async (objective) => {
-      const policy = await trained(small);
-      const batches = threeBatches(small, await parametersOf(policy));
-      const stats = await expectReference(policy, batches, objective);
-      // What needs the whole update is not idle here: BAPO's search moved and stopped before the end
-      // of its range; the others found something, and not the same for every row.
-      if (objective.surrogate === 'bapo') {
-        expect(stats.clipHigh).toBeGreaterThan(1.21);
-        expect(stats.clipHigh).toBeLessThan(2.99);
-      }
-      const { found } = referenceUpdate(small, await parametersOf(policy), batches, objective)
-        .objective.batchwide;
-      const different = new Set(found.map(([first]) => first)).size;
-      if (['gspo', 'clip_cov', 'kl_cov', 'dpo'].includes(objective.surrogate)) {
-        expect(different).toBeGreaterThan(1);
-      }
-    },
-  );
-
-  it.each<{ name: string; changed: Partial<Objective> }>([
-    { name: 'a value head, its loss clipped', changed: { value: valueLoss } },
-    { name: 'a value head without a loss', changed: {} },
-    { name: 'dual clip', changed: { dualClip: 1.3 } },
-    { name: 'truncated importance weights', changed: { importanceCap: 1.2 } },
-    { name: 'KL penalty k1', changed: { kl: { estimator: 'k1', coef: 0.3 } } },
-    { name: 'KL penalty k2', changed: { kl: { estimator: 'k2', coef: 0.3 } } },
-    { name: 'KL penalty k3', changed: { kl: { estimator: 'k3', coef: 0.3 } } },
-    { name: 'negative tokens alone', changed: { sign: -1, value: valueLoss } },
-  ])('equal the float64 model’s: $name', async ({ changed }) => {
-    for (const tiedEmbeddings of [false, true]) {
-      const shape = { ...valued, tiedEmbeddings };
-      const policy = await trained(shape);
-      const batches = threeBatches(shape, await parametersOf(policy));
-      const stats = await expectReference(policy, batches, { ...objective, ...changed });
-      if (changed.dualClip !== undefined) expect(stats.clippedDual).toBeGreaterThan(0);
-      if (changed.kl !== undefined) expect(stats.refKlSum).not.toBe(0);
-    }
-  });
-
-  it.each(everySurrogate)(
-    'do not depend on how an update is cut: $surrogate',
-    async (objective) => {
-      const policy = await trained(valued);
-      const batches = threeBatches(valued, await parametersOf(policy));
-      const whole = await policy.update([joined(batches)], objective, still);
-      const wholeGradients = floats(await policy.gradients());
-      const cut = await policy.update(batches, objective, still);
-      expect([cut.clipLow, cut.clipHigh]).toEqual([whole.clipLow, whole.clipHigh]);
-      expect(cut.positiveCounts).toEqual(whole.positiveCounts);
-      expect(cut.negativeCounts).toEqual(whole.negativeCounts);
-      expectClose(cut.loss, whole.loss, 'loss', 1e-2, 1e-5);
-      for (const [name, got] of floats(await policy.gradients())) {
-        const wanted = wholeGradients.get(name) ?? new Float32Array();
-        const error = norm(wanted.map((value, i) => element(got, i) - value));
-        expect(error, name).toBeLessThan(1e-5 * Math.max(norm(wanted), whole.gradNorm));
-      }
-    },
-  );
-
-  it('reports where BAPO’s search came to rest', async () => {
-    const policy = await trained(small);
-    const batches = threeBatches(small, await parametersOf(policy));
-    const searched = async (target: number, order: 'high_first' | 'low_first') => {
-      const bapo = { ...objective.bapo, target, order };
-      return policy.update(batches, { ...objective, surrogate: 'bapo', bapo }, still);
-    };
-    const none = await searched(0, 'high_first');
-    expectClose(none.clipLow, 0.6, 'low');
-    expectClose(none.clipHigh, 1.2, 'high');
-    // A share cannot exceed 1, so the search runs to the end of both ranges.
-    const all = await searched(2, 'high_first');
-    expectClose(all.clipLow, 0.9, 'low');
-    expectClose(all.clipHigh, 3, 'high');
-    expect(all.positiveShare).toBeLessThan(1);
-    const empty = randomBatch(small, await parametersOf(policy), [5], [], 1);
-    const start = await policy.update([empty], { ...objective, surrogate: 'bapo' }, still);
-    expect([start.clipLow, start.clipHigh]).toEqual([none.clipLow, none.clipHigh]);
-  });
-
-  it('no loss rows at all: no gradient, no loss', async () => {
-    const policy = await trained(small);
-    const before = floats(await policy.readWeights());
-    const empty = plain(randomBatch(small, await parametersOf(policy), [5], [], 1));
-    const stats = await policy.update([empty], objective, still);
-    expect(stats).toMatchObject({ rows: 0, loss: 0, gradNorm: 0, skipped: false, cause: null });
-    expect(stats.positiveShare).toBeNaN();
-    const after = floats(await policy.readWeights());
-    for (const [name, values] of before) expect(after.get(name)).toEqual(values);
-  });
-
-  it('a micro-batch without loss rows changes nothing', async () => {
-    const policy = await trained(small);
-    const parameters = await parametersOf(policy);
-    const batches = threeBatches(small, parameters);
-    const empty = randomBatch(small, parameters, [5], [], 1);
-    for (const objective of everySurrogate) {
-      const without = await policy.update(batches, objective, still);
-      const withEmpty = await policy.update([...batches, empty], objective, still);
-      expect(withEmpty, objective.surrogate).toEqual(without);
-    }
-  });
-
-  it.each<{ what: string; changed: Partial<Objective>; without: (keyof TrainingBatch)[] }>([
-    { what: 'GSPO without episodes', changed: { surrogate: 'gspo' }, without: ['episodes'] },
-    { what: 'DPO without episodes', changed: { surrogate: 'dpo' }, without: ['episodes'] },
-    { what: 'DPO without reference', changed: { surrogate: 'dpo' }, without: ['referenceLogps'] },
-    {
-      what: 'a KL penalty without reference',
-      changed: { kl: { estimator: 'k2', coef: 0.1 } },
-      without: ['referenceLogps'],
-    },
-    { what: 'a value loss without head', changed: { value: valueLoss }, without: [] },
-    { what: 'temperature 0', changed: { temperature: 0 }, without: [] },
-  ])('refuses $what', async ({ changed, without }) => {
-    const policy = await createPolicy(gpu, small, capacity, 1);
-    const full = randomBatch(small, await parametersOf(policy), [6], [2, 5], 9);
-    const batch = Object.fromEntries(
-      Object.entries(full).filter(([name]) => !without.some((gone) => gone === name)),
-    ) as unknown as TrainingBatch;
-    const asked = { ...objective, ...changed };
-    await expect(policy.update([batch], asked, adam)).rejects.toThrow(KernelArgumentError);
-    await expect(policy.gradientNorm([batch], asked)).rejects.toThrow(KernelArgumentError);
-    expect(policy.version).toBe(0);
-  });
-
-  it('refuses batches that do not fit', async () => {
-    const policy = await createPolicy(gpu, valued, { ...capacity, updateRows: 3 }, 1);
-    const batch = randomBatch(valued, await parametersOf(policy), [6], [2, 5], 9);
-    const refused = async (batches: TrainingBatch[], changed: Partial<Objective>, why: RegExp) =>
-      expect(policy.update(batches, { ...objective, ...changed }, adam)).rejects.toThrow(why);
-    await refused([batch, batch], {}, /4 loss rows in one update, capacity for 3/);
-    await refused([{ ...batch, advantages: new Float32Array(1) }], {}, /advantages has 1 rows/);
-    await refused([{ ...batch, proximalLogps: new Float32Array(3) }], {}, /proximalLogps has 3/);
-    await refused([{ ...batch, targets: Uint32Array.of(1) }], {}, /targets has 1 rows/);
-    await refused([{ ...batch, rows: Uint32Array.of(5, 2) }], {}, /rows must not descend/);
-    await refused([{ ...batch, targets: Uint32Array.of(1, 13) }], {}, /token 13 lies outside/);
-    const farAway = { ...batch, episodes: Uint32Array.of(0, 4e9) };
-    await refused([farAway], { surrogate: 'gspo' }, /number the episodes of an update from 0/);
-  });
-});
-
-describe('the optimiser', () => {
-  it('steps as the reference does, matrices decayed and norm gains not', async () => {
-    const policy = await createPolicy(gpu, small, capacity, 3);
-    const names = [...policy.layout.slots.keys()];
-    const isGain = (name: string) => name.endsWith('norm');
-    // Matrices first, as `decayEnd` asks.
-    names.sort((a, b) => Number(isGain(a)) - Number(isGain(b)));
-    const flat = (values: ReadonlyMap<string, Float32Array>) =>
-      Float64Array.from(names.flatMap((name) => Array.from(values.get(name) ?? [])));
-    const initial = floats(await policy.readWeights());
-    const decayEnd = names
-      .filter((name) => !isGain(name))
-      .reduce((sum, name) => sum + (initial.get(name)?.length ?? 0), 0);
-    const parameters = flat(initial);
-    const state = {
-      parameters,
-      m: new Float64Array(parameters.length),
-      v: new Float64Array(parameters.length),
-      steps: 0,
-    };
-    for (let t = 0; t < 3; t++) {
-      const batch = randomBatch(small, await parametersOf(policy), [6, 9], [2, 5, 14], 40 + t);
-      const { gradNorm } = await policy.update([batch], objective, adam);
-      const expected = adamwReference(
-        state,
-        flat(floats(await policy.gradients())),
-        { ...adam, beta1: Math.fround(adam.beta1), beta2: Math.fround(adam.beta2) },
-        decayEnd,
-      );
-      expect(Math.abs(gradNorm / expected.gradNorm - 1)).toBeLessThan(1e-5);
-      const got = flat(floats(await policy.readWeights()));
-      got.forEach((value, i) => {
-        expect(Math.abs(value - element(state.parameters, i))).toBeLessThan(1e-5);
-      });
-    }
-  });
-
-  it('that is restarted goes on as one that has just begun from the same weights', async () => {
-    const policy = await createPolicy(gpu, small, capacity, 3);
-    const batches = [randomBatch(small, await parametersOf(policy), [6, 9], [2, 5, 14], 40)];
-    for (let t = 0; t < 3; t++) await policy.update(batches, objective, adam);
-    const fresh = await createPolicy(gpu, small, capacity, 4);
-    fresh.writeWeights(await policy.readWeights());
-    policy.restartOptimizer();
-    await policy.update(batches, objective, adam);
-    await fresh.update(batches, objective, adam);
-    const expected = floats(await fresh.readWeights());
-    for (const [name, values] of floats(await policy.readWeights())) {
-      expect(bits(values), name).toEqual(bits(expected.get(name) ?? new Float32Array()));
-    }
-  });
-});
-
-describe('a gradient that is not finite', () => {
-  const numbers = (...values: number[]) => Float32Array.from(values);
-  it.each<{ what: string; changed: Partial<TrainingBatch>; cause: UpdateStats['cause'] }>([
-    { what: 'NaN advantage', changed: { advantages: numbers(1, Number.NaN) }, cause: 'advantages' },
-    // Over the upper bound, where a row has no gradient whatever its advantage.
-    {
-      what: 'infinite advantage of a clipped token',
-      changed: { advantages: numbers(1, Infinity), behaviourLogps: numbers(-1, -90) },
-      cause: 'advantages',
-    },
-    { what: 'NaN weight', changed: { weights: numbers(Number.NaN, 1) }, cause: 'advantages' },
-    { what: 'infinite return', changed: { returns: numbers(0, -Infinity) }, cause: 'advantages' },
-    {
-      what: 'behaviour log-probability of −∞',
-      changed: { behaviourLogps: numbers(-Infinity, -1) },
-      cause: 'log-probabilities',
-    },
-    {
-      what: 'reference log-probability of NaN',
-      changed: { referenceLogps: numbers(-1, Number.NaN) },
-      cause: 'log-probabilities',
-    },
-    {
-      what: 'importance weight beyond float32',
-      changed: { behaviourLogps: numbers(-2.6, -120), proximalLogps: numbers(-2.6, -2.6) },
-      cause: 'ratios',
-    },
-    {
-      what: 'loss beyond float32',
-      changed: { advantages: numbers(3e38, -3e38), weights: numbers(1e3, 1e3) },
-      cause: 'loss',
-    },
-    {
-      what: 'gradient whose square is beyond float32',
-      changed: { weights: numbers(1e28, 1e28) },
-      cause: 'gradient',
-    },
-  ])('changes no weight and nothing of the optimiser: $what', async ({ changed, cause }) => {
-    // The plain ratio is about 1, so that both rows pull.
-    const good = {
-      tokens: Uint32Array.of(3, 1, 4),
-      sequenceStarts: Uint32Array.of(0, 3),
-      rows: Uint32Array.of(0, 2),
-      targets: Uint32Array.of(5, 9),
-      behaviourLogps: numbers(-2.6, -2.6),
-      advantages: numbers(1, -0.5),
-      weights: numbers(0.5, 0.5),
-    };
-    const open = { ...objective, clipLow: 0, clipHigh: 5 };
-    const finalWeights = async (withBad: boolean) => {
-      const policy = await createPolicy(gpu, small, capacity, 3);
-      expect((await policy.update([good], open, adam)).skipped).toBe(false);
-      const learned = floats(await policy.readWeights());
-      if (withBad) {
-        const stats = await policy.update([good, { ...good, ...changed }], open, adam);
-        expect(stats).toMatchObject({ skipped: true, cause });
-        expect(Number.isFinite(stats.gradNorm)).toBe(false);
-        expect(policy.version).toBe(2);
-        for (const [name, values] of floats(await policy.readWeights())) {
-          expect(bits(values), name).toEqual(bits(learned.get(name) ?? new Float32Array()));
-        }
-      }
-      const stats = await policy.update([good], open, adam);
-      expect(stats).toMatchObject({ skipped: false, cause: null });
-      return [...floats(await policy.readWeights()).values()].flatMap(bits);
-    };
-    // That the next step is the same to the last bit says that moments and step count are, too.
-    expect(await finalWeights(true)).toEqual(await finalWeights(false));
-  });
-
-  it('is named after the log-probabilities where the weights themselves overflow', async () => {
-    const policy = await createPolicy(gpu, small, capacity, 3);
-    const batch = plain(randomBatch(small, await parametersOf(policy), [6], [2, 5], 9));
-    await policy.update([batch], objective, { ...adam, learningRate: 1e18 });
-    const stats = await policy.update([batch], objective, adam);
-    expect(stats).toMatchObject({ skipped: true, cause: 'log-probabilities' });
-  });
-});
-
 /** Prompts of uneven lengths, one for each episode. */
 function prompts(count: number, vocabulary: number, seed: number): Uint32Array[] {
   const random = new TestRandom(seed);
@@ -692,130 +361,6 @@ function written({ tokens, logps, entropies, lengths }: Generation) {
     };
   });
 }
-
-describe('generation', () => {
-  it.each<{ name: string; shape: PolicyShape }>([
-    { name: 'grouped queries', shape: small },
-    { name: 'tied embeddings', shape: { ...small, tiedEmbeddings: true, layers: 1, kvHeads: 2 } },
-  ])('with a cache equals the full forward pass: $name', async ({ shape }) => {
-    const policy = await trained(shape, 2);
-    const parameters = await parametersOf(policy);
-    const contexts = prompts(8, shape.vocabulary, 5);
-    const generation = await policy.generate(request(contexts));
-    const answers = written(generation);
-    expect(new Set(generation.lengths).size).toBeGreaterThan(1);
-
-    const sequences = contexts.map((context, e) => [...context, ...(answers[e]?.tokens ?? [])]);
-    const starts = [0];
-    for (const sequence of sequences) starts.push((starts.at(-1) ?? 0) + sequence.length);
-    const packed = {
-      tokens: Uint32Array.from(sequences.flat()),
-      sequenceStarts: Uint32Array.from(starts),
-    };
-    const logps = referenceLogps(shape, parameters, packed, objective.temperature);
-    answers.forEach(({ tokens, logps: got, entropies }, e) => {
-      tokens.forEach((token, i) => {
-        const row = element(starts, e) + (contexts[e]?.length ?? 0) + i - 1;
-        const expected = logps[row] ?? [];
-        expect(Math.abs(element(got, i) - element(expected, token))).toBeLessThan(1e-5);
-        const entropy = -expected.reduce((sum, logp) => sum + Math.exp(logp) * logp, 0);
-        expect(Math.abs(element(entropies, i) - entropy)).toBeLessThan(1e-5);
-      });
-    });
-  });
-
-  it('continues a cache as if it read everything anew', async () => {
-    const policy = await trained(small);
-    const contexts = prompts(6, small.vocabulary, 6);
-    const first = written(await policy.generate(request(contexts)));
-    // The last token written has not been read yet, so it comes first among the new ones.
-    const replies = prompts(6, small.vocabulary, 7);
-    const news = first.map(({ tokens }, e) =>
-      Uint32Array.from([tokens.at(-1) ?? 0, ...(replies[e] ?? [])]),
-    );
-    const offsets = Uint32Array.from(first, ({ tokens }) => tokens.length);
-    const random = {
-      seed: 11,
-      iterations: new Uint32Array(6).fill(2),
-      episodes: Uint32Array.of(0, 1, 2, 3, 4, 5),
-      offsets,
-    };
-    const continued = await policy.generate(
-      request(news, {
-        cachedLengths: Uint32Array.from(
-          contexts,
-          (context, e) => context.length + element(offsets, e) - 1,
-        ),
-        random,
-      }),
-    );
-    const whole = contexts.map((context, e) =>
-      Uint32Array.from([...context, ...(first[e]?.tokens ?? []), ...(replies[e] ?? [])]),
-    );
-    const anew = await policy.generate(request(whole, { random }));
-    expect(written(continued)).toEqual(written(anew));
-  });
-
-  it('does not depend on the company, the order or the slot of an episode', async () => {
-    const policy = await trained(small);
-    const contexts = prompts(9, small.vocabulary, 8);
-    const together = written(await policy.generate(request(contexts)));
-    expect(written(await policy.generate(request(contexts)))).toEqual(together);
-    const backwards = await policy.generate(
-      request(contexts.toReversed(), {}, [8, 7, 6, 5, 4, 3, 2, 1, 0]),
-    );
-    expect(written(backwards).toReversed()).toEqual(together);
-    for (const e of [0, 5]) {
-      const alone = request([contexts[e] ?? new Uint32Array()], { slots: Uint32Array.of(11) }, [e]);
-      expect(written(await policy.generate(alone))[0]).toEqual(together[e]);
-    }
-  });
-
-  it('draws by the iteration in which each episode began', async () => {
-    const policy = await trained(small);
-    const contexts = prompts(4, small.vocabulary, 9);
-    const under = async (...iterations: number[]) => {
-      const { random, ...rest } = request(contexts);
-      const began = { ...random, iterations: Uint32Array.from(iterations) };
-      return written(await policy.generate({ ...rest, random: began })).map(({ tokens }) => tokens);
-    };
-    const [second, fifth] = [await under(2, 2, 2, 2), await under(5, 5, 5, 5)];
-    expect(fifth).not.toEqual(second);
-    expect(await under(2, 5, 2, 5)).toEqual([second[0], fifth[1], second[2], fifth[3]]);
-  });
-
-  it('shares the pass over equal contexts without changing a bit', async () => {
-    const policy = await trained(small);
-    const [a, b] = [Uint32Array.of(3, 1, 2), Uint32Array.of(3, 1)];
-    const contexts = [a, b, a, a, b];
-    const one = { maxNewTokens: 1 };
-    const shared = await policy.generate(request(contexts, { ...one, keepCache: false }));
-    const apart = await policy.generate(request(contexts, { ...one, keepCache: true }));
-    expect(written(shared)).toEqual(written(apart));
-  });
-
-  it('writes as many tokens as a turn may have, in a policy of three layers', async () => {
-    const shape = { ...small, layers: 3 };
-    const policy = await trained(shape, 1, { ...capacity, context: 80 });
-    const { lengths } = await policy.generate(
-      request([Uint32Array.of(1)], { maxNewTokens: 64, endToken: shape.vocabulary }),
-    );
-    expect(Array.from(lengths)).toEqual([64]);
-  });
-
-  it.each<{ what: string; changed: Partial<GenerateRequest> }>([
-    { what: 'a token outside the vocabulary', changed: { newTokens: Uint32Array.of(1, 13, 2) } },
-    { what: 'a slot that does not exist', changed: { slots: Uint32Array.of(0, 12) } },
-    { what: 'more tokens than a cache holds', changed: { cachedLengths: Uint32Array.of(39, 0) } },
-    { what: 'an episode without new tokens', changed: { newTokenStarts: Uint32Array.of(0, 0, 3) } },
-    { what: 'no token to write', changed: { maxNewTokens: 0 } },
-  ])('refuses $what', async ({ changed }) => {
-    const policy = await createPolicy(gpu, small, capacity, 1);
-    const good = request([Uint32Array.of(1, 2), Uint32Array.of(3)]);
-    await expect(policy.generate({ ...good, ...changed })).rejects.toThrow(KernelArgumentError);
-    expect((await policy.generate(good)).lengths.length).toBe(2);
-  });
-});
 
 /** A rollout packed into two micro-batches, as the trainer does. */
 async function fresh(policy: Policy): Promise<{
@@ -868,347 +413,817 @@ async function fresh(policy: Policy): Promise<{
   return { batches, entropies };
 }
 
-describe('the trainer sees what the sampler saw', () => {
-  it.each(everySurrogate)(
-    'the first update after a rollout has no ratio but 1: $surrogate',
-    async (objective) => {
-      const policy = await trained(small);
-      const { batches } = await fresh(policy);
-      const count = batches.reduce((sum, { rows }) => sum + rows.length, 0);
-      const stats = await policy.update(batches, { ...objective, dualClip: 3 }, adam);
-      expect(stats).toMatchObject({
-        ratioSum: count,
-        approxKlSum: 0,
-        clippedLow: 0,
-        clippedHigh: 0,
-        clippedDual: 0,
-        skipped: false,
-      });
-      expect(stats.positiveCounts).toMatchObject({ below: 0, above: 0 });
-      expect(stats.negativeCounts).toMatchObject({ below: 0, above: 0 });
-      // The second update of the same rollout is off-policy.
-      const second = await policy.update(batches, objective, adam);
-      expect(second.ratioSum).not.toBe(count);
-      expect(second.approxKlSum).toBeGreaterThan(0);
-    },
-  );
-});
-
-describe('scores', () => {
-  it('are to the last bit what the sampler reported', async () => {
-    const policy = await trained(valued);
-    const { batches, entropies } = await fresh(policy);
-    const version = policy.version;
-    const scores = await policy.score(batches, objective.temperature);
-    expect(scores.length).toBe(2);
-    scores.forEach((score, b) => {
-      expect(bits(score.logps)).toEqual(bits(batches[b]?.behaviourLogps ?? new Float32Array()));
-    });
-    expect(scores.flatMap((score) => Array.from(score.entropies))).toEqual(entropies);
-    expect(policy.version).toBe(version);
+describe.each(testDevices)('on $on', ({ open }) => {
+  beforeAll(async () => {
+    device = await open();
   });
+  afterEach(() => device.check());
+  afterAll(() => device?.close());
 
-  it('have the values of the float64 model, and zeros without a value head', async () => {
-    for (const shape of [valued, small]) {
+  describe('loss and gradients', () => {
+    const everyRow = Array.from({ length: 17 }, (_, i) => i);
+    it.each<{ name: string; shape: PolicyShape; batches: [number[], number[]][] }>([
+      {
+        name: 'grouped queries, an odd vocabulary, repeated rows, two micro-batches',
+        shape: small,
+        batches: [
+          [
+            [7, 1, 12, 3],
+            [2, 6, 6, 6, 7, 15, 19, 22],
+          ],
+          [[1], [0, 0]],
+        ],
+      },
+      {
+        name: 'tied embeddings, three layers, two heads a group',
+        shape: { ...small, tiedEmbeddings: true, layers: 3, heads: 4, kvHeads: 2, vocabulary: 8 },
+        batches: [
+          [
+            [5, 11, 2],
+            [0, 4, 9, 9, 15, 17],
+          ],
+        ],
+      },
+      {
+        name: 'one layer, a loss at every token',
+        shape: { ...small, layers: 1, kvHeads: 2, vocabulary: 5 },
+        batches: [[[10, 1, 6], everyRow]],
+      },
+      {
+        name: 'one layer, rows of the first sequence only, more tokens than a workgroup',
+        shape: { ...small, layers: 1, heads: 1, vocabulary: 70, width: 8 },
+        batches: [
+          [
+            [40, 30, 20],
+            [1, 2, 3, 39],
+          ],
+        ],
+      },
+    ])('equal the float64 model’s: $name', async ({ shape, batches }) => {
       const policy = await trained(shape);
       const parameters = await parametersOf(policy);
-      const batches = threeBatches(shape, parameters);
-      const scores = await policy.score(batches, 1);
-      batches.forEach((batch, b) => {
-        const { values } = referenceForward(shape, parameters, batch);
-        const got = scores[b]?.values ?? [];
-        expect(got.length).toBe(batch.rows.length);
-        batch.rows.forEach((row, i) => {
-          const wanted = element(values, row);
-          expect(Math.abs(element(got, i) - wanted)).toBeLessThan(1e-5);
-          expect(wanted === 0).toBe(!shape.valueHead);
-        });
-      });
-    }
-  });
+      await expectReference(
+        policy,
+        batches.map(([lengths, rows], i) =>
+          plain(randomBatch(shape, parameters, lengths, rows, 20 + i)),
+        ),
+        objective,
+      );
+    });
 
-  it('by the reference are what they were when it was kept', async () => {
-    const policy = await trained(valued);
-    const { batches } = await fresh(policy);
-    const scored = (weights: 'present' | 'reference') => policy.score(batches, 0.7, weights);
-    await expect(scored('reference')).rejects.toThrow(KernelArgumentError);
-    const before = await scored('present');
-    policy.keepReference();
-    await policy.update(batches, { ...objective, value: valueLoss }, adam);
-    expect(await scored('reference')).toEqual(before);
-    const after = await scored('present');
-    expect(after).not.toEqual(before);
-    policy.keepReference();
-    await policy.update(batches, objective, adam);
-    expect(await scored('reference')).toEqual(after);
-  });
-
-  it('of a batch without loss rows are empty', async () => {
-    const policy = await trained(small);
-    const parameters = await parametersOf(policy);
-    const empty = randomBatch(small, parameters, [5], [], 1);
-    const batch = randomBatch(small, parameters, [5], [4], 1);
-    const [none, one] = await policy.score([empty, batch], 1);
-    expect(none?.logps.length).toBe(0);
-    expect(one?.logps.length).toBe(1);
-  });
-});
-
-describe('the gradient norm', () => {
-  it('is the one that an update reports, of all tokens or those of one sign', async () => {
-    const policy = await trained(small);
-    const parameters = await parametersOf(policy);
-    const batches = threeBatches(small, parameters);
-    for (const surrogate of ['ppo_clip', 'gspo'] as const) {
-      for (const sign of [0, 1, -1] as const) {
-        const asked = { ...objective, surrogate, sign };
-        const got = await policy.gradientNorm(batches, asked);
-        const { gradients } = referenceUpdate(small, parameters, batches, asked);
-        expectClose(got, norm(Object.values(gradients).map(norm)), 'norm', 1e-6, 1e-3);
-        const { gradNorm } = await policy.update(batches, asked, still);
-        expectClose(got, gradNorm, 'norm', 1e-6, 1e-5);
-      }
-    }
-  });
-
-  it('leaves no trace in what is learned', async () => {
-    const run = async (diagnosed: boolean) => {
-      const policy = await trained(valued);
-      const batches = threeBatches(valued, await parametersOf(policy));
-      for (const surrogate of ['bapo', 'ppo_clip'] as const) {
-        const asked = { ...objective, surrogate, value: valueLoss };
-        if (diagnosed) {
-          await policy.gradientNorm(batches, { ...asked, sign: 1 });
-          await policy.score(batches, 1);
+    it.each(everySurrogate)(
+      'equal the float64 model’s over micro-batches: $surrogate',
+      async (objective) => {
+        const policy = await trained(small);
+        const batches = threeBatches(small, await parametersOf(policy));
+        const stats = await expectReference(policy, batches, objective);
+        // What needs the whole update is not idle here: BAPO's search moved and stopped before the end
+        // of its range; the others found something, and not the same for every row.
+        if (objective.surrogate === 'bapo') {
+          expect(stats.clipHigh).toBeGreaterThan(1.21);
+          expect(stats.clipHigh).toBeLessThan(2.99);
         }
-        await policy.update(batches, asked, adam);
+        const { found } = referenceUpdate(small, await parametersOf(policy), batches, objective)
+          .objective.batchwide;
+        const different = new Set(found.map(([first]) => first)).size;
+        if (['gspo', 'clip_cov', 'kl_cov', 'dpo'].includes(objective.surrogate)) {
+          expect(different).toBeGreaterThan(1);
+        }
+      },
+    );
+
+    it.each<{ name: string; changed: Partial<Objective> }>([
+      { name: 'a value head, its loss clipped', changed: { value: valueLoss } },
+      { name: 'a value head without a loss', changed: {} },
+      { name: 'dual clip', changed: { dualClip: 1.3 } },
+      { name: 'truncated importance weights', changed: { importanceCap: 1.2 } },
+      { name: 'KL penalty k1', changed: { kl: { estimator: 'k1', coef: 0.3 } } },
+      { name: 'KL penalty k2', changed: { kl: { estimator: 'k2', coef: 0.3 } } },
+      { name: 'KL penalty k3', changed: { kl: { estimator: 'k3', coef: 0.3 } } },
+      { name: 'negative tokens alone', changed: { sign: -1, value: valueLoss } },
+    ])('equal the float64 model’s: $name', async ({ changed }) => {
+      for (const tiedEmbeddings of [false, true]) {
+        const shape = { ...valued, tiedEmbeddings };
+        const policy = await trained(shape);
+        const batches = threeBatches(shape, await parametersOf(policy));
+        const stats = await expectReference(policy, batches, { ...objective, ...changed });
+        if (changed.dualClip !== undefined) expect(stats.clippedDual).toBeGreaterThan(0);
+        if (changed.kl !== undefined) expect(stats.refKlSum).not.toBe(0);
       }
-      expect(policy.version).toBe(3);
-      return [...floats(await policy.readWeights()).values()].flatMap(bits);
-    };
-    expect(await run(true)).toEqual(await run(false));
-  });
-});
+    });
 
-describe('the value head', () => {
-  it('leaves the initial weights of everything else alone', async () => {
-    const created = async (shape: PolicyShape) =>
-      floats(await (await createPolicy(gpu, shape, capacity, 4)).readWeights());
-    const without = await created(small);
-    const withHead = await created(valued);
-    const head = withHead.get('value_head');
-    withHead.delete('value_head');
-    expect(withHead).toEqual(without);
-    expect(head).toEqual(new Float32Array(4 * small.width));
-    const more = parameterLayout(valued).parameterCount - parameterLayout(small).parameterCount;
-    expect(more).toBe(small.width);
-  });
-
-  it('learns returns; the columns that pad it stay 0', async () => {
-    const policy = await createPolicy(gpu, valued, capacity, 4);
-    const batch = randomBatch(valued, await parametersOf(policy), [8, 9], [1, 5, 11, 16], 3);
-    const asked = { ...objective, entropyCoef: 0, value: { coef: 1, clip: Infinity } };
-    const losses: number[] = [];
-    for (let t = 0; t < 40; t++) {
-      const calm = { ...batch, advantages: new Float32Array(4) };
-      losses.push((await policy.update([calm], asked, adam)).valueLossSum);
-    }
-    // Values start at 0, so the first loss is Σ ½·return².
-    const squares = batch.returns.reduce((sum, value) => sum + value * value, 0);
-    expectClose(losses[0] ?? Number.NaN, squares / 2, 'first loss', 1e-6, 1e-5);
-    expect(losses.at(-1)).toBeLessThan(0.01 * squares);
-    const head = floats(await policy.readWeights()).get('value_head') ?? new Float32Array();
-    expect(norm(head)).toBeGreaterThan(0);
-    expect(head.every((value, i) => i % 4 === 0 || value === 0)).toBe(true);
-  });
-});
-
-describe('weights', () => {
-  it('come back bit for bit in another policy, which then writes the same', async () => {
-    const learned = await trained(valued);
-    const other = await createPolicy(gpu, valued, capacity, 77);
-    const weights = await learned.readWeights();
-    other.writeWeights(weights);
-    const copy = await other.readWeights();
-    expect([...copy.keys()]).toEqual([...learned.layout.slots.keys()]);
-    for (const [name, { shape, values }] of copy) {
-      expect(shape).toEqual(learned.layout.slots.get(name)?.shape);
-      expect(bits(values), name).toEqual(bits(weights.get(name)?.values ?? new Float32Array()));
-    }
-    const asked = request(prompts(7, valued.vocabulary, 5), { temperature: 0 });
-    expect(written(await other.generate(asked))).toEqual(written(await learned.generate(asked)));
-  });
-
-  it('are refused where they are those of another shape, and nothing changes', async () => {
-    const policy = await createPolicy(gpu, small, capacity, 3);
-    const before = await policy.readWeights();
-    const changed = (change: (weights: Map<string, WeightTensor>) => void) => {
-      const weights = new Map([...before].map(([name, tensor]) => [name, { ...tensor }]));
-      for (const { values } of weights.values()) values.fill(9);
-      change(weights);
-      return () => policy.writeWeights(weights);
-    };
-    const kept = floats(before);
-    for (const [name, values] of kept) kept.set(name, values.slice());
-    const norm = { shape: [4, 4], values: new Float32Array(16) };
-    expect(changed((w) => w.delete('final_norm'))).toThrow(
-      new WeightsError('the tensor final_norm is missing'),
+    it.each(everySurrogate)(
+      'do not depend on how an update is cut: $surrogate',
+      async (objective) => {
+        const policy = await trained(valued);
+        const batches = threeBatches(valued, await parametersOf(policy));
+        const whole = await policy.update([joined(batches)], objective, still);
+        const wholeGradients = floats(await policy.gradients());
+        const cut = await policy.update(batches, objective, still);
+        expect([cut.clipLow, cut.clipHigh]).toEqual([whole.clipLow, whole.clipHigh]);
+        expect(cut.positiveCounts).toEqual(whole.positiveCounts);
+        expect(cut.negativeCounts).toEqual(whole.negativeCounts);
+        expectClose(cut.loss, whole.loss, 'loss', 1e-2, 1e-5);
+        for (const [name, got] of floats(await policy.gradients())) {
+          const wanted = wholeGradients.get(name) ?? new Float32Array();
+          const error = norm(wanted.map((value, i) => element(got, i) - value));
+          expect(error, name).toBeLessThan(1e-5 * Math.max(norm(wanted), whole.gradNorm));
+        }
+      },
     );
-    expect(changed((w) => w.set('final_norm', norm))).toThrow(
-      /final_norm must have the shape \[16\], got \[4, 4\]/,
-    );
-    expect(changed((w) => w.set('value_head', norm))).toThrow(/no parameter "value_head"/);
-    expect(floats(await policy.readWeights())).toEqual(kept);
-  });
-});
 
-describe('state', () => {
-  const batches = async (policy: Policy) => [
-    randomBatch(small, await parametersOf(policy), [6, 9], [2, 5, 14], 40),
-  ];
-  /** Every number of a state, as bits. */
-  const stateBits = async (policy: Policy) => {
-    const { weights, firstMoments, secondMoments, optimizer, reference, version } =
-      await policy.readState();
-    const all = [weights, firstMoments, secondMoments, reference ?? new Map()].flatMap((tensors) =>
-      [...floats(tensors).values()].flatMap(bits),
-    );
-    return [...all, ...bits(optimizer), version];
-  };
+    it('reports where BAPO’s search came to rest', async () => {
+      const policy = await trained(small);
+      const batches = threeBatches(small, await parametersOf(policy));
+      const searched = async (target: number, order: 'high_first' | 'low_first') => {
+        const bapo = { ...objective.bapo, target, order };
+        return policy.update(batches, { ...objective, surrogate: 'bapo', bapo }, still);
+      };
+      const none = await searched(0, 'high_first');
+      expectClose(none.clipLow, 0.6, 'low');
+      expectClose(none.clipHigh, 1.2, 'high');
+      // A share cannot exceed 1, so the search runs to the end of both ranges.
+      const all = await searched(2, 'high_first');
+      expectClose(all.clipLow, 0.9, 'low');
+      expectClose(all.clipHigh, 3, 'high');
+      expect(all.positiveShare).toBeLessThan(1);
+      const empty = randomBatch(small, await parametersOf(policy), [5], [], 1);
+      const start = await policy.update([empty], { ...objective, surrogate: 'bapo' }, still);
+      expect([start.clipLow, start.clipHigh]).toEqual([none.clipLow, none.clipHigh]);
+    });
 
-  it.each([false, true])('goes on in another policy bit for bit, reference %s', async (kept) => {
-    const policy = await createPolicy(gpu, small, capacity, 3);
-    const data = await batches(policy);
-    await policy.update(data, objective, adam);
-    if (kept) policy.keepReference();
-    await policy.update(data, objective, adam);
-    const other = await createPolicy(gpu, small, capacity, 8);
-    if (!kept) other.keepReference();
-    other.writeState(await policy.readState());
-    expect(await stateBits(other)).toEqual(await stateBits(policy));
-    expect(other.version).toBe(2);
-    await policy.update(data, objective, adam);
-    await other.update(data, objective, adam);
-    expect(await stateBits(other)).toEqual(await stateBits(policy));
-    if (kept) {
-      const scores = await policy.score(data, 1, 'reference');
-      expect(await other.score(data, 1, 'reference')).toEqual(scores);
-    } else {
-      await expect(other.score(data, 1, 'reference')).rejects.toThrow('no reference was kept');
-    }
-  });
+    it('no loss rows at all: no gradient, no loss', async () => {
+      const policy = await trained(small);
+      const before = floats(await policy.readWeights());
+      const empty = plain(randomBatch(small, await parametersOf(policy), [5], [], 1));
+      const stats = await policy.update([empty], objective, still);
+      expect(stats).toMatchObject({ rows: 0, loss: 0, gradNorm: 0, skipped: false, cause: null });
+      expect(stats.positiveShare).toBeNaN();
+      const after = floats(await policy.readWeights());
+      for (const [name, values] of before) expect(after.get(name)).toEqual(values);
+    });
 
-  it('is refused where it is that of another shape, and nothing changes', async () => {
-    const policy = await createPolicy(gpu, small, capacity, 3);
-    const wider = await createPolicy(gpu, { ...small, ffnWidth: 28 }, capacity, 3);
-    const before = await stateBits(policy);
-    const state = await policy.readState();
-    const foreign = await wider.readState();
-    expect(() => policy.writeState({ ...state, secondMoments: foreign.weights })).toThrow(
-      WeightsError,
-    );
-    expect(() => policy.writeState({ ...state, optimizer: new Float32Array(2) })).toThrow(
-      /optimizer's state must have/,
-    );
-    expect(await stateBits(policy)).toEqual(before);
-  });
-});
+    it('a micro-batch without loss rows changes nothing', async () => {
+      const policy = await trained(small);
+      const parameters = await parametersOf(policy);
+      const batches = threeBatches(small, parameters);
+      const empty = randomBatch(small, parameters, [5], [], 1);
+      for (const objective of everySurrogate) {
+        const without = await policy.update(batches, objective, still);
+        const withEmpty = await policy.update([...batches, empty], objective, still);
+        expect(withEmpty, objective.surrogate).toEqual(without);
+      }
+    });
 
-describe('scores of an update', () => {
-  it.each(everySurrogate)(
-    'are those of the weights before it, row by row ($surrogate)',
-    async (objective) => {
-      const policy = await createPolicy(gpu, valued, capacity, 3);
-      const batches = threeBatches(valued, await parametersOf(policy));
-      const before = await policy.score(batches, objective.temperature);
-      const { scores } = await policy.update(batches, objective, adam, true);
-      expect(scores).toEqual(before);
-      expect((await policy.update(batches, objective, adam)).scores).toBeUndefined();
-    },
-  );
-});
+    it.each<{ what: string; changed: Partial<Objective>; without: (keyof TrainingBatch)[] }>([
+      { what: 'GSPO without episodes', changed: { surrogate: 'gspo' }, without: ['episodes'] },
+      { what: 'DPO without episodes', changed: { surrogate: 'dpo' }, without: ['episodes'] },
+      { what: 'DPO without reference', changed: { surrogate: 'dpo' }, without: ['referenceLogps'] },
+      {
+        what: 'a KL penalty without reference',
+        changed: { kl: { estimator: 'k2', coef: 0.1 } },
+        without: ['referenceLogps'],
+      },
+      { what: 'a value loss without head', changed: { value: valueLoss }, without: [] },
+      { what: 'temperature 0', changed: { temperature: 0 }, without: [] },
+    ])('refuses $what', async ({ changed, without }) => {
+      const policy = await createPolicy(device, small, capacity, 1);
+      const full = randomBatch(small, await parametersOf(policy), [6], [2, 5], 9);
+      const batch = Object.fromEntries(
+        Object.entries(full).filter(([name]) => !without.some((gone) => gone === name)),
+      ) as unknown as TrainingBatch;
+      const asked = { ...objective, ...changed };
+      await expect(policy.update([batch], asked, adam)).rejects.toThrow(KernelArgumentError);
+      await expect(policy.gradientNorm([batch], asked)).rejects.toThrow(KernelArgumentError);
+      expect(policy.version).toBe(0);
+    });
 
-describe('distributions', () => {
-  it('agree with the scores of the tokens that were written', async () => {
-    const policy = await createPolicy(gpu, small, capacity, 3);
-    const batch = randomBatch(small, await parametersOf(policy), [6, 9], [2, 5, 5, 14], 40);
-    const temperature = 0.7;
-    const [scores] = await policy.score([batch], temperature);
-    const [logps = new Float32Array()] = await policy.distributions([batch], temperature);
-    expect(logps).toHaveLength(batch.rows.length * small.vocabulary);
-    batch.targets.forEach((target, i) => {
-      const row = logps.subarray(i * small.vocabulary, (i + 1) * small.vocabulary);
-      expect(element(row, target)).toBeCloseTo(element(scores?.logps ?? [], i), 5);
-      expect(row.reduce((sum, logp) => sum + Math.exp(logp), 0)).toBeCloseTo(1, 5);
+    it('refuses batches that do not fit', async () => {
+      const policy = await createPolicy(device, valued, { ...capacity, updateRows: 3 }, 1);
+      const batch = randomBatch(valued, await parametersOf(policy), [6], [2, 5], 9);
+      const refused = async (batches: TrainingBatch[], changed: Partial<Objective>, why: RegExp) =>
+        expect(policy.update(batches, { ...objective, ...changed }, adam)).rejects.toThrow(why);
+      await refused([batch, batch], {}, /4 loss rows in one update, capacity for 3/);
+      await refused([{ ...batch, advantages: new Float32Array(1) }], {}, /advantages has 1 rows/);
+      await refused([{ ...batch, proximalLogps: new Float32Array(3) }], {}, /proximalLogps has 3/);
+      await refused([{ ...batch, targets: Uint32Array.of(1) }], {}, /targets has 1 rows/);
+      await refused([{ ...batch, rows: Uint32Array.of(5, 2) }], {}, /rows must not descend/);
+      await refused([{ ...batch, targets: Uint32Array.of(1, 13) }], {}, /token 13 lies outside/);
+      const farAway = { ...batch, episodes: Uint32Array.of(0, 4e9) };
+      await refused([farAway], { surrogate: 'gspo' }, /number the episodes of an update from 0/);
     });
   });
-});
 
-describe('learning', () => {
-  /** Sequences [context, a, b, c] whose continuation differs with the context. */
-  const sequences = [
-    [0, 5, 9, 1],
-    [1, 6, 2, 2],
-    [2, 7, 2, 12],
-    [3, 11, 0, 8],
-  ];
-  const supervised: TrainingBatch = {
-    tokens: Uint32Array.from(sequences.flatMap((sequence) => sequence.slice(0, 3))),
-    sequenceStarts: Uint32Array.of(0, 3, 6, 9, 12),
-    rows: Uint32Array.from({ length: 12 }, (_, i) => i),
-    targets: Uint32Array.from(sequences.flatMap((sequence) => sequence.slice(1))),
-    behaviourLogps: new Float32Array(12),
-    advantages: new Float32Array(12).fill(1),
-    weights: new Float32Array(12).fill(1 / 12),
-  };
-  // Ratio to a behaviour policy that is certain of the targets: the loss is −Σ π(target)/12.
-  const likelihood = { ...defaultObjective, clipLow: 0, clipHigh: 2, temperature: 1 };
+  describe('the optimiser', () => {
+    it('steps as the reference does, matrices decayed and norm gains not', async () => {
+      const policy = await createPolicy(device, small, capacity, 3);
+      const names = [...policy.layout.slots.keys()];
+      const isGain = (name: string) => name.endsWith('norm');
+      // Matrices first, as `decayEnd` asks.
+      names.sort((a, b) => Number(isGain(a)) - Number(isGain(b)));
+      const flat = (values: ReadonlyMap<string, Float32Array>) =>
+        Float64Array.from(names.flatMap((name) => Array.from(values.get(name) ?? [])));
+      const initial = floats(await policy.readWeights());
+      const decayEnd = names
+        .filter((name) => !isGain(name))
+        .reduce((sum, name) => sum + (initial.get(name)?.length ?? 0), 0);
+      const parameters = flat(initial);
+      const state = {
+        parameters,
+        m: new Float64Array(parameters.length),
+        v: new Float64Array(parameters.length),
+        steps: 0,
+      };
+      for (let t = 0; t < 3; t++) {
+        const batch = randomBatch(small, await parametersOf(policy), [6, 9], [2, 5, 14], 40 + t);
+        const { gradNorm } = await policy.update([batch], objective, adam);
+        const expected = adamwReference(
+          state,
+          flat(floats(await policy.gradients())),
+          { ...adam, beta1: Math.fround(adam.beta1), beta2: Math.fround(adam.beta2) },
+          decayEnd,
+        );
+        expect(Math.abs(gradNorm / expected.gradNorm - 1)).toBeLessThan(1e-5);
+        const got = flat(floats(await policy.readWeights()));
+        got.forEach((value, i) => {
+          expect(Math.abs(value - element(state.parameters, i))).toBeLessThan(1e-5);
+        });
+      }
+    });
 
-  it('learns a few sequences by heart, and says them', async () => {
-    const policy = await createPolicy(gpu, small, capacity, 5);
-    let loss = 0;
-    for (let t = 0; t < 60; t++) {
-      ({ loss } = await policy.update([supervised], likelihood, {
-        ...adam,
-        learningRate: 0.01,
-        weightDecay: 0,
-        maxGradNorm: 1,
-      }));
-      if (t === 0) expect(loss).toBeGreaterThan(-0.2);
-    }
-    expect(loss).toBeLessThan(-0.95);
-    expect(policy.version).toBe(60);
-    const spoken = written(
-      await policy.generate(
-        request(
-          sequences.map(([first]) => Uint32Array.of(first ?? 0)),
-          { temperature: 0, maxNewTokens: 3, endToken: small.vocabulary },
-        ),
-      ),
-    );
-    expect(spoken.map(({ tokens }) => tokens)).toEqual(
-      sequences.map((sequence) => sequence.slice(1)),
+    it('that is restarted goes on as one that has just begun from the same weights', async () => {
+      const policy = await createPolicy(device, small, capacity, 3);
+      const batches = [randomBatch(small, await parametersOf(policy), [6, 9], [2, 5, 14], 40)];
+      for (let t = 0; t < 3; t++) await policy.update(batches, objective, adam);
+      const fresh = await createPolicy(device, small, capacity, 4);
+      fresh.writeWeights(await policy.readWeights());
+      policy.restartOptimizer();
+      await policy.update(batches, objective, adam);
+      await fresh.update(batches, objective, adam);
+      const expected = floats(await fresh.readWeights());
+      for (const [name, values] of floats(await policy.readWeights())) {
+        expect(bits(values), name).toEqual(bits(expected.get(name) ?? new Float32Array()));
+      }
+    });
+  });
+
+  describe('a gradient that is not finite', () => {
+    const numbers = (...values: number[]) => Float32Array.from(values);
+    it.each<{ what: string; changed: Partial<TrainingBatch>; cause: UpdateStats['cause'] }>([
+      {
+        what: 'NaN advantage',
+        changed: { advantages: numbers(1, Number.NaN) },
+        cause: 'advantages',
+      },
+      // Over the upper bound, where a row has no gradient whatever its advantage.
+      {
+        what: 'infinite advantage of a clipped token',
+        changed: { advantages: numbers(1, Infinity), behaviourLogps: numbers(-1, -90) },
+        cause: 'advantages',
+      },
+      { what: 'NaN weight', changed: { weights: numbers(Number.NaN, 1) }, cause: 'advantages' },
+      { what: 'infinite return', changed: { returns: numbers(0, -Infinity) }, cause: 'advantages' },
+      {
+        what: 'behaviour log-probability of −∞',
+        changed: { behaviourLogps: numbers(-Infinity, -1) },
+        cause: 'log-probabilities',
+      },
+      {
+        what: 'reference log-probability of NaN',
+        changed: { referenceLogps: numbers(-1, Number.NaN) },
+        cause: 'log-probabilities',
+      },
+      {
+        what: 'importance weight beyond float32',
+        changed: { behaviourLogps: numbers(-2.6, -120), proximalLogps: numbers(-2.6, -2.6) },
+        cause: 'ratios',
+      },
+      {
+        what: 'loss beyond float32',
+        changed: { advantages: numbers(3e38, -3e38), weights: numbers(1e3, 1e3) },
+        cause: 'loss',
+      },
+      {
+        what: 'gradient whose square is beyond float32',
+        changed: { weights: numbers(1e28, 1e28) },
+        cause: 'gradient',
+      },
+    ])('changes no weight and nothing of the optimiser: $what', async ({ changed, cause }) => {
+      // The plain ratio is about 1, so that both rows pull.
+      const good = {
+        tokens: Uint32Array.of(3, 1, 4),
+        sequenceStarts: Uint32Array.of(0, 3),
+        rows: Uint32Array.of(0, 2),
+        targets: Uint32Array.of(5, 9),
+        behaviourLogps: numbers(-2.6, -2.6),
+        advantages: numbers(1, -0.5),
+        weights: numbers(0.5, 0.5),
+      };
+      const open = { ...objective, clipLow: 0, clipHigh: 5 };
+      const finalWeights = async (withBad: boolean) => {
+        const policy = await createPolicy(device, small, capacity, 3);
+        expect((await policy.update([good], open, adam)).skipped).toBe(false);
+        const learned = floats(await policy.readWeights());
+        if (withBad) {
+          const stats = await policy.update([good, { ...good, ...changed }], open, adam);
+          expect(stats).toMatchObject({ skipped: true, cause });
+          expect(Number.isFinite(stats.gradNorm)).toBe(false);
+          expect(policy.version).toBe(2);
+          for (const [name, values] of floats(await policy.readWeights())) {
+            expect(bits(values), name).toEqual(bits(learned.get(name) ?? new Float32Array()));
+          }
+        }
+        const stats = await policy.update([good], open, adam);
+        expect(stats).toMatchObject({ skipped: false, cause: null });
+        return [...floats(await policy.readWeights()).values()].flatMap(bits);
+      };
+      // That the next step is the same to the last bit says that moments and step count are, too.
+      expect(await finalWeights(true)).toEqual(await finalWeights(false));
+    });
+
+    it('is named after the log-probabilities where the weights themselves overflow', async () => {
+      const policy = await createPolicy(device, small, capacity, 3);
+      const batch = plain(randomBatch(small, await parametersOf(policy), [6], [2, 5], 9));
+      await policy.update([batch], objective, { ...adam, learningRate: 1e18 });
+      const stats = await policy.update([batch], objective, adam);
+      expect(stats).toMatchObject({ skipped: true, cause: 'log-probabilities' });
+    });
+  });
+
+  describe('generation', () => {
+    it.each<{ name: string; shape: PolicyShape }>([
+      { name: 'grouped queries', shape: small },
+      { name: 'tied embeddings', shape: { ...small, tiedEmbeddings: true, layers: 1, kvHeads: 2 } },
+    ])('with a cache equals the full forward pass: $name', async ({ shape }) => {
+      const policy = await trained(shape, 2);
+      const parameters = await parametersOf(policy);
+      const contexts = prompts(8, shape.vocabulary, 5);
+      const generation = await policy.generate(request(contexts));
+      const answers = written(generation);
+      expect(new Set(generation.lengths).size).toBeGreaterThan(1);
+
+      const sequences = contexts.map((context, e) => [...context, ...(answers[e]?.tokens ?? [])]);
+      const starts = [0];
+      for (const sequence of sequences) starts.push((starts.at(-1) ?? 0) + sequence.length);
+      const packed = {
+        tokens: Uint32Array.from(sequences.flat()),
+        sequenceStarts: Uint32Array.from(starts),
+      };
+      const logps = referenceLogps(shape, parameters, packed, objective.temperature);
+      answers.forEach(({ tokens, logps: got, entropies }, e) => {
+        tokens.forEach((token, i) => {
+          const row = element(starts, e) + (contexts[e]?.length ?? 0) + i - 1;
+          const expected = logps[row] ?? [];
+          expect(Math.abs(element(got, i) - element(expected, token))).toBeLessThan(1e-5);
+          const entropy = -expected.reduce((sum, logp) => sum + Math.exp(logp) * logp, 0);
+          expect(Math.abs(element(entropies, i) - entropy)).toBeLessThan(1e-5);
+        });
+      });
+    });
+
+    it('continues a cache as if it read everything anew', async () => {
+      const policy = await trained(small);
+      const contexts = prompts(6, small.vocabulary, 6);
+      const first = written(await policy.generate(request(contexts)));
+      // The last token written has not been read yet, so it comes first among the new ones.
+      const replies = prompts(6, small.vocabulary, 7);
+      const news = first.map(({ tokens }, e) =>
+        Uint32Array.from([tokens.at(-1) ?? 0, ...(replies[e] ?? [])]),
+      );
+      const offsets = Uint32Array.from(first, ({ tokens }) => tokens.length);
+      const random = {
+        seed: 11,
+        iterations: new Uint32Array(6).fill(2),
+        episodes: Uint32Array.of(0, 1, 2, 3, 4, 5),
+        offsets,
+      };
+      const continued = await policy.generate(
+        request(news, {
+          cachedLengths: Uint32Array.from(
+            contexts,
+            (context, e) => context.length + element(offsets, e) - 1,
+          ),
+          random,
+        }),
+      );
+      const whole = contexts.map((context, e) =>
+        Uint32Array.from([...context, ...(first[e]?.tokens ?? []), ...(replies[e] ?? [])]),
+      );
+      const anew = await policy.generate(request(whole, { random }));
+      expect(written(continued)).toEqual(written(anew));
+    });
+
+    it('does not depend on the company, the order or the slot of an episode', async () => {
+      const policy = await trained(small);
+      const contexts = prompts(9, small.vocabulary, 8);
+      const together = written(await policy.generate(request(contexts)));
+      expect(written(await policy.generate(request(contexts)))).toEqual(together);
+      const backwards = await policy.generate(
+        request(contexts.toReversed(), {}, [8, 7, 6, 5, 4, 3, 2, 1, 0]),
+      );
+      expect(written(backwards).toReversed()).toEqual(together);
+      for (const e of [0, 5]) {
+        const alone = request([contexts[e] ?? new Uint32Array()], { slots: Uint32Array.of(11) }, [
+          e,
+        ]);
+        expect(written(await policy.generate(alone))[0]).toEqual(together[e]);
+      }
+    });
+
+    it('draws by the iteration in which each episode began', async () => {
+      const policy = await trained(small);
+      const contexts = prompts(4, small.vocabulary, 9);
+      const under = async (...iterations: number[]) => {
+        const { random, ...rest } = request(contexts);
+        const began = { ...random, iterations: Uint32Array.from(iterations) };
+        return written(await policy.generate({ ...rest, random: began })).map(
+          ({ tokens }) => tokens,
+        );
+      };
+      const [second, fifth] = [await under(2, 2, 2, 2), await under(5, 5, 5, 5)];
+      expect(fifth).not.toEqual(second);
+      expect(await under(2, 5, 2, 5)).toEqual([second[0], fifth[1], second[2], fifth[3]]);
+    });
+
+    it('shares the pass over equal contexts without changing a bit', async () => {
+      const policy = await trained(small);
+      const [a, b] = [Uint32Array.of(3, 1, 2), Uint32Array.of(3, 1)];
+      const contexts = [a, b, a, a, b];
+      const one = { maxNewTokens: 1 };
+      const shared = await policy.generate(request(contexts, { ...one, keepCache: false }));
+      const apart = await policy.generate(request(contexts, { ...one, keepCache: true }));
+      expect(written(shared)).toEqual(written(apart));
+    });
+
+    it('writes as many tokens as a turn may have, in a policy of three layers', async () => {
+      const shape = { ...small, layers: 3 };
+      const policy = await trained(shape, 1, { ...capacity, context: 80 });
+      const { lengths } = await policy.generate(
+        request([Uint32Array.of(1)], { maxNewTokens: 64, endToken: shape.vocabulary }),
+      );
+      expect(Array.from(lengths)).toEqual([64]);
+    });
+
+    it.each<{ what: string; changed: Partial<GenerateRequest> }>([
+      { what: 'a token outside the vocabulary', changed: { newTokens: Uint32Array.of(1, 13, 2) } },
+      { what: 'a slot that does not exist', changed: { slots: Uint32Array.of(0, 12) } },
+      { what: 'more tokens than a cache holds', changed: { cachedLengths: Uint32Array.of(39, 0) } },
+      {
+        what: 'an episode without new tokens',
+        changed: { newTokenStarts: Uint32Array.of(0, 0, 3) },
+      },
+      { what: 'no token to write', changed: { maxNewTokens: 0 } },
+    ])('refuses $what', async ({ changed }) => {
+      const policy = await createPolicy(device, small, capacity, 1);
+      const good = request([Uint32Array.of(1, 2), Uint32Array.of(3)]);
+      await expect(policy.generate({ ...good, ...changed })).rejects.toThrow(KernelArgumentError);
+      expect((await policy.generate(good)).lengths.length).toBe(2);
+    });
+  });
+
+  describe('the trainer sees what the sampler saw', () => {
+    it.each(everySurrogate)(
+      'the first update after a rollout has no ratio but 1: $surrogate',
+      async (objective) => {
+        const policy = await trained(small);
+        const { batches } = await fresh(policy);
+        const count = batches.reduce((sum, { rows }) => sum + rows.length, 0);
+        const stats = await policy.update(batches, { ...objective, dualClip: 3 }, adam);
+        expect(stats).toMatchObject({
+          ratioSum: count,
+          approxKlSum: 0,
+          clippedLow: 0,
+          clippedHigh: 0,
+          clippedDual: 0,
+          skipped: false,
+        });
+        expect(stats.positiveCounts).toMatchObject({ below: 0, above: 0 });
+        expect(stats.negativeCounts).toMatchObject({ below: 0, above: 0 });
+        // The second update of the same rollout is off-policy.
+        const second = await policy.update(batches, objective, adam);
+        expect(second.ratioSum).not.toBe(count);
+        expect(second.approxKlSum).toBeGreaterThan(0);
+      },
     );
   });
 
-  it('gives the same bits in a second run, and others from another seed', async () => {
-    const run = async (seed: number) => {
-      const policy = await createPolicy(gpu, small, capacity, seed);
-      const record: number[] = [];
-      for (let t = 0; t < 4; t++) {
-        const generation = await policy.generate(request(prompts(5, small.vocabulary, 60 + t)));
-        for (const { tokens, logpBits } of written(generation)) record.push(...tokens, ...logpBits);
-        const stats = await policy.update([supervised, supervised], likelihood, adam);
-        record.push(stats.loss, stats.gradNorm);
+  describe('scores', () => {
+    it('are to the last bit what the sampler reported', async () => {
+      const policy = await trained(valued);
+      const { batches, entropies } = await fresh(policy);
+      const version = policy.version;
+      const scores = await policy.score(batches, objective.temperature);
+      expect(scores.length).toBe(2);
+      scores.forEach((score, b) => {
+        expect(bits(score.logps)).toEqual(bits(batches[b]?.behaviourLogps ?? new Float32Array()));
+      });
+      expect(scores.flatMap((score) => Array.from(score.entropies))).toEqual(entropies);
+      expect(policy.version).toBe(version);
+    });
+
+    it('have the values of the float64 model, and zeros without a value head', async () => {
+      for (const shape of [valued, small]) {
+        const policy = await trained(shape);
+        const parameters = await parametersOf(policy);
+        const batches = threeBatches(shape, parameters);
+        const scores = await policy.score(batches, 1);
+        batches.forEach((batch, b) => {
+          const { values } = referenceForward(shape, parameters, batch);
+          const got = scores[b]?.values ?? [];
+          expect(got.length).toBe(batch.rows.length);
+          batch.rows.forEach((row, i) => {
+            const wanted = element(values, row);
+            expect(Math.abs(element(got, i) - wanted)).toBeLessThan(1e-5);
+            expect(wanted === 0).toBe(!shape.valueHead);
+          });
+        });
       }
-      for (const values of floats(await policy.readWeights()).values())
-        record.push(...bits(values));
-      // The next run's buffers take this one's place.
-      policy.destroy();
-      return record;
+    });
+
+    it('by the reference are what they were when it was kept', async () => {
+      const policy = await trained(valued);
+      const { batches } = await fresh(policy);
+      const scored = (weights: 'present' | 'reference') => policy.score(batches, 0.7, weights);
+      await expect(scored('reference')).rejects.toThrow(KernelArgumentError);
+      const before = await scored('present');
+      policy.keepReference();
+      await policy.update(batches, { ...objective, value: valueLoss }, adam);
+      expect(await scored('reference')).toEqual(before);
+      const after = await scored('present');
+      expect(after).not.toEqual(before);
+      policy.keepReference();
+      await policy.update(batches, objective, adam);
+      expect(await scored('reference')).toEqual(after);
+    });
+
+    it('of a batch without loss rows are empty', async () => {
+      const policy = await trained(small);
+      const parameters = await parametersOf(policy);
+      const empty = randomBatch(small, parameters, [5], [], 1);
+      const batch = randomBatch(small, parameters, [5], [4], 1);
+      const [none, one] = await policy.score([empty, batch], 1);
+      expect(none?.logps.length).toBe(0);
+      expect(one?.logps.length).toBe(1);
+    });
+  });
+
+  describe('the gradient norm', () => {
+    it('is the one that an update reports, of all tokens or those of one sign', async () => {
+      const policy = await trained(small);
+      const parameters = await parametersOf(policy);
+      const batches = threeBatches(small, parameters);
+      for (const surrogate of ['ppo_clip', 'gspo'] as const) {
+        for (const sign of [0, 1, -1] as const) {
+          const asked = { ...objective, surrogate, sign };
+          const got = await policy.gradientNorm(batches, asked);
+          const { gradients } = referenceUpdate(small, parameters, batches, asked);
+          expectClose(got, norm(Object.values(gradients).map(norm)), 'norm', 1e-6, 1e-3);
+          const { gradNorm } = await policy.update(batches, asked, still);
+          expectClose(got, gradNorm, 'norm', 1e-6, 1e-5);
+        }
+      }
+    });
+
+    it('leaves no trace in what is learned', async () => {
+      const run = async (diagnosed: boolean) => {
+        const policy = await trained(valued);
+        const batches = threeBatches(valued, await parametersOf(policy));
+        for (const surrogate of ['bapo', 'ppo_clip'] as const) {
+          const asked = { ...objective, surrogate, value: valueLoss };
+          if (diagnosed) {
+            await policy.gradientNorm(batches, { ...asked, sign: 1 });
+            await policy.score(batches, 1);
+          }
+          await policy.update(batches, asked, adam);
+        }
+        expect(policy.version).toBe(3);
+        return [...floats(await policy.readWeights()).values()].flatMap(bits);
+      };
+      expect(await run(true)).toEqual(await run(false));
+    });
+  });
+
+  describe('the value head', () => {
+    it('leaves the initial weights of everything else alone', async () => {
+      const created = async (shape: PolicyShape) =>
+        floats(await (await createPolicy(device, shape, capacity, 4)).readWeights());
+      const without = await created(small);
+      const withHead = await created(valued);
+      const head = withHead.get('value_head');
+      withHead.delete('value_head');
+      expect(withHead).toEqual(without);
+      expect(head).toEqual(new Float32Array(4 * small.width));
+      const more = parameterLayout(valued).parameterCount - parameterLayout(small).parameterCount;
+      expect(more).toBe(small.width);
+    });
+
+    it('learns returns; the columns that pad it stay 0', async () => {
+      const policy = await createPolicy(device, valued, capacity, 4);
+      const batch = randomBatch(valued, await parametersOf(policy), [8, 9], [1, 5, 11, 16], 3);
+      const asked = { ...objective, entropyCoef: 0, value: { coef: 1, clip: Infinity } };
+      const losses: number[] = [];
+      for (let t = 0; t < 40; t++) {
+        const calm = { ...batch, advantages: new Float32Array(4) };
+        losses.push((await policy.update([calm], asked, adam)).valueLossSum);
+      }
+      // Values start at 0, so the first loss is Σ ½·return².
+      const squares = batch.returns.reduce((sum, value) => sum + value * value, 0);
+      expectClose(losses[0] ?? Number.NaN, squares / 2, 'first loss', 1e-6, 1e-5);
+      expect(losses.at(-1)).toBeLessThan(0.01 * squares);
+      const head = floats(await policy.readWeights()).get('value_head') ?? new Float32Array();
+      expect(norm(head)).toBeGreaterThan(0);
+      expect(head.every((value, i) => i % 4 === 0 || value === 0)).toBe(true);
+    });
+  });
+
+  describe('weights', () => {
+    it('come back bit for bit in another policy, which then writes the same', async () => {
+      const learned = await trained(valued);
+      const other = await createPolicy(device, valued, capacity, 77);
+      const weights = await learned.readWeights();
+      other.writeWeights(weights);
+      const copy = await other.readWeights();
+      expect([...copy.keys()]).toEqual([...learned.layout.slots.keys()]);
+      for (const [name, { shape, values }] of copy) {
+        expect(shape).toEqual(learned.layout.slots.get(name)?.shape);
+        expect(bits(values), name).toEqual(bits(weights.get(name)?.values ?? new Float32Array()));
+      }
+      const asked = request(prompts(7, valued.vocabulary, 5), { temperature: 0 });
+      expect(written(await other.generate(asked))).toEqual(written(await learned.generate(asked)));
+    });
+
+    it('are refused where they are those of another shape, and nothing changes', async () => {
+      const policy = await createPolicy(device, small, capacity, 3);
+      const before = await policy.readWeights();
+      const changed = (change: (weights: Map<string, WeightTensor>) => void) => {
+        const weights = new Map([...before].map(([name, tensor]) => [name, { ...tensor }]));
+        for (const { values } of weights.values()) values.fill(9);
+        change(weights);
+        return () => policy.writeWeights(weights);
+      };
+      const kept = floats(before);
+      for (const [name, values] of kept) kept.set(name, values.slice());
+      const norm = { shape: [4, 4], values: new Float32Array(16) };
+      expect(changed((w) => w.delete('final_norm'))).toThrow(
+        new WeightsError('the tensor final_norm is missing'),
+      );
+      expect(changed((w) => w.set('final_norm', norm))).toThrow(
+        /final_norm must have the shape \[16\], got \[4, 4\]/,
+      );
+      expect(changed((w) => w.set('value_head', norm))).toThrow(/no parameter "value_head"/);
+      expect(floats(await policy.readWeights())).toEqual(kept);
+    });
+  });
+
+  describe('state', () => {
+    const batches = async (policy: Policy) => [
+      randomBatch(small, await parametersOf(policy), [6, 9], [2, 5, 14], 40),
+    ];
+    /** Every number of a state, as bits. */
+    const stateBits = async (policy: Policy) => {
+      const { weights, firstMoments, secondMoments, optimizer, reference, version } =
+        await policy.readState();
+      const all = [weights, firstMoments, secondMoments, reference ?? new Map()].flatMap(
+        (tensors) => [...floats(tensors).values()].flatMap(bits),
+      );
+      return [...all, ...bits(optimizer), version];
     };
-    const first = await run(8);
-    expect(await run(8)).toEqual(first);
-    expect(await run(9)).not.toEqual(first);
+
+    it.each([false, true])('goes on in another policy bit for bit, reference %s', async (kept) => {
+      const policy = await createPolicy(device, small, capacity, 3);
+      const data = await batches(policy);
+      await policy.update(data, objective, adam);
+      if (kept) policy.keepReference();
+      await policy.update(data, objective, adam);
+      const other = await createPolicy(device, small, capacity, 8);
+      if (!kept) other.keepReference();
+      other.writeState(await policy.readState());
+      expect(await stateBits(other)).toEqual(await stateBits(policy));
+      expect(other.version).toBe(2);
+      await policy.update(data, objective, adam);
+      await other.update(data, objective, adam);
+      expect(await stateBits(other)).toEqual(await stateBits(policy));
+      if (kept) {
+        const scores = await policy.score(data, 1, 'reference');
+        expect(await other.score(data, 1, 'reference')).toEqual(scores);
+      } else {
+        await expect(other.score(data, 1, 'reference')).rejects.toThrow('no reference was kept');
+      }
+    });
+
+    it('is refused where it is that of another shape, and nothing changes', async () => {
+      const policy = await createPolicy(device, small, capacity, 3);
+      const wider = await createPolicy(device, { ...small, ffnWidth: 28 }, capacity, 3);
+      const before = await stateBits(policy);
+      const state = await policy.readState();
+      const foreign = await wider.readState();
+      expect(() => policy.writeState({ ...state, secondMoments: foreign.weights })).toThrow(
+        WeightsError,
+      );
+      expect(() => policy.writeState({ ...state, optimizer: new Float32Array(2) })).toThrow(
+        /optimizer's state must have/,
+      );
+      expect(await stateBits(policy)).toEqual(before);
+    });
+  });
+
+  describe('scores of an update', () => {
+    it.each(everySurrogate)(
+      'are those of the weights before it, row by row ($surrogate)',
+      async (objective) => {
+        const policy = await createPolicy(device, valued, capacity, 3);
+        const batches = threeBatches(valued, await parametersOf(policy));
+        const before = await policy.score(batches, objective.temperature);
+        const { scores } = await policy.update(batches, objective, adam, true);
+        expect(scores).toEqual(before);
+        expect((await policy.update(batches, objective, adam)).scores).toBeUndefined();
+      },
+    );
+  });
+
+  describe('distributions', () => {
+    it('agree with the scores of the tokens that were written', async () => {
+      const policy = await createPolicy(device, small, capacity, 3);
+      const batch = randomBatch(small, await parametersOf(policy), [6, 9], [2, 5, 5, 14], 40);
+      const temperature = 0.7;
+      const [scores] = await policy.score([batch], temperature);
+      const [logps = new Float32Array()] = await policy.distributions([batch], temperature);
+      expect(logps).toHaveLength(batch.rows.length * small.vocabulary);
+      batch.targets.forEach((target, i) => {
+        const row = logps.subarray(i * small.vocabulary, (i + 1) * small.vocabulary);
+        expect(element(row, target)).toBeCloseTo(element(scores?.logps ?? [], i), 5);
+        expect(row.reduce((sum, logp) => sum + Math.exp(logp), 0)).toBeCloseTo(1, 5);
+      });
+    });
+  });
+
+  describe('learning', () => {
+    /** Sequences [context, a, b, c] whose continuation differs with the context. */
+    const sequences = [
+      [0, 5, 9, 1],
+      [1, 6, 2, 2],
+      [2, 7, 2, 12],
+      [3, 11, 0, 8],
+    ];
+    const supervised: TrainingBatch = {
+      tokens: Uint32Array.from(sequences.flatMap((sequence) => sequence.slice(0, 3))),
+      sequenceStarts: Uint32Array.of(0, 3, 6, 9, 12),
+      rows: Uint32Array.from({ length: 12 }, (_, i) => i),
+      targets: Uint32Array.from(sequences.flatMap((sequence) => sequence.slice(1))),
+      behaviourLogps: new Float32Array(12),
+      advantages: new Float32Array(12).fill(1),
+      weights: new Float32Array(12).fill(1 / 12),
+    };
+    // Ratio to a behaviour policy that is certain of the targets: the loss is −Σ π(target)/12.
+    const likelihood = { ...defaultObjective, clipLow: 0, clipHigh: 2, temperature: 1 };
+
+    it('learns a few sequences by heart, and says them', async () => {
+      const policy = await createPolicy(device, small, capacity, 5);
+      let loss = 0;
+      for (let t = 0; t < 60; t++) {
+        ({ loss } = await policy.update([supervised], likelihood, {
+          ...adam,
+          learningRate: 0.01,
+          weightDecay: 0,
+          maxGradNorm: 1,
+        }));
+        if (t === 0) expect(loss).toBeGreaterThan(-0.2);
+      }
+      expect(loss).toBeLessThan(-0.95);
+      expect(policy.version).toBe(60);
+      const spoken = written(
+        await policy.generate(
+          request(
+            sequences.map(([first]) => Uint32Array.of(first ?? 0)),
+            { temperature: 0, maxNewTokens: 3, endToken: small.vocabulary },
+          ),
+        ),
+      );
+      expect(spoken.map(({ tokens }) => tokens)).toEqual(
+        sequences.map((sequence) => sequence.slice(1)),
+      );
+    });
+
+    it('gives the same bits in a second run, and others from another seed', async () => {
+      const run = async (seed: number) => {
+        const policy = await createPolicy(device, small, capacity, seed);
+        const record: number[] = [];
+        for (let t = 0; t < 4; t++) {
+          const generation = await policy.generate(request(prompts(5, small.vocabulary, 60 + t)));
+          for (const { tokens, logpBits } of written(generation))
+            record.push(...tokens, ...logpBits);
+          const stats = await policy.update([supervised, supervised], likelihood, adam);
+          record.push(stats.loss, stats.gradNorm);
+        }
+        for (const values of floats(await policy.readWeights()).values())
+          record.push(...bits(values));
+        // The next run's buffers take this one's place.
+        policy.destroy();
+        return record;
+      };
+      const first = await run(8);
+      expect(await run(8)).toEqual(first);
+      expect(await run(9)).not.toEqual(first);
+    });
   });
 });
