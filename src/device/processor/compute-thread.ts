@@ -35,6 +35,8 @@ export const control = {
   MODULE_BYTES: 8,
   /** Number of arguments, without the units' begin and end and the scratch space. */
   ARGUMENTS: 9,
+  /** 1 once a thread has failed: what it took was not computed. */
+  FAILED: 10,
 } as const;
 
 /** Bytes of `SharedWork.control` before the arguments. */
@@ -88,21 +90,28 @@ export function computeThread(
     if (state < 0) return;
     seen = state;
     Atomics.add(words, INSIDE, 1);
-    // The caller closes first and counts who is inside afterwards: one of the two sees the other.
-    if (Atomics.load(words, STATE) === state) {
-      const units = Atomics.load(words, UNITS);
-      const piece = Atomics.load(words, PIECE);
-      let begin = Atomics.add(words, NEXT, piece);
-      if (begin < units) {
-        const run = functionOf(Atomics.load(words, FUNCTION));
-        const args = [...values.subarray(0, Atomics.load(words, place.ARGUMENTS)), 0, 0, scratch];
-        for (; begin < units; begin = Atomics.add(words, NEXT, piece)) {
-          args[args.length - 3] = begin;
-          args[args.length - 2] = Math.min(begin + piece, units);
-          run(...args);
+    try {
+      // The caller closes first and counts who is inside afterwards: one of the two sees the other.
+      if (Atomics.load(words, STATE) === state) {
+        const units = Atomics.load(words, UNITS);
+        const piece = Atomics.load(words, PIECE);
+        let begin = Atomics.add(words, NEXT, piece);
+        if (begin < units) {
+          const run = functionOf(Atomics.load(words, FUNCTION));
+          const args = [...values.subarray(0, Atomics.load(words, place.ARGUMENTS)), 0, 0, scratch];
+          for (; begin < units; begin = Atomics.add(words, NEXT, piece)) {
+            args[args.length - 3] = begin;
+            args[args.length - 2] = Math.min(begin + piece, units);
+            run(...args);
+          }
         }
       }
+    } catch (error) {
+      // The caller must not wait for this thread, nor take its part for computed.
+      Atomics.store(words, place.FAILED, 1);
+      throw error;
+    } finally {
+      if (Atomics.sub(words, INSIDE, 1) === 1) Atomics.notify(words, INSIDE);
     }
-    if (Atomics.sub(words, INSIDE, 1) === 1) Atomics.notify(words, INSIDE);
   }
 }

@@ -91,12 +91,14 @@ export class ProcessorMemory {
         // What fits is tried next, and then told.
       }
     }
-    const mebibytes = (n: number) => Math.round(n / 2 ** 20).toLocaleString('en');
+    const mebibytes = (n: number) => Math.floor(n / 2 ** 20).toLocaleString('en');
+    const used = end - this.#unused();
     throw new KernelArgumentError(
       label,
-      `${mebibytes(bytes)} MiB more than the ${mebibytes(end - this.#unused())} MiB in use do not fit: ` +
-        'WebAssembly reaches 4,096 MiB at most, and this machine may give less. Choose a smaller ' +
-        'policy, smaller micro-batches or fewer episodes.',
+      `${mebibytes(bytes)} MiB more than the ${mebibytes(used)} MiB in use do not fit into the ` +
+        `${mebibytes(MOST_PAGES * PAGE)} MiB that WebAssembly reaches: ${mebibytes(atEnd + MOST_PAGES * PAGE - end)} MiB ` +
+        'would, where this machine gives them. Choose a smaller policy, smaller micro-batches or ' +
+        'fewer episodes.',
     );
   }
 

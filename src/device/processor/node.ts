@@ -6,7 +6,7 @@ import { Processor } from './processor.ts';
 import type { StartThread } from './threads.ts';
 
 /** Threads of Node, which run the text of `computeThread`: so there is no file to be found by a bundle. */
-const startThread: StartThread = (workerData) => {
+export const startNodeThread: StartThread = (workerData) => {
   const worker = new Worker(
     `(${computeThread.toString()})(...require('node:worker_threads').workerData);`,
     { eval: true, workerData, name: 'palestra-thread' },
@@ -30,5 +30,5 @@ export function openNodeProcessor(
   threads = availableParallelism(),
 ): Processor {
   const engine = `Node ${process.versions.node}, V8 ${process.versions.v8}`;
-  return new Processor({ kernels, threads, startThread, engine });
+  return new Processor({ kernels, threads, startThread: startNodeThread, engine });
 }

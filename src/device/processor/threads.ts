@@ -74,6 +74,7 @@ export class Threads {
    * thread computes it.
    *
    * @param work multiply–adds of all units, about
+   * @throws WebAssembly.RuntimeError where the function, or another thread in it, fails
    */
   share(fn: CompiledFunction, args: readonly number[], units: number, work: number): void {
     if (units === 0) return;
@@ -112,6 +113,9 @@ export class Threads {
       ) {
         if (++spins > SPINS) Atomics.wait(words, INSIDE, inside, 1);
       }
+    }
+    if (Atomics.load(words, control.FAILED) !== 0) {
+      throw new WebAssembly.RuntimeError('another thread failed while it computed its part');
     }
   }
 

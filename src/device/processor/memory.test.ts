@@ -1,0 +1,113 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { KernelArgumentError } from '../errors.ts';
+import { ProcessorMemory } from './memory.ts';
+
+interface Range {
+  readonly start: number;
+  readonly bytes: number;
+}
+
+/** Whether every byte of a range is this one. */
+function holds(memory: ProcessorMemory, { start, bytes }: Range, byte: number): boolean {
+  return Buffer.from(memory.memory.buffer, start, bytes).equals(Buffer.alloc(bytes, byte));
+}
+
+/** Takes a range and writes over all of it, so that what comes later can be seen to be zeroed. */
+function take(memory: ProcessorMemory, bytes: number): Range {
+  const range = { start: memory.take('some', bytes), bytes };
+  expect(holds(memory, range, 0)).toBe(true);
+  new Uint8Array(memory.memory.buffer, range.start, bytes).fill(0xab);
+  return range;
+}
+
+function expectApart(ranges: readonly Range[]): void {
+  const ordered = ranges.toSorted((a, b) => a.start - b.start);
+  ordered.forEach(({ start }, i) => {
+    const before = ordered[i - 1];
+    expect(start).toBeGreaterThanOrEqual(before ? before.start + before.bytes : 1);
+    expect(start % 256).toBe(0);
+  });
+}
+
+const MEBIBYTE = 2 ** 20;
+
+describe('ranges of the processor’s memory', () => {
+  // A number above 1 takes so many bytes; one below gives one of the ranges back.
+  const steps = fc.array(
+    fc.oneof(
+      fc.integer({ min: 1, max: 1000 }),
+      fc.integer({ min: 1000, max: 200_000 }),
+      fc.double({ min: 0, max: 0.999, noNaN: true }),
+    ),
+    { minLength: 1, maxLength: 120 },
+  );
+
+  it('are aligned, zeroed, and never overlap', () => {
+    fc.assert(
+      fc.property(steps, fc.boolean(), (all, shared) => {
+        const memory = new ProcessorMemory(shared);
+        const ranges: Range[] = [];
+        for (const step of all) {
+          if (step >= 1) ranges.push(take(memory, step));
+          else {
+            const [given] = ranges.splice(Math.floor(step * ranges.length), 1);
+            if (given) memory.give(given.start, given.bytes);
+          }
+          expectApart(ranges);
+        }
+        // What is still taken has kept what was written.
+        for (const range of ranges) expect(holds(memory, range, 0xab)).toBe(true);
+      }),
+      { numRuns: 40, seed: 7 },
+    );
+  });
+
+  it('that are given back in any order are one again', () => {
+    fc.assert(
+      fc.property(fc.infiniteStream(fc.nat()), (order) => {
+        const memory = new ProcessorMemory(false);
+        const ranges = Array.from({ length: 30 }, () => take(memory, 100_000));
+        while (ranges.length > 0) {
+          const [given] = ranges.splice((order.next().value ?? 0) % ranges.length, 1);
+          if (given) memory.give(given.start, given.bytes);
+        }
+        // As large as the memory began with, but for the bytes that belong to nobody.
+        const whole = take(memory, 16 * MEBIBYTE - 256);
+        expect(whole.start).toBe(256);
+        expect(memory.memory.buffer.byteLength).toBe(16 * MEBIBYTE);
+      }),
+      { numRuns: 20, seed: 8 },
+    );
+  });
+
+  it('go on at the end where what is left there is part of them', () => {
+    const memory = new ProcessorMemory(false);
+    const first = take(memory, 10 * MEBIBYTE);
+    const second = take(memory, 40 * MEBIBYTE);
+    expect(second.start).toBe(first.start + first.bytes);
+    expect(memory.memory.buffer.byteLength).toBeLessThan(52 * MEBIBYTE);
+  });
+
+  it('that are taken and given back again and again need no more memory', () => {
+    const memory = new ProcessorMemory(true);
+    const kept = take(memory, 3 * MEBIBYTE);
+    for (let i = 0; i < 1000; i++) {
+      const [a, b] = [take(memory, 1000 + 17 * i), take(memory, 5000)];
+      memory.give(a.start, a.bytes);
+      memory.give(b.start, b.bytes);
+    }
+    expect(memory.memory.buffer.byteLength).toBe(16 * MEBIBYTE);
+    memory.give(kept.start, kept.bytes);
+  });
+
+  it('that do not fit are refused with what is in use and what would fit; nothing is lost', () => {
+    const memory = new ProcessorMemory(false);
+    const kept = take(memory, 100 * MEBIBYTE);
+    expect(() => memory.take('weights', 5000 * MEBIBYTE)).toThrow(KernelArgumentError);
+    expect(() => memory.take('weights', 5000 * MEBIBYTE)).toThrow(
+      /^weights: 5,000 MiB more than the 100 MiB in use do not fit .* 3,995 MiB .* Choose a smaller policy/,
+    );
+    expect(take(memory, MEBIBYTE).start).toBeGreaterThanOrEqual(kept.start + kept.bytes);
+  });
+});
