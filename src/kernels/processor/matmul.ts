@@ -28,6 +28,8 @@ const INNER_BLOCK = 256;
 const TILE_VECTORS = 2;
 const TILE_COLUMNS = 4 * TILE_VECTORS;
 const TILE_ROWS = 4;
+/** Up to so many rows b is read as it lies. */
+const FEW_ROWS = 8;
 /** Most rows of a unit: its part of a, packed where it has to be, stays in the second-level cache. */
 const UNIT_ROWS = 64;
 
@@ -59,7 +61,7 @@ const product = wasmFunction(
     unitColumns: 'i32',
     abreast: 'i32',
   },
-  (f, args, [packA = 0, transposedB = 0]) => {
+  (f, args, [packA = 0, packB = 1, transposedB = 0]) => {
     const { a, b, c, rows, inner, columns, scratch } = args;
     const rowBytes = f.i32(columns.shl(2));
     // The thread's scratch space: a panel of b, then the unit's rows of a.
@@ -79,60 +81,77 @@ const product = wasmFunction(
         });
         if (packA) packRows(f, args, { packedA, firstRow, endRow, innerBegin, length });
         const bBlock = f.i32(b.add(innerBegin.mul(args.bInner)));
-        const tiles = (column: I32, vectors: number) => {
-          packColumns(f, args, {
-            from: bBlock.add(column.mul(args.bColumn)),
-            length,
+        const tile = (row: I32, column: I32, tileRows: number, vectors: number) => {
+          const place = f.i32(row.mul(rowBytes).add(column.shl(2)));
+          const [aFirst, aRow, aInner] = packA
+            ? [
+                // Tiles of four rows lie one behind the other; rows of the last one too.
+                packedA
+                  .add(
+                    row
+                      .sub(firstRow)
+                      .div(TILE_ROWS)
+                      .mul(length.mul(4 * TILE_ROWS)),
+                  )
+                  .add(row.sub(firstRow).rem(TILE_ROWS).shl(2)),
+                i32(4),
+                i32(4 * TILE_ROWS),
+              ]
+            : [a.add(row.mul(args.aRow)).add(innerBegin.mul(args.aInner)), args.aRow, args.aInner];
+          sums(f, {
+            tileRows,
             vectors,
-            transposed: transposedB === 1,
+            length,
+            b: packB ? scratch : f.i32(bBlock.add(column.shl(2))),
+            bInner: packB ? i32(16 * vectors) : args.bInner,
+            aFirst,
+            aRow,
+            aInner,
+            c: f.i32(c.add(place)),
+            source: f.i32(source.add(place)),
+            loads,
+            rowBytes,
           });
-          const row = f.i32(firstRow);
-          const tile = (tileRows: number) => {
-            const place = f.i32(row.mul(rowBytes).add(column.shl(2)));
-            const [aFirst, aRow, aInner] = packA
-              ? [
-                  // Tiles of four rows lie one behind the other; rows of the last one too.
-                  packedA
-                    .add(
-                      row
-                        .sub(firstRow)
-                        .div(TILE_ROWS)
-                        .mul(length.mul(4 * TILE_ROWS)),
-                    )
-                    .add(row.sub(firstRow).rem(TILE_ROWS).shl(2)),
-                  i32(4),
-                  i32(4 * TILE_ROWS),
-                ]
-              : [
-                  a.add(row.mul(args.aRow)).add(innerBegin.mul(args.aInner)),
-                  args.aRow,
-                  args.aInner,
-                ];
-            sums(f, {
-              tileRows,
-              vectors,
-              length,
-              packedB: scratch,
-              aFirst,
-              aRow,
-              aInner,
-              c: f.i32(c.add(place)),
-              source: f.i32(source.add(place)),
-              loads,
-              rowBytes,
-            });
-            row.set(row.add(tileRows));
-          };
-          f.while(row.add(TILE_ROWS).le(endRow), () => tile(TILE_ROWS));
-          f.while(row.lt(endRow), () => tile(1));
         };
-        const column = f.i32(firstColumn);
-        f.while(column.add(TILE_COLUMNS).le(endColumn), () => {
-          tiles(column, TILE_VECTORS);
-          column.set(column.add(TILE_COLUMNS));
-        });
-        // Columns are multiples of four.
-        f.if(column.lt(endColumn), () => tiles(column, 1));
+        /** Every tile of so many vectors a row that fits from `column` on. */
+        const columnsOf = (column: I32 & Variable<I32>, vectors: number, each: () => void) => {
+          f.while(column.add(4 * vectors).le(endColumn), () => {
+            each();
+            column.set(column.add(4 * vectors));
+          });
+        };
+        if (packB) {
+          const column = f.i32(firstColumn);
+          // Columns are multiples of four.
+          for (const vectors of [TILE_VECTORS, 1]) {
+            columnsOf(column, vectors, () => {
+              const from = bBlock.add(column.mul(args.bColumn));
+              packColumns(f, args, { from, length, vectors, transposed: transposedB === 1 });
+              const row = f.i32(firstRow);
+              for (const tileRows of [TILE_ROWS, 1]) {
+                f.while(row.add(tileRows).le(endRow), () => {
+                  tile(row, column, tileRows, vectors);
+                  row.set(row.add(tileRows));
+                });
+              }
+            });
+          }
+        } else {
+          const row = f.i32(firstRow);
+          // One row alone takes wider tiles: as many sums, so that none waits for the one before.
+          for (const [tileRows, widths] of [
+            [TILE_ROWS, [TILE_VECTORS, 1]],
+            [1, [TILE_ROWS * TILE_VECTORS, 1]],
+          ] as const) {
+            f.while(row.add(tileRows).le(endRow), () => {
+              const column = f.i32(firstColumn);
+              for (const vectors of widths) {
+                columnsOf(column, vectors, () => tile(row, column, tileRows, vectors));
+              }
+              row.set(row.add(tileRows));
+            });
+          }
+        }
       });
     });
   },
@@ -145,7 +164,9 @@ function sums(
     readonly tileRows: number;
     readonly vectors: number;
     readonly length: I32;
-    readonly packedB: I32;
+    /** The tile's columns at the first inner index, and bytes from one to the next. */
+    readonly b: I32;
+    readonly bInner: I32;
     readonly aFirst: I32;
     readonly aRow: I32;
     readonly aInner: I32;
@@ -155,7 +176,7 @@ function sums(
     readonly rowBytes: I32;
   },
 ): void {
-  const { tileRows, vectors, length, packedB, aFirst, aRow, aInner, rowBytes } = tile;
+  const { tileRows, vectors, length, aFirst, aRow, aInner, rowBytes } = tile;
   const rows = Array.from({ length: tileRows }, (_, r) => r);
   const lanes = Array.from({ length: vectors }, (_, v) => v);
   const acc: (V128 & Variable<V128>)[][] = rows.map(() => lanes.map(() => f.v128(0)));
@@ -171,8 +192,9 @@ function sums(
   const first = f.i32(aFirst);
   const pointers = [first];
   for (let r = 1; r < tileRows; r++) pointers.push(f.i32((pointers[r - 1] ?? first).add(aRow)));
-  const next = f.i32(packedB);
-  const end = f.i32(packedB.add(length.mul(16 * vectors)));
+  const next = f.i32(tile.b);
+  const step = f.i32(tile.bInner);
+  const end = f.i32(next.add(length.mul(step)));
   f.while(next.lt(end), () => {
     const b = lanes.map((v) => f.v128(f.load(next, 16 * v)));
     acc.forEach((row, r) => {
@@ -183,7 +205,7 @@ function sums(
       });
       pointer.set(pointer.add(aInner));
     });
-    next.set(next.add(16 * vectors));
+    next.set(next.add(step));
   });
   const to = f.i32(tile.c);
   for (const row of acc) {
@@ -271,6 +293,10 @@ function multiply(call: KernelCall, { c, start, ...strides }: Product): void {
     if (start === null) call.floats(c).fill(0, 0, rows * columns);
     return;
   }
+  const packA = strides.aInner !== 1;
+  const transposedB = strides.bColumn !== 1;
+  // A few rows would not pay for packing what they read once.
+  const packB = transposedB || rows > FEW_ROWS;
   const unitRows = Math.min(UNIT_ROWS, TILE_ROWS * Math.ceil(rows / TILE_ROWS));
   const rowUnits = Math.ceil(rows / unitRows);
   // Few rows leave threads without work, so their columns are shared out.
@@ -298,7 +324,7 @@ function multiply(call: KernelCall, { c, start, ...strides }: Product): void {
     },
     rowUnits * unitsAbreast,
     rows * inner * columns,
-    [strides.aInner === 1 ? 0 : 1, strides.bColumn === 1 ? 0 : 1],
+    [packA ? 1 : 0, packB ? 1 : 0, transposedB ? 1 : 0],
   );
 }
 
