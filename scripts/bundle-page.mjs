@@ -1,14 +1,14 @@
 import { build } from 'esbuild';
 
 /**
- * A module and all that it imports as scripts for Chromium, shaders included, in memory.
+ * Modules and all that they import as scripts for Chromium, shaders included, in memory.
  *
- * @param {string} entry path of the module
+ * @param {string | readonly string[]} entries paths of the modules
  * @param {string} folder where the scripts will be served, such as `/page`
  */
-export async function bundlePage(entry, folder) {
+export async function bundlePage(entries, folder) {
   const { outputFiles } = await build({
-    entryPoints: [entry],
+    entryPoints: [entries].flat(),
     outdir: folder,
     write: false,
     bundle: true,

@@ -95,7 +95,10 @@ async function runPart<Name extends SuitePart>(
 
 /** The page's files by their addresses. */
 async function bundle(): Promise<ReadonlyMap<string, Uint8Array>> {
-  const outputFiles = await bundlePage(join(root, 'bench', 'speed', 'page.ts'), '/page');
+  const outputFiles = await bundlePage(
+    ['page.ts', 'processor-worker.ts'].map((name) => join(root, 'bench', 'speed', name)),
+    '/page',
+  );
   return new Map(outputFiles.map(({ path, contents }) => [path, contents]));
 }
 

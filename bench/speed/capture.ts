@@ -1,5 +1,5 @@
 /** What the policy dispatches, caught on its way to the GPU, so that each dispatch can be timed alone. */
-import type { Gpu, KernelEntry, Recorder, Tensor } from '../../src/device/index.ts';
+import type { Device, KernelEntry, Recorder, Tensor } from '../../src/device/index.ts';
 
 /** One dispatch as the policy recorded it, and how often it did. */
 export interface Dispatch {
@@ -23,18 +23,18 @@ export function entryName({ kernel }: Pick<Dispatch, 'kernel'>): string {
  *   not given.
  */
 export async function captured(
-  gpu: Gpu,
+  device: Device,
   work: () => Promise<unknown>,
-  kind = gpu.kind,
+  kind = device.kind,
 ): Promise<Dispatch[]> {
   const found = new Map<string, Dispatch>();
-  const submit = gpu.submit;
-  gpu.submit = (label, record, read) =>
-    submit.call(gpu, label, (recorder) => record({ ...listening(recorder, found), kind }), read);
+  const submit = device.submit;
+  device.submit = (label, record, read) =>
+    submit.call(device, label, (recorder) => record({ ...listening(recorder, found), kind }), read);
   try {
     await work();
   } finally {
-    gpu.submit = submit;
+    device.submit = submit;
   }
   return [...found.values()];
 }

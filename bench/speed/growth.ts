@@ -1,5 +1,5 @@
 /** How the cost grows with each size, and the exponent that fits it. */
-import type { Gpu } from '../../src/device/index.ts';
+import type { Device } from '../../src/device/index.ts';
 import type { Policy } from '../../src/policy/policy.ts';
 import type { PolicyShape } from '../../src/policy/types.ts';
 import { interleaved, type Rounds, spreadOf } from '../measure.ts';
@@ -23,16 +23,16 @@ interface Series {
   readonly of: string;
   readonly at: string;
   readonly sizes: readonly number[];
-  make(gpu: Gpu, size: number): Promise<{ run(): Promise<unknown>; close(): void }>;
+  make(device: Device, size: number): Promise<{ run(): Promise<unknown>; close(): void }>;
 }
 
 const { shape: S } = trainingCases.S;
 
 const shaped = (part: Partial<PolicyShape>): PolicyShape => ({ ...S, ...part });
 
-async function step(gpu: Gpu, shape: PolicyShape, sequences: number, length: number) {
+async function step(device: Device, shape: PolicyShape, sequences: number, length: number) {
   const training = { shape, sequences, length };
-  const policy: Policy = await casePolicy(gpu, training);
+  const policy: Policy = await casePolicy(device, training);
   const batch = caseBatch(training);
   return {
     run: () => policy.update([batch], objective, optimizerStep),
@@ -45,41 +45,45 @@ const series: readonly Series[] = [
     of: 'tokens of an update',
     at: 'shape S, sequences of 64 tokens',
     sizes: [512, 1024, 2048, 4096],
-    make: (gpu, size) => step(gpu, S, size / 64, 64),
+    make: (device, size) => step(device, S, size / 64, 64),
   },
   {
     of: 'width',
     at: '2 layers, 512 tokens in sequences of 64',
     sizes: [32, 64, 128, 256],
-    make: (gpu, width) => step(gpu, shaped({ width, ffnWidth: 3 * width }), 8, 64),
+    make: (device, width) => step(device, shaped({ width, ffnWidth: 3 * width }), 8, 64),
   },
   {
     of: 'layers',
     at: 'width 64, 512 tokens in sequences of 64',
     sizes: [1, 2, 4, 8],
-    make: (gpu, layers) => step(gpu, shaped({ layers }), 8, 64),
+    make: (device, layers) => step(device, shaped({ layers }), 8, 64),
   },
   {
     of: 'context length',
     at: 'shape S, 1,024 tokens in sequences of this length',
     sizes: [32, 64, 128, 256, 512],
-    make: (gpu, length) => step(gpu, S, 1024 / length, length),
+    make: (device, length) => step(device, S, 1024 / length, length),
   },
   {
     of: 'parallel episodes',
     at: `shape S, ${DECODED} tokens written by each after a context of 64`,
     sizes: [8, 32, 128, 512],
-    make: (gpu, episodes) => decoder(gpu, S, episodes),
+    make: (device, episodes) => decoder(device, S, episodes),
   },
 ];
 
 /** Measures each series; its sizes take turns. */
-export async function measureGrowth(gpu: Gpu, rounds: Rounds, quick: boolean): Promise<Growth[]> {
+export async function measureGrowth(
+  device: Device,
+  rounds: Rounds,
+  quick: boolean,
+): Promise<Growth[]> {
   const found: Growth[] = [];
   for (const { of, at, sizes: all, make } of series) {
     const sizes = quick ? all.slice(0, 2) : all;
     const made = new Map<string, Awaited<ReturnType<Series['make']>>>();
-    for (const size of sizes) made.set(`${size}`, await make(gpu, size));
+    for (const size of sizes) made.set(`${size}`, await make(device, size));
     const subjects = new Map(
       [...made].map(([name, { run }]) => [
         name,

@@ -1,6 +1,6 @@
 /** Every kernel of the policy at the shapes of its training steps, held against the machine's limits. */
 import { surrogates } from '../../src/algorithms/surrogates.ts';
-import type { Gpu, Tensor } from '../../src/device/index.ts';
+import type { Device, Tensor } from '../../src/device/index.ts';
 import { matmul, matmulTransposed, matmulWeightGradient } from '../../src/kernels/matmul.ts';
 import { sumParts } from '../../src/kernels/reduce.ts';
 import { kernelRegistry } from '../../src/kernels/registry.ts';
@@ -60,7 +60,7 @@ export class KernelNotTimedError extends Error {
  * @throws {KernelNotTimedError} when an entry of the kernel registry is in none of them.
  */
 export async function measureKernels(
-  gpu: Gpu,
+  device: Device,
   cases: readonly TrainingCase[],
   limits: Limits,
   rounds: Rounds,
@@ -68,13 +68,15 @@ export async function measureKernels(
   const rows: KernelRow[] = [];
   const seen = new Set<string>();
   for (const training of cases) {
-    const policy = await casePolicy(gpu, training);
+    const policy = await casePolicy(device, training);
     const batch = caseBatch(training);
-    const dispatches = await captured(gpu, () => policy.update([batch], objective, optimizerStep));
+    const dispatches = await captured(device, () =>
+      policy.update([batch], objective, optimizerStep),
+    );
     for (const dispatch of dispatches) seen.add(entryName(dispatch));
     rows.push(
       ...(await timeDispatches(
-        gpu,
+        device,
         `step ${training.name}`,
         dispatches,
         { training },
@@ -84,16 +86,16 @@ export async function measureKernels(
     );
     policy.destroy();
   }
-  const { dispatches, training, close } = await otherParts(gpu, cases[0] ?? trainingCases.S);
+  const { dispatches, training, close } = await otherParts(device, cases[0] ?? trainingCases.S);
   const others = dispatches.filter((dispatch) => {
     const name = entryName(dispatch);
     const fresh = !seen.has(name);
     seen.add(name);
     return fresh;
   });
-  rows.push(...(await timeDispatches(gpu, 'other', others, { training }, limits, rounds)));
+  rows.push(...(await timeDispatches(device, 'other', others, { training }, limits, rounds)));
   close();
-  const { features } = gpu.description;
+  const { features } = device.description;
   const missing = kernelRegistry
     .filter(({ feature }) => feature === undefined || features.includes(feature))
     .flatMap(({ entries }) => entries)
@@ -107,7 +109,7 @@ export async function measureKernels(
  * embeddings, and decoding with sampling; all of it with the kernels that this adapter is not given as
  * well, where it can run them.
  */
-async function otherParts(gpu: Gpu, { shape, sequences, length }: TrainingCase) {
+async function otherParts(device: Device, { shape, sequences, length }: TrainingCase) {
   const tokens = sequences * length;
   const capacity = {
     tokens,
@@ -122,7 +124,7 @@ async function otherParts(gpu: Gpu, { shape, sequences, length }: TrainingCase) 
     sequences,
     length,
   };
-  const policy = await createPolicy(gpu, training.shape, capacity, 1);
+  const policy = await createPolicy(device, training.shape, capacity, 1);
   const whole = caseBatch(training);
   const { rows } = whole;
   // Every second token is context only.
@@ -165,16 +167,17 @@ async function otherParts(gpu: Gpu, { shape, sequences, length }: TrainingCase) 
     });
     policy.keepReference();
   };
-  const canQuads = gpu.description.features.includes('subgroups');
+  const canQuads = device.description.features.includes('subgroups');
+  const kinds = canQuads ? (['quads', 'gpu'] as const) : [device.kind];
   const dispatches: Dispatch[] = [];
-  for (const kind of canQuads ? (['quads', 'gpu'] as const) : (['gpu'] as const)) {
-    dispatches.push(...(await captured(gpu, everything, kind)));
+  for (const kind of kinds) {
+    dispatches.push(...(await captured(device, everything, kind)));
   }
   return { dispatches, training, close: () => policy.destroy() };
 }
 
 async function timeDispatches(
-  gpu: Gpu,
+  device: Device,
   part: string,
   dispatches: readonly Dispatch[],
   context: Context,
@@ -185,7 +188,7 @@ async function timeDispatches(
     name: `${i}`,
     record: (d) => d.dispatch(kernel, tensors, params, workgroups),
   }));
-  const times = await timeRecorded(gpu, recorded, rounds);
+  const times = await timeRecorded(device, recorded, rounds);
   return dispatches.map((dispatch, i) => {
     const time = times.get(`${i}`);
     if (time === undefined) throw new RangeError(`dispatch ${i} was not timed`);
@@ -269,14 +272,14 @@ const LINEAR = [
 
 /** The forward product and both gradients of linear layers at two fixed sizes. */
 export async function measureLinear(
-  gpu: Gpu,
+  device: Device,
   limits: Limits,
   rounds: Rounds,
 ): Promise<KernelRow[]> {
   const made: Tensor[] = [];
   const tensor = (label: string, length: number) => {
-    const one = gpu.tensor(label, length);
-    gpu.upload(
+    const one = device.tensor(label, length);
+    device.upload(
       one,
       Float32Array.from({ length }, (_, i) => Math.sin(i)),
     );
@@ -314,11 +317,11 @@ export async function measureLinear(
     return [forward, ofInput, ofWeights].map((recorded) => ({ recorded, work, sizes }));
   });
   const times = await timeRecorded(
-    gpu,
+    device,
     works.map(({ recorded }) => recorded),
     rounds,
   );
-  for (const one of made) gpu.free(one);
+  for (const one of made) device.free(one);
   return works.map(({ recorded: { name }, work, sizes }) => {
     const time = times.get(name);
     if (time === undefined) throw new RangeError(`${name} was not timed`);

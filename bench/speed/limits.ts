@@ -1,5 +1,11 @@
 /** What this machine can do at most, measured with kernels that do one thing. */
-import type { Gpu, KernelEntry, Recorder, Tensor } from '../../src/device/index.ts';
+import type { Device, KernelEntry, Recorder, Tensor } from '../../src/device/index.ts';
+import { type V128, v128 } from '../../src/device/processor/assembler.ts';
+import {
+  type ProcessorKernel,
+  type ProcessorKernels,
+  wasmFunction,
+} from '../../src/device/processor/kernel.ts';
 import { interleaved, type Rounds, spreadOf } from '../measure.ts';
 import { repeatsFor } from './time-dispatches.ts';
 
@@ -79,38 +85,99 @@ ${all((c) => `    x${c} = ${next(c)};`)}
   return { kernel: `limits ${kind} ${chains}`, code, entry: 'multiply_add' };
 }
 
+/**
+ * What the processor computes where a GPU runs the kernels above: the same loops and copies, without
+ * multiply–adds in one instruction, which WebAssembly's fixed vectors do not have.
+ */
+export const processorLimits: ProcessorKernels = {
+  'limits.nothing': () => {},
+  ...Object.fromEntries(CHAINS.map((chains) => processorLoop(chains))),
+  'limits copy own 4.copy': (call) => {
+    const length = call.words('source').length;
+    const args = { source: call.address('source'), result: call.address('result') };
+    // A unit is 16 KiB.
+    call.share(processorCopy, args, length / 4096, length);
+  },
+};
+
+const processorCopy = wasmFunction(
+  'limits copy',
+  { source: 'i32', result: 'i32' },
+  (f, { source, result, begin, end }) => {
+    f.for(begin.shl(14), end.shl(14), 16, (at) => {
+      f.store(result.add(at), f.load(source.add(at)));
+    });
+  },
+);
+
+function processorLoop(chains: number): [string, ProcessorKernel] {
+  const multiplyAdd = wasmFunction(
+    `limits loop of ${chains}`,
+    { result: 'i32', steps: 'i32' },
+    (f, { result, steps, begin, end }) => {
+      f.for(begin, end, 1, (unit) => {
+        const values = Array.from({ length: chains }, (_, c) => f.v128(c));
+        f.for(0, steps, 1, () => {
+          for (const x of values) x.set(x.mul(0.999).add(0.001));
+        });
+        const [first, ...others] = values;
+        const sum = others.reduce<V128>((a, b) => a.add(b), first ?? v128(0));
+        f.store(result.add(unit.shl(4)), sum);
+      });
+    },
+  );
+  return [
+    `limits separate ${chains}.multiply_add`,
+    (call) => {
+      const { steps = 0 } = call.params;
+      const units = SOFTWARE_GROUPS * THREADS;
+      const args = { result: call.address('result'), steps };
+      call.share(multiplyAdd, args, units, 4 * units * steps * chains);
+    },
+  ];
+}
+
+/** Workgroups of a loop where a processor computes. */
+const SOFTWARE_GROUPS = 64;
+
 /** Measures the limits; takes a few seconds. */
-export async function measureLimits(gpu: Gpu, rounds: Rounds): Promise<Limits> {
-  const large = largestCopy(gpu);
+export async function measureLimits(device: Device, rounds: Rounds): Promise<Limits> {
+  const large = largestCopy(device);
   const small = Math.min(large, MIB / 8);
-  const source = gpu.tensor('copied from', large);
-  const result = gpu.tensor('copied to', large);
-  const out = gpu.tensor('out', 4096 * THREADS);
+  const source = device.tensor('copied from', large);
+  const result = device.tensor('copied to', large);
+  const out = device.tensor('out', 4096 * THREADS);
   const empty = (d: Recorder) => d.dispatch(nothing, {}, {}, [1]);
 
   const steps = 2048;
-  const groups = gpu.description.software ? 64 : 4096;
+  const computes = device.description.software || device.kind === 'processor';
+  const groups = computes ? SOFTWARE_GROUPS : 4096;
   const loops = CHAINS.flatMap((chains) =>
-    (['fused', 'separate'] as const).map((kind) => ({
-      record: (d: Recorder) => d.dispatch(loop(chains, kind), { result: out }, { steps }, [groups]),
-      flops: groups * THREADS * steps * chains * LANE_FLOPS,
-    })),
+    (device.kind === 'processor' ? (['separate'] as const) : (['fused', 'separate'] as const)).map(
+      (kind) => ({
+        record: (d: Recorder) =>
+          d.dispatch(loop(chains, kind), { result: out }, { steps }, [groups]),
+        flops: groups * THREADS * steps * chains * LANE_FLOPS,
+      }),
+    ),
   );
   const copies = [large, small].flatMap((length) =>
-    [4, 8].flatMap((each) =>
-      (['own', 'across'] as const).map((neighbours) => ({
-        length,
-        record: (d: Recorder) => {
-          const groups = length / 4 / each / THREADS;
-          d.dispatch(copying(each, neighbours), { source, result }, {}, [groups]);
-        },
-      })),
+    (device.kind === 'processor' ? [4] : [4, 8]).flatMap((each) =>
+      (device.kind === 'processor' ? (['own'] as const) : (['own', 'across'] as const)).map(
+        (neighbours) => ({
+          length,
+          record: (d: Recorder) => {
+            const groups = length / 4 / each / THREADS;
+            d.dispatch(copying(each, neighbours), { source, result }, {}, [groups]);
+          },
+        }),
+      ),
     ),
   );
 
   const run = async (record: (d: Recorder) => void, read: readonly Read[] = []) => {
-    await gpu.submit('limits', record, read);
-    await gpu.idle();
+    await device.submit('limits', record, read);
+    await device.idle();
   };
   const many = (record: (d: Recorder) => void, repeats: number) => (d: Recorder) => {
     for (let i = 0; i < repeats; i++) record(d);
@@ -118,7 +185,7 @@ export async function measureLimits(gpu: Gpu, rounds: Rounds): Promise<Limits> {
   const subjects = new Map<string, () => Promise<void>>();
   const repeats = new Map<string, number>();
   const repeated = async (name: string, record: (d: Recorder) => void) => {
-    const count = await repeatsFor(gpu, record, rounds.milliseconds);
+    const count = await repeatsFor(device, record, rounds.milliseconds);
     repeats.set(name, count);
     subjects.set(name, () => run(many(record, count)));
   };
@@ -129,15 +196,15 @@ export async function measureLimits(gpu: Gpu, rounds: Rounds): Promise<Limits> {
   subjects.set('one dispatch', () => run(empty));
   subjects.set('dispatches', () => run(many(empty, DISPATCHES)));
   subjects.set('submissions', async () => {
-    for (let i = 1; i < SUBMISSIONS; i++) void gpu.submit('limits', empty).catch(() => {});
+    for (let i = 1; i < SUBMISSIONS; i++) void device.submit('limits', empty).catch(() => {});
     await run(empty);
   });
   subjects.set('readback', async () => {
-    await gpu.submit('limits', empty, [{ tensor: out, length: 1 }]);
+    await device.submit('limits', empty, [{ tensor: out, length: 1 }]);
   });
 
   const samples = await interleaved(subjects, rounds);
-  for (const tensor of [source, result, out]) gpu.free(tensor);
+  for (const tensor of [source, result, out]) device.free(tensor);
   // A limit is what the machine can do, not what it does while other programs run.
   const best = (name: string) => spreadOf(samples.get(name) ?? []).least;
   const roundTrip = best('one dispatch');
@@ -166,6 +233,6 @@ interface Read {
 }
 
 /** Elements of a buffer that no cache holds: 64 MiB on a processor, 128 MiB on a graphics card. */
-function largestCopy({ description }: Gpu): number {
-  return ((description.software ? 64 : 128) * MIB) / 4;
+function largestCopy({ description, kind }: Device): number {
+  return ((description.software || kind === 'processor' ? 64 : 128) * MIB) / 4;
 }

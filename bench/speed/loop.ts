@@ -2,7 +2,7 @@
 
 import { defaultPreset, findPreset } from '../../src/config/presets.ts';
 import { setConfigValues } from '../../src/config/text.ts';
-import type { Gpu } from '../../src/device/index.ts';
+import type { Device } from '../../src/device/index.ts';
 import { environmentFor } from '../../src/envs/registry.ts';
 import type { Environment } from '../../src/envs/types.ts';
 import { createPolicy } from '../../src/policy/policy.ts';
@@ -34,7 +34,7 @@ export interface LoopReport {
   readonly clock: string;
 }
 
-export async function measureLoop(gpu: Gpu, iterations: number): Promise<LoopReport> {
+export async function measureLoop(device: Device, iterations: number): Promise<LoopReport> {
   // However soon the maze is solved: as many iterations as asked for.
   const config = setConfigValues(findPreset(defaultPreset).config, [['stopping.success', '0']]);
   const clock = { ms: 0 };
@@ -44,7 +44,7 @@ export async function measureLoop(gpu: Gpu, iterations: number): Promise<LoopRep
     environment: timed(environmentFor(config.env), clock),
     createPolicy: async (shape, capacity, seed) => {
       const started = performance.now();
-      const policy = await createPolicy(gpu, shape, capacity, seed);
+      const policy = await createPolicy(device, shape, capacity, seed);
       startMs = performance.now() - started;
       return policy;
     },
@@ -53,9 +53,9 @@ export async function measureLoop(gpu: Gpu, iterations: number): Promise<LoopRep
   await run.iterate();
   const { turns, tokens } = run;
   clock.ms = 0;
-  gpu.startProfile();
+  device.startProfile();
   for (let i = 0; i < iterations; i++) await run.iterate();
-  const profile = await gpu.stopProfile();
+  const profile = await device.stopProfile();
   const seconds = profile.wallMs / 1000;
   const rollout = profile.bySubmission.generate?.busyMs ?? 0;
   const report = {

@@ -1,5 +1,5 @@
 /** Palestra's own decoding: episodes side by side, from a context in the cache. */
-import type { Gpu } from '../../src/device/index.ts';
+import type { Device } from '../../src/device/index.ts';
 import { createPolicy } from '../../src/policy/policy.ts';
 import type { PolicyShape } from '../../src/policy/types.ts';
 import { caseBatch, caseWeights } from './training-case.ts';
@@ -25,7 +25,7 @@ export interface Decoder {
  * writes greedily.
  */
 export async function decoder(
-  gpu: Gpu,
+  device: Device,
   shape: PolicyShape,
   episodes: number,
 ): Promise<Decoder & { close(): void }> {
@@ -38,7 +38,7 @@ export async function decoder(
     episodes,
     context: CONTEXT + DECODED,
   };
-  const policy = await createPolicy(gpu, shape, capacity, 1);
+  const policy = await createPolicy(device, shape, capacity, 1);
   policy.writeWeights(caseWeights(shape));
   const slots = Uint32Array.from({ length: episodes }, (_, i) => i);
   const zeros = new Uint32Array(episodes);

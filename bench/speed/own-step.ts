@@ -1,5 +1,5 @@
 /** Palestra's own training step. */
-import type { Gpu } from '../../src/device/index.ts';
+import type { Device } from '../../src/device/index.ts';
 import { createPolicy, type Policy } from '../../src/policy/policy.ts';
 import {
   caseBatch,
@@ -18,7 +18,10 @@ export interface Trainer {
 }
 
 /** A policy with room for exactly this case, holding its weights. */
-export async function casePolicy(gpu: Gpu, training: Omit<TrainingCase, 'name'>): Promise<Policy> {
+export async function casePolicy(
+  device: Device,
+  training: Omit<TrainingCase, 'name'>,
+): Promise<Policy> {
   const { shape, sequences, length } = training;
   const tokens = sequences * length;
   const capacity = {
@@ -29,13 +32,13 @@ export async function casePolicy(gpu: Gpu, training: Omit<TrainingCase, 'name'>)
     episodes: 1,
     context: length,
   };
-  const policy = await createPolicy(gpu, shape, capacity, 1);
+  const policy = await createPolicy(device, shape, capacity, 1);
   policy.writeWeights(caseWeights(shape));
   return policy;
 }
 
-export async function ownTrainer(gpu: Gpu, training: TrainingCase): Promise<Trainer> {
-  const policy = await casePolicy(gpu, training);
+export async function ownTrainer(device: Device, training: TrainingCase): Promise<Trainer> {
+  const policy = await casePolicy(device, training);
   const batch = caseBatch(training);
   return {
     name: 'Palestra',

@@ -6,6 +6,7 @@ import type { Trainer } from './own-step.ts';
 import { jaxTrainer } from './peers/jax-js.ts';
 import { ortDecoder } from './peers/onnxruntime.ts';
 import { tensorflowTrainer } from './peers/tensorflow-js.ts';
+import { type ProcessorBench, remoteProcessorBench } from './processor.ts';
 import type { SuitePart } from './report.ts';
 import { Suite, type SuiteOptions } from './suite.ts';
 import type { TrainingCase } from './training-case.ts';
@@ -13,6 +14,7 @@ import type { TrainingCase } from './training-case.ts';
 /** One after the other: TensorFlow.js forgets a backend when another is asked for while it starts. */
 async function peers(training: TrainingCase): Promise<Trainer[]> {
   return [
+    ...(await Promise.all(processors.map((processor) => processor.trainer(training)))),
     await jaxTrainer(training, 'webgpu'),
     await tensorflowTrainer(training, 'webgpu'),
     await jaxTrainer(training, 'wasm'),
@@ -21,19 +23,32 @@ async function peers(training: TrainingCase): Promise<Trainer[]> {
 }
 
 async function decoders(shape: PolicyShape, episodes: number): Promise<Map<string, Decoder>> {
+  const own = await Promise.all(
+    processors.map(
+      async (processor) =>
+        [`Palestra, ${processor.name}`, await processor.decoder(shape, episodes)] as const,
+    ),
+  );
   return new Map([
+    ...own,
     ['onnxruntime-web (webgpu)', await ortDecoder(shape, episodes, 'webgpu')],
     ['onnxruntime-web (wasm)', await ortDecoder(shape, episodes, 'wasm')],
   ]);
 }
 
 const gpu = await Gpu.open(navigator.gpu);
+/** The processor with all its threads, and with one. */
+const processors: readonly ProcessorBench[] = await Promise.all(
+  [...new Set([navigator.hardwareConcurrency, 1])].map((threads) =>
+    remoteProcessorBench(new Worker('/page/processor-worker.js', { type: 'module' }), threads),
+  ),
+);
 let suite: Suite | undefined;
 
 const bench = {
   adapter: { name: gpu.description.detail, software: gpu.description.software },
   run: (part: SuitePart, options: SuiteOptions) => {
-    suite ??= new Suite({ gpu, peers, decoders }, options);
+    suite ??= new Suite({ device: gpu, processors, peers, decoders }, options);
     return suite.run(part);
   },
 };

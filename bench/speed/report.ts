@@ -11,6 +11,7 @@ import type { StepReport } from './steps.ts';
 export const partNames = [
   'limits',
   'kernels',
+  'onProcessor',
   'stepS',
   'decode',
   'loop',
@@ -28,12 +29,28 @@ export interface KernelsReport {
 }
 
 /** The quick run leaves out what takes long; the browser tests start the lab anyway. */
-export const quickParts: readonly PartName[] = ['limits', 'kernels', 'stepS', 'decode', 'loop'];
+export const quickParts: readonly PartName[] = [
+  'limits',
+  'kernels',
+  'onProcessor',
+  'stepS',
+  'decode',
+  'loop',
+];
+
+/** The processor with a number of threads, measured as the graphics adapter is. */
+export interface ProcessorReport {
+  readonly name: string;
+  readonly limits: Limits;
+  readonly kernels: KernelsReport;
+  readonly loop: LoopReport;
+}
 
 /** What each part reports. */
 export interface PartReports {
   readonly limits: Limits;
   readonly kernels: KernelsReport;
+  readonly onProcessor: readonly ProcessorReport[];
   readonly stepS: StepReport;
   readonly decode: readonly DecodeRow[];
   readonly loop: LoopReport;

@@ -1,6 +1,9 @@
 /** Runs the benchmark's parts, one after the other, in a browser or in this process. */
+import { availableParallelism } from 'node:os';
+import { startNodeThread } from '../../src/device/processor/node.ts';
 import { openNodeGpu } from '../../src/device/webgpu/node.ts';
 import { type BenchPage, openBenchPage } from './browser.ts';
+import { processorBench } from './processor.ts';
 import type { PartName, SpeedReport } from './report.ts';
 import { Suite, type SuiteOptions } from './suite.ts';
 
@@ -53,15 +56,38 @@ export async function measureSpeed(run: SpeedRun): Promise<SpeedReport> {
 
 async function openNodeBench(): Promise<BenchPage> {
   const gpu = await openNodeGpu();
+  // The processor with all its threads, and with one.
+  const processors = [...new Set([availableParallelism(), 1])].map((threads) =>
+    processorBench(threads, startNodeThread, `Node ${process.versions.node}`),
+  );
   let suite: Suite | undefined;
   return {
     adapter: { name: gpu.description.detail, software: gpu.description.software },
     host: `Node ${process.versions.node}`,
     run: (part, options: SuiteOptions) => {
-      suite ??= new Suite({ gpu, peers: async () => [], decoders: async () => new Map() }, options);
+      suite ??= new Suite(
+        {
+          device: gpu,
+          processors,
+          peers: (training) => Promise.all(processors.map((one) => one.trainer(training))),
+          decoders: async (shape, episodes) =>
+            new Map(
+              await Promise.all(
+                processors.map(
+                  async (one) =>
+                    [`Palestra, ${one.name}`, await one.decoder(shape, episodes)] as const,
+                ),
+              ),
+            ),
+        },
+        options,
+      );
       return suite.run(part);
     },
     startup: async () => null,
-    close: async () => gpu.close(),
+    close: async () => {
+      for (const one of processors) one.close();
+      gpu.close();
+    },
   };
 }

@@ -1,5 +1,5 @@
 /** The benchmark's parts on one device, in a browser or in Node. */
-import type { Gpu } from '../../src/device/index.ts';
+import type { Device } from '../../src/device/index.ts';
 import type { PolicyShape } from '../../src/policy/types.ts';
 import type { Rounds } from '../measure.ts';
 import { type DecodeRow, measureDecode } from './decode.ts';
@@ -9,7 +9,8 @@ import { type Limits, measureLimits } from './limits.ts';
 import { measureLoop } from './loop.ts';
 import { type Decoder, decoder } from './own-decode.ts';
 import { ownTrainer, type Trainer } from './own-step.ts';
-import type { PartReports, SuitePart } from './report.ts';
+import type { ProcessorBench } from './processor.ts';
+import type { PartReports, ProcessorReport, SuitePart } from './report.ts';
 import { measureSteps, type StepReport } from './steps.ts';
 import { type TrainingCase, trainingCases } from './training-case.ts';
 
@@ -20,7 +21,9 @@ export interface SuiteOptions {
 
 /** What differs between the hosts. */
 export interface Host {
-  readonly gpu: Gpu;
+  readonly device: Device;
+  /** The processor beside it, with several numbers of threads. */
+  readonly processors?: readonly ProcessorBench[];
   /** Peers' trainers of a case, besides Palestra's own; those that the host cannot run are left out. */
   peers(training: TrainingCase): Promise<readonly Trainer[]>;
   /** Peers that decode the same network, by name. */
@@ -44,9 +47,10 @@ export class Suite {
       kernels: () => this.#kernels(),
       stepS: () => this.#step(this.#cases[0]),
       decode: () => this.#decode(),
-      loop: () => measureLoop(this.#host.gpu, this.#options.quick ? 1 : 5),
-      growth: () => measureGrowth(this.#host.gpu, this.#rounds, this.#options.quick),
+      loop: () => measureLoop(this.#host.device, this.#options.quick ? 1 : 5),
+      growth: () => measureGrowth(this.#host.device, this.#rounds, this.#options.quick),
       stepM: () => this.#step(this.#cases[1]),
+      onProcessor: () => this.#onProcessor(),
     };
     return parts[name]();
   }
@@ -63,21 +67,21 @@ export class Suite {
   }
 
   async #limitsOnce(): Promise<Limits> {
-    this.#limits ??= await measureLimits(this.#host.gpu, this.#rounds);
+    this.#limits ??= await measureLimits(this.#host.device, this.#rounds);
     return this.#limits;
   }
 
   async #kernels() {
-    const { gpu } = this.#host;
+    const { device } = this.#host;
     const limits = await this.#limitsOnce();
     return {
-      linear: await measureLinear(gpu, limits, this.#rounds),
-      all: await measureKernels(gpu, [...new Set(this.#cases)], limits, this.#rounds),
+      linear: await measureLinear(device, limits, this.#rounds),
+      all: await measureKernels(device, [...new Set(this.#cases)], limits, this.#rounds),
     };
   }
 
   async #step(training: TrainingCase): Promise<StepReport> {
-    const own = await ownTrainer(this.#host.gpu, training);
+    const own = await ownTrainer(this.#host.device, training);
     const trainers = [own, ...(await this.#host.peers(training))];
     const rounds = this.#options.quick
       ? { rounds: 1, least: 1, budget: 0, milliseconds: 0 }
@@ -87,12 +91,18 @@ export class Suite {
     return report;
   }
 
+  async #onProcessor(): Promise<ProcessorReport[]> {
+    const reports: ProcessorReport[] = [];
+    for (const one of this.#host.processors ?? []) reports.push(await one.measure(this.#options));
+    return reports;
+  }
+
   async #decode(): Promise<DecodeRow[]> {
     const { quick } = this.#options;
     const { shape } = quick ? trainingCases.XS : trainingCases.S;
     const rows: DecodeRow[] = [];
     for (const episodes of quick ? [4] : [1, 64, 512]) {
-      const own = await decoder(this.#host.gpu, shape, episodes);
+      const own = await decoder(this.#host.device, shape, episodes);
       const peers = await this.#host.decoders(shape, episodes);
       const decoders = new Map<string, Decoder>([['Palestra', own], ...peers]);
       rows.push(...(await measureDecode(episodes, decoders, this.#rounds)));

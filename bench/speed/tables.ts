@@ -5,7 +5,7 @@ import type { KernelRow } from './kernels.ts';
 import type { Limits } from './limits.ts';
 import type { LoopReport } from './loop.ts';
 import { DECODED } from './own-decode.ts';
-import type { SpeedReport } from './report.ts';
+import type { ProcessorReport, SpeedReport } from './report.ts';
 import type { StartupReport } from './startup.ts';
 import type { StepReport } from './steps.ts';
 
@@ -67,7 +67,7 @@ function stepTable({ rows, flops }: StepReport, limits: Limits | undefined): str
       'step',
       'ms',
       'least to greatest',
-      'slower than Palestra',
+      'time over Palestra’s',
       'share of the peak',
       'first and second loss',
     ],
@@ -110,6 +110,7 @@ export function reportTables(report: SpeedReport): string {
       if (limits && part !== 'other') parts.push(attentionLine(rows, limits));
     }
   }
+  for (const one of report.onProcessor ?? []) parts.push(...processorTables(one));
   for (const step of [stepS, stepM].filter((found) => found !== undefined)) {
     parts.push(`## Training step ${step.name}`, stepTable(step, limits));
   }
@@ -118,6 +119,21 @@ export function reportTables(report: SpeedReport): string {
   if (growth) parts.push('## Growth', growthTable(growth));
   if (startup) parts.push('## Start-up', startupTable(startup));
   return parts.join('\n\n');
+}
+
+function processorTables({ name, limits, kernels, loop }: ProcessorReport): string[] {
+  const steps = kernels.all.filter(({ part }) => part.startsWith('step '));
+  return [
+    `## Palestra on the ${name}`,
+    limitsTable(limits),
+    kernelTable(kernels.linear),
+    ...[...new Set(steps.map(({ part }) => part))].flatMap((part) => {
+      const rows = steps.filter((row) => row.part === part);
+      const sum = rows.reduce((total, { count, time }) => total + count * time.median, 0);
+      return [`Kernels of ${part}: ${shown(sum)} ms.`, kernelTable(rows)];
+    }),
+    loopTable(loop),
+  ];
 }
 
 /** The days and commits at which the parts were measured. */

@@ -1,5 +1,5 @@
 /** Times what one submission records, without the cost of the submission. */
-import type { Gpu, Recorder } from '../../src/device/index.ts';
+import type { Device, Recorder } from '../../src/device/index.ts';
 import { interleaved, type Rounds, type Spread, spreadOf } from '../measure.ts';
 
 /** Dispatches that fit one submission, with room for several a repetition. */
@@ -11,25 +11,29 @@ export interface Recorded {
   record(recorder: Recorder): void;
 }
 
-async function once(gpu: Gpu, record: (d: Recorder) => void, repeats: number): Promise<number> {
+async function once(
+  device: Device,
+  record: (d: Recorder) => void,
+  repeats: number,
+): Promise<number> {
   const started = performance.now();
-  await gpu.submit('timed', (d) => {
+  await device.submit('timed', (d) => {
     for (let i = 0; i < repeats; i++) record(d);
   });
-  await gpu.idle();
+  await device.idle();
   return performance.now() - started;
 }
 
 /** How often to record so that the device computes for about so many milliseconds. */
 export async function repeatsFor(
-  gpu: Gpu,
+  device: Device,
   record: (d: Recorder) => void,
   milliseconds: number,
 ): Promise<number> {
-  await once(gpu, record, 1); // compiles
+  await once(device, record, 1); // compiles
   let repeats = 1;
   for (;;) {
-    const elapsed = await once(gpu, record, repeats);
+    const elapsed = await once(device, record, repeats);
     if (elapsed >= milliseconds / 4 || repeats === MOST_REPEATS) {
       return Math.max(1, Math.min(MOST_REPEATS, Math.round((repeats * milliseconds) / elapsed)));
     }
@@ -39,7 +43,7 @@ export async function repeatsFor(
 
 /** Milliseconds of each, measured in turn; the time of an empty submission is taken off. */
 export async function timeRecorded(
-  gpu: Gpu,
+  device: Device,
   recorded: readonly Recorded[],
   rounds: Rounds,
 ): Promise<Map<string, Spread>> {
@@ -47,14 +51,14 @@ export async function timeRecorded(
   const repeats = new Map<string, number>();
   const subjects = new Map<string, () => Promise<void>>();
   const run = (record: (d: Recorder) => void, count: number) => async () => {
-    await once(gpu, record, count);
+    await once(device, record, count);
   };
   subjects.set(
     EMPTY,
     run(() => {}, 1),
   );
   for (const { name, record } of recorded) {
-    const count = await repeatsFor(gpu, record, rounds.milliseconds);
+    const count = await repeatsFor(device, record, rounds.milliseconds);
     repeats.set(name, count);
     subjects.set(name, run(record, count));
   }

@@ -1,5 +1,14 @@
 /** The training step in jax-js: one jitted function from weights and moments to new ones. */
-import { defaultDevice, init, jit, nn, numpy as np, tree, valueAndGrad } from '@jax-js/jax';
+import {
+  blockUntilReady,
+  defaultDevice,
+  init,
+  jit,
+  nn,
+  numpy as np,
+  tree,
+  valueAndGrad,
+} from '@jax-js/jax';
 import type { Trainer } from '../own-step.ts';
 import { objective, optimizerStep, type TrainingCase } from '../training-case.ts';
 import { isDecayed, type Matrix, type PeerInputs, peerInputs } from './inputs.ts';
@@ -45,6 +54,8 @@ export async function jaxTrainer(
       first = nextFirst;
       second = nextSecond;
       const [value = Number.NaN] = await loss.data();
+      // The loss is there before the optimiser has run: the step is done when its weights are.
+      await blockUntilReady([parameters, first, second]);
       return value;
     },
     close: () => {

@@ -49,6 +49,8 @@ export async function tensorflowTrainer(
       });
       const [number = Number.NaN] = await value.data();
       value.dispose();
+      // The loss is there before the optimiser has run: the step is done when its weights are.
+      await Promise.all(Object.values(variables).map((variable) => variable.data()));
       return number;
     },
     close: async () => {
