@@ -21,6 +21,7 @@ const usage = `npm run bench [-- options]: training on the GPU, beside its peers
   --json FILE        write the report as JSON as well
   --quick            whether everything runs and agrees, in less than a minute
   --node             in Node on Dawn, not in a headless Chromium
+  --python FILE      a Python that finds PyTorch 2, which is then measured too (python3)
   --only PARTS       some parts, with commas between them: ${partNames.join(', ')};
                      FILE keeps its other parts if they are of the same adapter and browser
 
@@ -86,6 +87,7 @@ async function measureTraining(): Promise<void> {
     kept,
     quick,
     node,
+    python: values.python,
     parts: parts(values.only, quick),
     about: { processor, cores: cpus().length },
     commit: commit(),
@@ -125,6 +127,7 @@ function readArguments() {
         quick: { type: 'boolean', default: false },
         node: { type: 'boolean', default: false },
         only: { type: 'string' },
+        python: { type: 'string', default: 'python3' },
         out: { type: 'string' },
         repetitions: { type: 'string', default: '7' },
         milliseconds: { type: 'string', default: '300' },

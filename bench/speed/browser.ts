@@ -9,9 +9,11 @@ import { bundlePage } from '../../scripts/bundle-page.mjs';
 import { ensureChromium } from '../../scripts/chromium.mjs';
 import { root } from '../../scripts/install.mjs';
 import { chromiumArguments } from '../../scripts/vulkan.mjs';
+import type { Trainer } from './own-step.ts';
 import type { PartReports, SuitePart } from './report.ts';
 import { measureStartup, type StartupReport } from './startup.ts';
 import type { SuiteOptions } from './suite.ts';
+import type { TrainingCase } from './training-case.ts';
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html',
@@ -31,8 +33,11 @@ export interface BenchPage {
   close(): Promise<void>;
 }
 
+/** Makes the trainer of a peer that no browser runs; null where there is none. */
+export type OutsideTrainer = (training: TrainingCase) => Promise<Trainer | null>;
+
 /** Bundles the page, serves it from memory and opens it. */
-export async function openBenchPage(): Promise<BenchPage> {
+export async function openBenchPage(outside: OutsideTrainer): Promise<BenchPage> {
   const server = await serve(await bundle());
   const { port } = server.address() as AddressInfo;
   const browser = await chromium.launch({
@@ -44,7 +49,7 @@ export async function openBenchPage(): Promise<BenchPage> {
     server.close();
   };
   try {
-    const page = await openPage(browser, `http://127.0.0.1:${port}/`);
+    const page = await openPage(browser, `http://127.0.0.1:${port}/`, outside);
     const adapter = await page.evaluate(() => window.bench?.adapter);
     if (adapter === undefined) throw new Error('The benchmark’s page did not start.');
     return {
@@ -60,7 +65,7 @@ export async function openBenchPage(): Promise<BenchPage> {
   }
 }
 
-async function openPage(browser: Browser, address: string): Promise<Page> {
+async function openPage(browser: Browser, address: string, outside: OutsideTrainer): Promise<Page> {
   const page = await browser.newPage();
   page.setDefaultTimeout(0);
   const problems: string[] = [];
@@ -68,6 +73,13 @@ async function openPage(browser: Browser, address: string): Promise<Page> {
   page.on('console', (message) => {
     if (message.type() === 'error') process.stderr.write(`page: ${message.text()}\n`);
   });
+  let trainer: Trainer | null = null;
+  await page.exposeFunction('openOutsideTrainer', async (training: TrainingCase) => {
+    trainer = await outside(training);
+    return trainer?.name ?? null;
+  });
+  await page.exposeFunction('stepOutsideTrainer', () => trainer?.step());
+  await page.exposeFunction('closeOutsideTrainer', () => trainer?.close());
   await page.goto(address);
   const ready = page.waitForFunction(() => window.bench !== undefined, undefined, {
     timeout: 60_000,

@@ -19,6 +19,20 @@ async function peers(training: TrainingCase): Promise<Trainer[]> {
     await tensorflowTrainer(training, 'webgpu'),
     await jaxTrainer(training, 'wasm'),
     await tensorflowTrainer(training, 'wasm'),
+    ...(await fromOutside(training)),
+  ];
+}
+
+/** What the program that opened the page runs beside it. */
+async function fromOutside(training: TrainingCase): Promise<Trainer[]> {
+  const name = await window.openOutsideTrainer?.(training);
+  if (name === undefined || name === null) return [];
+  return [
+    {
+      name,
+      step: async () => (await window.stepOutsideTrainer?.()) ?? Number.NaN,
+      close: async () => window.closeOutsideTrainer?.(),
+    },
   ];
 }
 
@@ -56,6 +70,10 @@ const bench = {
 declare global {
   interface Window {
     bench?: typeof bench;
+    /** Null where there is none. */
+    openOutsideTrainer?: (training: TrainingCase) => Promise<string | null>;
+    stepOutsideTrainer?: () => Promise<number>;
+    closeOutsideTrainer?: () => Promise<void>;
   }
 }
 

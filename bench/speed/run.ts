@@ -2,7 +2,8 @@
 import { availableParallelism } from 'node:os';
 import { startNodeThread } from '../../src/device/processor/node.ts';
 import { openNodeGpu } from '../../src/device/webgpu/node.ts';
-import { type BenchPage, openBenchPage } from './browser.ts';
+import { type BenchPage, type OutsideTrainer, openBenchPage } from './browser.ts';
+import { pytorchTrainer } from './peers/pytorch.ts';
 import { processorBench } from './processor.ts';
 import type { PartName, SpeedReport } from './report.ts';
 import { Suite, type SuiteOptions } from './suite.ts';
@@ -17,6 +18,8 @@ export interface SpeedRun {
   readonly commit: string | null;
   /** A report whose other parts are kept, if they are of the same adapter and host. */
   readonly kept: SpeedReport | null;
+  /** The interpreter that may find PyTorch. */
+  readonly python: string;
   progress(text: string): void;
   /** Told of the report after each part, so that nothing is lost when a later one fails. */
   onPart(report: SpeedReport): void;
@@ -24,7 +27,8 @@ export interface SpeedRun {
 
 export async function measureSpeed(run: SpeedRun): Promise<SpeedReport> {
   const { quick, parts, about, progress } = run;
-  const bench = await (run.node ? openNodeBench() : openBenchPage());
+  const outside: OutsideTrainer = (training) => pytorchTrainer(run.python, training, progress);
+  const bench = await (run.node ? openNodeBench(outside) : openBenchPage(outside));
   try {
     const { kept } = run;
     const same = kept?.adapter === bench.adapter.name && kept.host === bench.host;
@@ -54,7 +58,7 @@ export async function measureSpeed(run: SpeedRun): Promise<SpeedReport> {
   }
 }
 
-async function openNodeBench(): Promise<BenchPage> {
+async function openNodeBench(outside: OutsideTrainer): Promise<BenchPage> {
   const gpu = await openNodeGpu();
   // The processor with all its threads, and with one.
   const processors = [...new Set([availableParallelism(), 1])].map((threads) =>
@@ -69,7 +73,11 @@ async function openNodeBench(): Promise<BenchPage> {
         {
           device: gpu,
           processors,
-          peers: (training) => Promise.all(processors.map((one) => one.trainer(training))),
+          peers: async (training) => {
+            const own = await Promise.all(processors.map((one) => one.trainer(training)));
+            const other = await outside(training);
+            return other === null ? own : [...own, other];
+          },
           decoders: async (shape, episodes) =>
             new Map(
               await Promise.all(

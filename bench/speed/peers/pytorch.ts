@@ -1,0 +1,83 @@
+/** The training step in PyTorch on the processor, in a process of its own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { root } from '../../../scripts/install.mjs';
+import type { Trainer } from '../own-step.ts';
+import { objective, optimizerStep, type TrainingCase } from '../training-case.ts';
+import { type Matrix, peerInputs } from './inputs.ts';
+
+const plain = ({ shape, values }: Matrix) => ({ shape, values: [...values] });
+
+/**
+ * @param python the interpreter, which must find PyTorch 2
+ * @returns null where it does not, which `tell` is told
+ */
+export async function pytorchTrainer(
+  python: string,
+  training: TrainingCase,
+  tell: (text: string) => void,
+): Promise<Trainer | null> {
+  const script = join(root, 'bench', 'speed', 'peers', 'pytorch.py');
+  const child = spawn(python, [script], { stdio: ['pipe', 'pipe', 'pipe'] });
+  const { weights, ...rest } = peerInputs(training);
+  const prefix = 'layers.0.';
+  const inputs = {
+    ...training,
+    optimizer: optimizerStep,
+    objective: { clipLow: objective.clipLow, clipHigh: objective.clipHigh },
+    blockWeights: Object.keys(weights)
+      .filter((name) => name.startsWith(prefix))
+      .map((name) => name.slice(prefix.length)),
+    weights: Object.fromEntries(Object.entries(weights).map(([name, m]) => [name, plain(m)])),
+    ...Object.fromEntries(Object.entries(rest).map(([name, m]) => [name, plain(m)])),
+  };
+  const answers = linesOf(child);
+  child.stdin?.on('error', () => {});
+  child.stdin?.write(`${JSON.stringify(inputs)}\n`);
+  const hello = await answers.next();
+  if (hello === null) {
+    tell(`PyTorch is left out: ${python} did not run it. Name one that does with --python.`);
+    return null;
+  }
+  const { version, threads } = JSON.parse(hello) as { version: string; threads: number };
+  return {
+    name: `PyTorch ${version}, ${threads === 1 ? '1 thread' : `${threads} threads`}`,
+    step: async () => {
+      child.stdin?.write('\n');
+      const loss = await answers.next();
+      if (loss === null) throw new Error('PyTorch ended in the middle of the benchmark.');
+      return Number(loss);
+    },
+    close: () => void child.kill(),
+  };
+}
+
+/** The lines that a process writes, one after the other; null once it has ended. */
+function linesOf(child: ChildProcess): { next(): Promise<string | null> } {
+  const lines: string[] = [];
+  let ended = false;
+  let wake = () => {};
+  if (child.stdout) {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      lines.push(line);
+      wake();
+    });
+  }
+  const end = () => {
+    ended = true;
+    wake();
+  };
+  child.on('error', end);
+  child.on('close', end);
+  return {
+    next: async () => {
+      while (lines.length === 0 && !ended) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      return lines.shift() ?? null;
+    },
+  };
+}
