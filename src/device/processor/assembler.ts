@@ -205,11 +205,13 @@ export class V128 {
   div(other: V128 | number): V128 {
     return this.#with(other, 0xe7);
   }
+  /** `other` where it is less, else `this`: of a NaN in `other` nothing is seen. One instruction of an x64. */
   min(other: V128 | number): V128 {
-    return this.#with(other, 0xe8);
+    return this.#with(other, 0xea);
   }
+  /** `other` where it is greater, else `this`: of a NaN in `other` nothing is seen. */
   max(other: V128 | number): V128 {
-    return this.#with(other, 0xe9);
+    return this.#with(other, 0xeb);
   }
   neg(): V128 {
     return this.#alone(0xe1);
@@ -236,6 +238,10 @@ export class V128 {
   }
   and(other: V128): V128 {
     return this.#with(other, 0x4e);
+  }
+  /** The bits that `other` does not have. */
+  without(other: V128): V128 {
+    return this.#with(other, 0x4f);
   }
   or(other: V128): V128 {
     return this.#with(other, 0x50);
@@ -270,6 +276,10 @@ export class V128 {
   }
   lane(lane: 0 | 1 | 2 | 3): F32 {
     return new F32([this.code, simd(0x1f), lane]);
+  }
+  /** One lane, four times. */
+  splatLane(lane: number): V128 {
+    return this.shuffle(this, [lane, lane, lane, lane]);
   }
   /** Lanes of this vector (0 to 3) and of `other` (4 to 7). */
   shuffle(other: V128, lanes: readonly [number, number, number, number]): V128 {

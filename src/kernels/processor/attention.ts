@@ -164,21 +164,40 @@ function inChunks(
   });
 }
 
-/** sums[c] += Σ_d block (d, lane) · streamed row c (d), in the order of d. */
+/** Pointers to `size` rows that lie `stride` bytes apart. */
+function pointersTo(f: Body, first: I32, size: number, stride: number) {
+  return count(size).map((c) => f.i32(first.add(c * stride)));
+}
+
+/**
+ * sums[s][c] += Σ_d block[s] (d, lane) · streamed[s] row c (d), in the order of d. A pointer a row,
+ * for an engine that does not know loads of one element with an offset computes, and keeps, the
+ * address of each.
+ */
 function scores(
   f: Body,
-  sums: readonly Mutable[],
-  block: I32,
-  streamed: I32,
+  sums: readonly (readonly Mutable[])[],
+  blocks: readonly I32[],
+  streamed: readonly I32[],
   stride: number,
   headDim: number,
 ): void {
-  for (let d = 0; d < headDim; d++) {
-    const own = f.v128(f.load(block, 16 * d));
-    sums.forEach((sum, c) => {
-      sum.set(sum.add(own.mul(f.loadSplat(streamed, c * stride + 4 * d))));
+  const own = blocks.map((block) => f.i32(block));
+  const rows = streamed.map((first, s) => pointersTo(f, first, sums[s]?.length ?? 0, stride));
+  f.for(0, i32(headDim), 1, () => {
+    sums.forEach((row, s) => {
+      const place = own[s];
+      if (!place) return;
+      const value = f.v128(f.load(place));
+      row.forEach((sum, c) => {
+        const pointer = rows[s]?.[c];
+        if (!pointer) return;
+        sum.set(sum.add(value.mul(f.loadSplat(pointer))));
+        pointer.set(pointer.add(4));
+      });
+      place.set(place.add(16));
     });
-  }
+  });
 }
 
 /** sum (d, lane) = sum · shrink + Σ_c weights[c] · streamed row c (d), in the order of c. */
@@ -191,14 +210,20 @@ function gather(
   headDim: number,
   shrink?: V128,
 ): void {
-  for (let d = 0; d < headDim; d++) {
-    const before = f.load(sum, 16 * d);
+  const place = f.i32(sum);
+  const rows = pointersTo(f, streamed, weights.length, stride);
+  f.for(0, i32(headDim), 1, () => {
+    const before = f.load(place);
     const total = f.v128(shrink ? before.mul(shrink) : before);
     weights.forEach((weight, c) => {
-      total.set(total.add(weight.mul(f.loadSplat(streamed, c * stride + 4 * d))));
+      const pointer = rows[c];
+      if (!pointer) return;
+      total.set(total.add(weight.mul(f.loadSplat(pointer))));
+      pointer.set(pointer.add(4));
     });
-    f.store(sum, total, 16 * d);
-  }
+    f.store(place, total);
+    place.set(place.add(16));
+  });
 }
 
 function zero(f: Body, block: I32, headDim: number): void {
@@ -231,10 +256,11 @@ const forward = wasmFunction(
         inChunks(f, most, CHUNK, headDim, kvBytes, [key, value], room, (first, stride, done) => {
           const [k = key, v = value] = first;
           const score = count(CHUNK).map(() => f.v128(0));
-          scores(f, score, queries, k, stride, headDim);
+          scores(f, [score], [queries], [k], stride, headDim);
           const higher = f.v128(highest);
+          const left = f.v128(keys.sub(done.toFloat().splat()));
           score.forEach((s, c) => {
-            const asks = keys.gt(done.add(c).toFloat().splat());
+            const asks = left.gt(c);
             s.set(asks.choose(s, v128(MASKED)));
             higher.set(higher.max(s));
           });
@@ -277,11 +303,10 @@ const forwardAlone = wasmFunction(
   { q: 'i32', kv: 'i32', spans: 'i32', o: 'i32', lse: 'i32', rows: 'i32' },
   (f, args, constants) => {
     const { heads, headDim, group, queryBytes, kvBytes, valueBytes, scale } = shape(constants);
-    // Scratch: q and the sums of a row, a chunk's weights, then the last keys and values.
+    // Scratch: q and the sums of a row, then the last keys and values.
     const query = f.i32(args.scratch);
     const sums = f.i32(query.add(4 * headDim));
-    const weights = f.i32(sums.add(4 * headDim));
-    const room = f.i32(weights.add(4 * CHUNK));
+    const room = f.i32(sums.add(4 * headDim));
     const vectors = count(headDim / 4);
     f.for(args.begin, args.end, 1, (unit) => {
       const row = f.i32(unit.div(heads));
@@ -307,8 +332,9 @@ const forwardAlone = wasmFunction(
             const square = count(LANES).map((c) =>
               f.v128(f.load(k, (quad * LANES + c) * stride + 16 * i)),
             );
+            const own = f.v128(f.load(query, 16 * i));
             turned(f, square).forEach((component, d) => {
-              sum.set(sum.add(f.loadSplat(query, 16 * i + 4 * d).mul(component)));
+              sum.set(sum.add(own.splatLane(d).mul(component)));
             });
           }
           const index = done
@@ -324,10 +350,10 @@ const forwardAlone = wasmFunction(
         const shrink = f.v128(exp(f, highest.sub(higher)));
         highest.set(higher);
         total.set(total.mul(shrink));
-        score.forEach((s, quad) => {
-          f.store(weights, exp(f, s.sub(higher)), 16 * quad);
+        const weight = score.flatMap((s) => {
+          const four = f.v128(exp(f, s.sub(higher)));
+          return count(LANES).map((lane) => f.v128(four.splatLane(lane)));
         });
-        const weight = count(CHUNK).map((c) => f.v128(f.loadSplat(weights, 4 * c)));
         for (const w of weight) total.set(total.add(w));
         for (const i of vectors) {
           const sum = f.v128(f.load(sums, 16 * i).mul(shrink));
@@ -402,10 +428,10 @@ const backwardQuery = wasmFunction(
             const [k = key, v = key] = first;
             const score = count(BACKWARD_CHUNK).map(() => f.v128(0));
             const along = count(BACKWARD_CHUNK).map(() => f.v128(0));
-            scores(f, score, queries, k, stride, headDim);
-            scores(f, along, douts, v, stride, headDim);
+            scores(f, [score, along], [queries, douts], [k, v], stride, headDim);
+            const left = f.v128(keys.sub(done.toFloat().splat()));
             score.forEach((s, c) => {
-              const asks = f.v128(keys.gt(done.add(c).toFloat().splat()));
+              const asks = left.gt(c);
               const p = asks.and(exp(f, s.sub(lse)));
               s.set(p.mul((along[c] ?? delta).sub(delta)));
             });
@@ -484,8 +510,7 @@ const backwardKv = wasmFunction(
             const [q = start, dout = start] = first;
             const score = count(BACKWARD_CHUNK).map(() => f.v128(0));
             const along = count(BACKWARD_CHUNK).map(() => f.v128(0));
-            scores(f, score, ownKeys, q, stride, headDim);
-            scores(f, along, ownValues, dout, stride, headDim);
+            scores(f, [score, along], [ownKeys, ownValues], [q, dout], stride, headDim);
             const query = f.i32(begin.add(done));
             score.forEach((s, c) => {
               const index = f.v128(query.add(c).toFloat().splat());

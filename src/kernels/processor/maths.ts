@@ -3,7 +3,7 @@
  * Coefficients are those of the Cephes library's expf and logf (S. Moshier), which are minimax on the
  * reduced range.
  */
-import { type Body, f32, ints, type V128, v128 } from '../../device/processor/assembler.ts';
+import { type Body, f32, ints, type V128 } from '../../device/processor/assembler.ts';
 
 /** What an exponential of one element costs, in multiply–adds of a product, about. */
 export const EXP_WORK = 32;
@@ -16,31 +16,32 @@ function polynomial(f: Body, x: V128, coefficients: readonly number[]): V128 {
   return sum;
 }
 
-/** Below, exp is 0: the result would be no normal number. */
-const LEAST = -87.33654;
+/** ln 2⁻¹²⁵: below, exp is 0. */
+const LEAST = -86.643394;
+
+/** 1.5 · 2²³: a float that it is added to loses its fraction, and the low bits hold the whole number. */
+const ROUNDING = 12582912;
 
 /**
- * eˣ of each lane: relative error below 2e-7 against float64, exp(0) = 1, exp(−∞) = 0, above 88.72 ∞,
- * NaN of NaN.
+ * eˣ of each lane: relative error below 2e-7 against float64, exp(0) = 1, below −86.64 0, above 88.72
+ * ∞, NaN of NaN.
  */
 export function exp(f: Body, value: V128): V128 {
   const given = f.v128(value);
   const x = f.v128(given.max(LEAST).min(89));
   // x = n·ln 2 + r with |r| ≤ ln 2 / 2; ln 2 in two parts, the first of which n multiplies exactly.
-  const n = f.v128(x.mul(Math.LOG2E).nearest());
+  const rounded = f.v128(x.mul(Math.LOG2E).add(ROUNDING));
+  const n = f.v128(rounded.sub(ROUNDING));
   const r = f.v128(x.sub(n.mul(0.693359375)).sub(n.mul(-2.1219444e-4)));
   const p = polynomial(
     f,
     r,
     [1.98756915e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 0.5],
   );
-  const mantissa = f.v128(p.mul(r.mul(r)).add(r).add(1));
-  // 2ⁿ in two factors: n may be 128, one more than an exponent can be.
-  const whole = f.v128(n.toInts());
-  const half = f.v128(whole.shr(1));
-  const power = (exponent: V128) => exponent.addInts(ints(127)).shl(23);
-  const scaled = mantissa.mul(power(half)).mul(power(whole.subInts(half)));
-  return f.v128(given.lt(LEAST).choose(v128(0), scaled));
+  // Twice the mantissa by 2ⁿ⁻¹: n may be 128, one more than an exponent can be.
+  const mantissa = p.mul(r.mul(r)).add(r).add(1).mul(2);
+  const power = rounded.shl(23).addInts(ints(126 << 23));
+  return f.v128(mantissa.mul(power).without(given.lt(LEAST)));
 }
 
 /** ln x of each lane for normal x > 0: relative error below 2e-7 away from 1, absolute near it; −∞ of 0. */
