@@ -7,7 +7,7 @@
 import { presetConfig, presets } from '../src/config/presets.ts';
 import type { Config } from '../src/config/schema.ts';
 import type { CreatePolicy } from '../src/policy/types.ts';
-import { ReinforcementLearning } from '../src/training/reinforcement.ts';
+import { Trainer } from '../src/training/trainer.ts';
 
 /** Iterations that are measured of each preset, after one that is not. */
 const ITERATIONS = 2;
@@ -43,7 +43,7 @@ async function measure(name: string, createPolicy: CreatePolicy): Promise<Preset
     evaluation: { ...evaluation, interval: 1_000_000 },
   };
   const started = performance.now();
-  const run = await ReinforcementLearning.create({ config: short, createPolicy });
+  const run = await Trainer.create({ config: short, createPolicy });
   const created = performance.now();
   let imitated = created;
   await run.iterate((phase) => {

@@ -6,7 +6,7 @@ import type { Device } from '../../src/device/index.ts';
 import { environmentFor } from '../../src/envs/registry.ts';
 import type { Environment } from '../../src/envs/types.ts';
 import { createPolicy } from '../../src/policy/policy.ts';
-import { ReinforcementLearning } from '../../src/training/reinforcement.ts';
+import { Trainer } from '../../src/training/trainer.ts';
 
 export interface LoopReport {
   readonly preset: string;
@@ -39,7 +39,7 @@ export async function measureLoop(device: Device, iterations: number): Promise<L
   const config = setConfigValues(findPreset(defaultPreset).config, [['stopping.success', '0']]);
   const clock = { ms: 0 };
   let startMs = 0;
-  const run = await ReinforcementLearning.create({
+  const run = await Trainer.create({
     config,
     environment: timed(environmentFor(config.env), clock),
     createPolicy: async (shape, capacity, seed) => {

@@ -3,7 +3,7 @@ import { KeptRunError } from '../runs/experiment-run.ts';
 import type { Experiment } from '../runs/experiments.ts';
 import { UnknownExperimentError } from '../runs/experiments.ts';
 import type { MetricRow } from '../runs/metrics.ts';
-import { ReinforcementLearning } from '../training/reinforcement.ts';
+import { Trainer } from '../training/trainer.ts';
 import { checkClaims } from './claims/check.ts';
 import { claimList } from './claims/claims.ts';
 import { Outputs } from './files.ts';
@@ -100,7 +100,7 @@ async function confirm(
       } else {
         const { iterations, metrics, digest } = made.opening;
         const rows: MetricRow[] = [];
-        const run = await ReinforcementLearning.create({ config, createPolicy });
+        const run = await Trainer.create({ config, createPolicy });
         while (rows.length < iterations) rows.push((await run.iterate()).metrics);
         run.destroy();
         const same = openingDigest(rows, metrics) === digest;

@@ -4,8 +4,9 @@ import { writeAgentTraj } from '../runs/agent-traj.ts';
 import type { EpisodeRecord } from '../runs/episode.ts';
 import { KeptEpisodes } from '../runs/kept-episodes.ts';
 import { rolloutLogPath, writeRolloutLog } from '../runs/rollout-log.ts';
+import type { Evaluation } from '../training/evaluate.ts';
 import { episodeRecord } from '../training/look/episode-record.ts';
-import type { Evaluation, IterationResult } from '../training/reinforcement.ts';
+import type { IterationResult } from '../training/trainer.ts';
 import type { OutputFile, OutputFolder } from './files.ts';
 
 /** What a run's episodes are written to; null where they are not asked for. */

@@ -6,7 +6,7 @@ import { TabularPolicy } from '../agents/testing/tabular-policy.ts';
 import { parseConfig } from '../config/check.ts';
 import { readAgentTraj } from '../runs/agent-traj.ts';
 import { encodeCheckpoint } from '../runs/checkpoint.ts';
-import { ReinforcementLearning } from '../training/reinforcement.ts';
+import { Trainer } from '../training/trainer.ts';
 import { evaluateCommand } from './evaluate-command.ts';
 import type { Machine } from './machine.node.ts';
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
     horizon: { turns: 4 },
     evaluation: { interval: 0, horizon: 6 },
   });
-  const run = await ReinforcementLearning.create({ config, createPolicy });
+  const run = await Trainer.create({ config, createPolicy });
   await run.iterate();
   writeFileSync(file, encodeCheckpoint(await run.checkpoint()));
 });

@@ -1,6 +1,6 @@
 import { fileLimits } from '../files/limits.ts';
 import { writeAgentTraj } from '../runs/agent-traj.ts';
-import { CheckpointError, decodeCheckpoint } from '../runs/checkpoint.ts';
+import { CheckpointError, decodeCheckpoint, keptAgent } from '../runs/checkpoint.ts';
 import { formatReport } from '../runs/evaluation-report.ts';
 import { evaluateAgents, evaluatedEnvironments } from '../training/evaluation.ts';
 import { restoreAgent } from '../training/restore-agent.ts';
@@ -49,7 +49,7 @@ async function evaluate(
   );
   const { adapter, withoutGpu, createPolicy, close } = await open(command.wish);
   try {
-    const agent = await restoreAgent(checkpoint, createPolicy);
+    const agent = await restoreAgent(keptAgent(checkpoint), createPolicy);
     log(`computes on ${adapter}`);
     if (withoutGpu !== null) log(withoutGpu);
     for (const note of checkpoint.notes) log(note);

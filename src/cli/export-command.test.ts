@@ -10,8 +10,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { exportedNames } from '../exchange/agent-files.ts';
-import { randomCheckpoint } from '../exchange/testing/agents.ts';
+import { randomAgent } from '../exchange/testing/agents.ts';
 import { encodeCheckpoint } from '../runs/checkpoint.ts';
+import { checkpointOf } from '../runs/testing/checkpoints.ts';
 import { exportCommand } from './export-command.ts';
 import { trainCommand } from './train-command.ts';
 
@@ -20,7 +21,10 @@ const at = (name: string) => join(folder, name);
 const policy = { layers: 1, width: 16, heads: 2, kv_heads: 1, ffn_width: 16 };
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'palestra-'));
-  writeFileSync(at('agent.safetensors'), encodeCheckpoint(randomCheckpoint({ policy }, 1)));
+  writeFileSync(
+    at('agent.safetensors'),
+    encodeCheckpoint(checkpointOf(randomAgent({ policy }, 1))),
+  );
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 

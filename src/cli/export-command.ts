@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import type { ReadAgent } from '../exchange/agent.ts';
-import { checkpointOf } from '../exchange/agent.ts';
+import { keptAgentOf } from '../exchange/agent.ts';
 import {
   exportAgent,
   exportedNames,
@@ -11,7 +11,7 @@ import {
   zipAgent,
 } from '../exchange/agent-files.ts';
 import { fileLimits } from '../files/limits.ts';
-import type { Checkpoint } from '../runs/checkpoint.ts';
+import type { KeptAgent } from '../runs/checkpoint.ts';
 import type { EvaluationReport } from '../runs/evaluation-report.ts';
 import { evaluateAgents, evaluatedEnvironments } from '../training/evaluation.ts';
 import { restoreAgent } from '../training/restore-agent.ts';
@@ -84,7 +84,7 @@ export async function exportCommand(
     const takes = (name: string) => exportedNames.includes(name);
     const zip = zipped ? outputs.file('--out', to) : null;
     const folder = zipped ? null : outputs.folder('--out', to, takes);
-    const checkpoint = checkpointOf(readAgent('--checkpoint', from));
+    const checkpoint = keptAgentOf(readAgent('--checkpoint', from));
     const report = values.evaluate === true ? await evaluation(checkpoint, wish, machine) : null;
     const files = exportAgent(checkpoint, { report, license });
     zip?.write(zipAgent(files));
@@ -119,7 +119,7 @@ export function readAgent(flag: string, place: string): ReadAgent {
 }
 
 async function evaluation(
-  checkpoint: Checkpoint,
+  checkpoint: KeptAgent,
   wish: DeviceWish,
   { log, open }: ExportMachine,
 ): Promise<EvaluationReport> {

@@ -17,7 +17,7 @@ interface Module {
 
 /** Where a run begins: the trainer, its network and its device. */
 const entry = `
-export { ReinforcementLearning } from './src/training/reinforcement.ts';
+export { Trainer } from './src/training/trainer.ts';
 export { createPolicy } from './src/policy/policy.ts';
 export { openNodeGpu } from './src/device/webgpu/node.ts';
 `;

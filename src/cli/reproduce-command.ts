@@ -13,7 +13,7 @@ import {
 import { type Experiment, experiments, UnknownExperimentError } from '../runs/experiments.ts';
 import type { MetricRow } from '../runs/metrics.ts';
 import { evaluationTasks } from '../training/environments.ts';
-import { ReinforcementLearning } from '../training/reinforcement.ts';
+import { Trainer } from '../training/trainer.ts';
 import { deviceFlags, deviceHelp, readDeviceWish } from './device-options.ts';
 import { Outputs, OutputTakenError } from './files.ts';
 import { Code, OPENING_ITERATIONS, openingDigest, openingMetrics } from './fingerprint.node.ts';
@@ -186,7 +186,7 @@ async function play(
 ): Promise<ExperimentRun> {
   const { arm, seed, config } = planned;
   const label = labelOf(experiment, planned);
-  const run = await ReinforcementLearning.create({ config, createPolicy });
+  const run = await Trainer.create({ config, createPolicy });
   const rows: MetricRow[] = [];
   while (run.stopped === null) {
     const { metrics } = await run.iterate();

@@ -6,7 +6,7 @@ import { TabularPolicy } from '../agents/testing/tabular-policy.ts';
 import { describeConfig } from '../config/fields.ts';
 import { methods } from '../config/methods.ts';
 import { presets } from '../config/presets.ts';
-import { decodeCheckpoint, encodeCheckpoint } from '../runs/checkpoint.ts';
+import { AGENT, decodeCheckpoint, encodeCheckpoint, keptAgent } from '../runs/checkpoint.ts';
 import { isMetricKey } from '../runs/metrics.ts';
 import { rolloutLogPath } from '../runs/rollout-log.ts';
 import { importTrajectories } from '../runs/trajectory-import.ts';
@@ -135,7 +135,7 @@ describe('train', () => {
     const checkpoint = decodeCheckpoint(readFileSync(file));
     expect(checkpoint.iteration).toBe(2);
     expect(checkpoint.config.rollout).toMatchObject({ tasks_per_iteration: 2, group_size: 2 });
-    expect(checkpoint.weights.size).toBeGreaterThan(0);
+    expect(keptAgent(checkpoint).weights.size).toBeGreaterThan(0);
   });
 
   it('goes on from a checkpoint as if the run had not stopped', async () => {
@@ -164,10 +164,12 @@ describe('train', () => {
     const on = ['--resume', file, '--updates', '2'];
     expect((await run(on)).log.join()).not.toContain('so far');
     const kept = decodeCheckpoint(readFileSync(file));
-    if (kept.training === null) throw new Error('its training is not kept');
-    expect(kept.training.device).toBe('a table');
-    const training = { ...kept.training, device: 'a GPU' };
-    writeFileSync(file, encodeCheckpoint({ ...kept, training }));
+    const student = kept.students.get(AGENT);
+    if (!student?.training) throw new Error('its training is not kept');
+    expect(student.training.device).toBe('a table');
+    const training = { ...student.training, device: 'a GPU' };
+    const students = new Map([[AGENT, { ...student, training }]]);
+    writeFileSync(file, encodeCheckpoint({ ...kept, students }));
     const moved = await run(on);
     expect(moved.code).toBe(0);
     expect(moved.log.join()).toContain('was computed on a GPU so far and goes on on a table');

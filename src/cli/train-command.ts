@@ -5,8 +5,8 @@ import { UnknownMethodError } from '../config/methods.ts';
 import { UnknownPresetError } from '../config/presets.ts';
 import { isAgentFileError } from '../exchange/agent-files.ts';
 import { CheckpointError, encodeCheckpoint } from '../runs/checkpoint.ts';
-import type { StopReason } from '../training/reinforcement.ts';
-import { ReinforcementLearning } from '../training/reinforcement.ts';
+import type { StopReason } from '../training/trainer.ts';
+import { Trainer } from '../training/trainer.ts';
 import { EpisodeOutput } from './episode-output.ts';
 import { readAgent } from './export-command.ts';
 import type { OpenMachine } from './machine.node.ts';
@@ -102,9 +102,9 @@ async function train(
   try {
     const run =
       resume === null
-        ? await ReinforcementLearning.create({ config, createPolicy, ...initial })
-        : await ReinforcementLearning.resume(resume, { config, createPolicy });
-    const { layers, width, heads, vocabulary } = run.policy.shape;
+        ? await Trainer.create({ config, createPolicy, ...initial })
+        : await Trainer.resume(resume, { config, createPolicy });
+    const { layers, width, heads, vocabulary } = run.agent.policy.shape;
     log(`computes on ${adapter}`);
     if (withoutGpu !== null) log(withoutGpu);
     log(
@@ -112,7 +112,7 @@ async function train(
     );
     for (const note of resume?.notes ?? []) log(note);
     if (resume !== null) log(`goes on after iteration ${run.iteration}`);
-    if (run.movedFrom !== null) log(movedNote(run.movedFrom, run.policy.device));
+    if (run.movedFrom !== null) log(movedNote(run.movedFrom, run.agent.policy.device));
     if (!json) out(tableHead());
     const episodes = new EpisodeOutput(config, { trajectories, rolloutLogs });
     try {

@@ -19,6 +19,11 @@ const seed = z.int().min(0).max(0xffffffff).default(1).meta({
     'Splits into the streams for initial weights, tasks, sampling and shuffling. The same seed on the same device gives the same run.',
 });
 
+const recipe = z.enum(['reinforcement']).default('reinforcement').meta({
+  title: 'Recipe',
+  description: 'What an iteration does. reinforcement: rollouts, advantages, epochs of updates.',
+});
+
 const environmentId = z.enum(environmentFamilies.map((family) => family.id));
 const environmentOptions = z.record(z.string(), z.union([z.number(), z.string()]));
 
@@ -663,6 +668,7 @@ const stopping = z
 /** The schema itself. Use `parseConfig`, which also checks what spans several fields. */
 export const configSchema = z.strictObject({
   seed,
+  recipe,
   env,
   agent,
   policy,

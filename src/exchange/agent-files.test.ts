@@ -5,9 +5,10 @@ import type { ConfigInput } from '../config/schema.ts';
 import { TestRandom } from '../kernels/reference/random.ts';
 import { referenceForward } from '../policy/reference.ts';
 import type { PolicyShape, WeightTensor } from '../policy/types.ts';
-import { encodeCheckpoint } from '../runs/checkpoint.ts';
+import { decodeCheckpoint, encodeCheckpoint } from '../runs/checkpoint.ts';
 import { decodeSafeTensors, encodeSafeTensors } from '../runs/safetensors.ts';
-import { checkpointOf } from './agent.ts';
+import { checkpointOf } from '../runs/testing/checkpoints.ts';
+import { keptAgentOf } from './agent.ts';
 import {
   type AgentFiles,
   exportAgent,
@@ -18,7 +19,7 @@ import {
 } from './agent-files.ts';
 import { llamaConfig } from './llama-config.ts';
 import { llamaTensors } from './llama-tensors.ts';
-import { randomCheckpoint } from './testing/agents.ts';
+import { randomAgent } from './testing/agents.ts';
 import { llamaForward } from './testing/llama.ts';
 import { wordsJson } from './tokenizer-json.ts';
 
@@ -37,7 +38,7 @@ describe('an exported agent', () => {
   it.each(kinds)(
     'comes back from each of its files and leaves with the same bytes: $what',
     ({ config }) => {
-      const files = exportAgent(randomCheckpoint(config, 1), options);
+      const files = exportAgent(randomAgent(config, 1), options);
       const ways = [
         readAgentFile(zipAgent(files)),
         readAgentFiles(files),
@@ -45,27 +46,26 @@ describe('an exported agent', () => {
         readAgentFile(bytesOf(files, 'model_with_cache.onnx')),
       ];
       for (const agent of ways) {
-        const again = exportAgent(checkpointOf(agent), options);
+        const again = exportAgent(keptAgentOf(agent), options);
         expect([...again.keys()]).toEqual([...files.keys()]);
         for (const [name, bytes] of again) expect(bytes, name).toEqual(files.get(name));
       }
-      expect(
-        zipAgent(exportAgent(checkpointOf(ways[0] ?? readAgentFiles(files)), options)),
-      ).toEqual(zipAgent(files));
+      expect(zipAgent(exportAgent(keptAgentOf(ways[0] ?? readAgentFiles(files)), options))).toEqual(
+        zipAgent(files),
+      );
     },
   );
 
   it('comes back from a checkpoint', () => {
-    const checkpoint = randomCheckpoint({ policy: small }, 2);
+    const checkpoint = randomAgent({ policy: small }, 2);
     // A checkpoint of this version needs no settings replaced.
-    expect(checkpointOf(readAgentFile(encodeCheckpoint(checkpoint)))).toEqual({
-      ...checkpoint,
-      notes: [],
-    });
+    const file = encodeCheckpoint(checkpointOf(checkpoint));
+    expect(keptAgentOf(readAgentFile(file))).toEqual(checkpoint);
+    expect(decodeCheckpoint(file).notes).toEqual([]);
   });
 
   it.each(kinds)('is what Hugging Face’s Llama computes: $what', ({ config }) => {
-    const checkpoint = randomCheckpoint(config, 3);
+    const checkpoint = randomAgent(config, 3);
     const files = exportAgent(checkpoint, options);
     const { tensors } = decodeSafeTensors(bytesOf(files, 'model.safetensors'));
     const settings = JSON.parse(new TextDecoder().decode(bytesOf(files, 'config.json')));
@@ -79,7 +79,7 @@ describe('an exported agent', () => {
 
   it('says in its model card what it is', () => {
     const card = new TextDecoder().decode(
-      bytesOf(exportAgent(randomCheckpoint({ policy: small, seed: 9 }, 4), options), 'README.md'),
+      bytesOf(exportAgent(randomAgent({ policy: small, seed: 9 }, 4), options), 'README.md'),
     );
     for (const said of [
       'license: mit',
@@ -182,7 +182,7 @@ describe('a Llama checkpoint from elsewhere', () => {
   });
 
   it('cannot play without saying in which environment, and needs all its files', () => {
-    expect(() => checkpointOf(readAgentFiles(files()))).toThrow('which environment');
+    expect(() => keptAgentOf(readAgentFiles(files()))).toThrow('which environment');
     const some = files();
     some.delete('tokenizer.json');
     expect(() => readAgentFiles(some)).toThrow('tokenizer.json is missing');
@@ -191,7 +191,7 @@ describe('a Llama checkpoint from elsewhere', () => {
 
 describe('malformed files', () => {
   const tiny = { layers: 1, width: 8, heads: 1, kv_heads: 1, ffn_width: 8 };
-  const files = exportAgent(randomCheckpoint({ policy: tiny }, 5), options);
+  const files = exportAgent(randomAgent({ policy: tiny }, 5), options);
   const zip = zipAgent(files);
   const onnx = bytesOf(files, 'model.onnx');
 
@@ -219,7 +219,7 @@ describe('malformed files', () => {
   it.each([
     ['zip', zip],
     ['ONNX', onnx],
-    ['checkpoint', encodeCheckpoint(randomCheckpoint({ policy: tiny }, 5))],
+    ['checkpoint', encodeCheckpoint(checkpointOf(randomAgent({ policy: tiny }, 5)))],
   ] as const)('are read or refused with bytes changed, or cut off: %s', (_, bytes) => {
     fc.assert(
       fc.property(damages(bytes.length), (changes) => {

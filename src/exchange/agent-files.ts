@@ -1,11 +1,12 @@
 /** All files that an agent leaves in, as one zip or as a folder's, and back. */
+
 import { strToU8, zipSync } from 'fflate';
 import { policyShape } from '../agents/shape.ts';
 import { fileLimits, jsonLimits } from '../files/limits.ts';
 import { isZip, readZip, ZipError } from '../files/zip.ts';
 import { bpeJson } from '../policy/bpe-rules.ts';
-import type { Checkpoint } from '../runs/checkpoint.ts';
-import { CheckpointError, decodeCheckpoint } from '../runs/checkpoint.ts';
+import type { KeptAgent } from '../runs/checkpoint.ts';
+import { CheckpointError, decodeCheckpoint, keptAgent } from '../runs/checkpoint.ts';
 import type { EvaluationReport } from '../runs/evaluation-report.ts';
 import { encodeSafeTensors } from '../runs/safetensors.ts';
 import { agentOf, checkAgent, type ReadAgent, rulesOf } from './agent.ts';
@@ -41,7 +42,7 @@ export const exportedNames: readonly string[] = [
 ];
 
 /** ONNX graphs, the Hugging Face layout, and a model card. */
-export function exportAgent(checkpoint: Checkpoint, options: ExportOptions): AgentFiles {
+export function exportAgent(checkpoint: KeptAgent, options: ExportOptions): AgentFiles {
   const { config, vocabulary, weights, iteration, turns, tokens } = checkpoint;
   const shape = policyShape(config, vocabulary.length);
   const { context_length: contextLength, max_action_tokens: maxActionTokens } = config.agent;
@@ -142,7 +143,7 @@ export function readAgentFiles(files: AgentFiles): ReadAgent {
 }
 
 function readCheckpoint(bytes: Uint8Array): ReadAgent {
-  return checkAgent(agentOf(decodeCheckpoint(bytes)));
+  return checkAgent(agentOf(keptAgent(decodeCheckpoint(bytes))));
 }
 
 /** The files in a zip that an agent is read from, wherever in its folders they lie. */

@@ -9,7 +9,7 @@ import { checkShape, checkWeights, PolicyShapeError, parameterLayout } from '../
 import { TokenizerError } from '../policy/tokenizer.ts';
 import type { PolicyShape, WeightTensor } from '../policy/types.ts';
 import { WeightsError } from '../policy/types.ts';
-import type { Checkpoint } from '../runs/checkpoint.ts';
+import type { KeptAgent } from '../runs/checkpoint.ts';
 import { AgentFileError } from './errors.ts';
 
 export interface ReadAgent {
@@ -27,7 +27,7 @@ export interface ReadAgent {
 }
 
 /** Where an agent comes from. */
-export type AgentRun = Pick<Checkpoint, 'config' | 'iteration' | 'turns' | 'tokens'>;
+export type AgentRun = Pick<KeptAgent, 'config' | 'iteration' | 'turns' | 'tokens'>;
 
 /** @throws {AgentFileError} for a config that no policy can be built from */
 export function shapeOf(config: Config, vocabulary: readonly string[]): PolicyShape {
@@ -43,7 +43,7 @@ export function shapeOf(config: Config, vocabulary: readonly string[]): PolicySh
 }
 
 /** @throws {AgentFileError} */
-export function agentOf({ training: _, vocabulary, bpe, weights, ...run }: Checkpoint): ReadAgent {
+export function agentOf({ vocabulary, bpe, weights, ...run }: KeptAgent): ReadAgent {
   const shape = shapeOf(run.config, vocabulary);
   return { shape, vocabulary, bpe: rulesOf(bpe, vocabulary), weights, run, added: null };
 }
@@ -66,17 +66,17 @@ export function rulesOf(bpe: unknown, vocabulary: readonly string[]): BpeRules |
 }
 
 /**
- * The agent as a checkpoint of its run, without the state of its training.
+ * The agent as one that was kept of its run.
  *
  * @throws {AgentFileError} for an agent that was not trained here: no environment is known for it.
  */
-export function checkpointOf({ run, vocabulary, bpe, weights }: ReadAgent): Checkpoint {
+export function keptAgentOf({ run, vocabulary, bpe, weights }: ReadAgent): KeptAgent {
   if (run === null) {
     throw new AgentFileError(
       'it does not say in which environment and dialogue format it acts; it can be the start of a training run that does',
     );
   }
-  return { ...run, vocabulary, bpe, weights, training: null };
+  return { ...run, vocabulary, bpe, weights };
 }
 
 /**

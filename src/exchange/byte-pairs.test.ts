@@ -7,10 +7,10 @@ import type { Gpu } from '../device/index.ts';
 import { openNodeGpu } from '../device/webgpu/node.ts';
 import { createPolicy } from '../policy/policy.ts';
 import type { CreatePolicy } from '../policy/types.ts';
-import { decodeCheckpoint, encodeCheckpoint } from '../runs/checkpoint.ts';
+import { decodeCheckpoint, encodeCheckpoint, keptAgent } from '../runs/checkpoint.ts';
 import { evaluateAgents, evaluatedEnvironments } from '../training/evaluation.ts';
-import { ReinforcementLearning } from '../training/reinforcement.ts';
 import { restoreAgent } from '../training/restore-agent.ts';
+import { Trainer } from '../training/trainer.ts';
 import { agentOf } from './agent.ts';
 import { exportAgent, readAgentFile, zipAgent } from './agent-files.ts';
 
@@ -36,52 +36,52 @@ beforeAll(async () => {
 afterAll(() => gpu.close());
 
 const begin = (input: ConfigInput = settings) =>
-  ReinforcementLearning.create({
+  Trainer.create({
     config: parseConfig(input),
     createPolicy: create,
     initial: agent,
   });
 
-async function weightsAfter(run: ReinforcementLearning) {
+async function weightsAfter(run: Trainer) {
   const { metrics, trajectories } = await run.iterate();
   const checkpoint = await run.checkpoint();
-  return { metrics, trajectories, checkpoint };
+  return { metrics, trajectories, checkpoint, kept: keptAgent(checkpoint) };
 }
 
 describe('an agent with byte pairs', () => {
   it('imitates, acts and learns, and goes on from its checkpoint bit for bit', async () => {
     const run = await begin();
-    expect(run.tokenizer.tokens).toEqual(agent.vocabulary);
+    expect(run.agent.tokenizer.tokens).toEqual(agent.vocabulary);
     const first = await weightsAfter(run);
     expect(first.metrics['imitation/loss']).toBeGreaterThan(0);
     expect(Number.isFinite(first.metrics['policy/loss'])).toBe(true);
     expect(first.metrics['policy/grad_norm']).toBeGreaterThan(0);
     for (const { turns } of first.trajectories) {
       for (const { observation, observationTokens, actionTokens } of turns) {
-        expect(run.tokenizer.decode(observationTokens)).toBe(observation);
+        expect(run.agent.tokenizer.decode(observationTokens)).toBe(observation);
         expect(actionTokens.length).toBeLessThanOrEqual(8);
       }
     }
-    expect(first.checkpoint.weights).not.toEqual(agent.weights);
+    expect(first.kept.weights).not.toEqual(agent.weights);
 
     const kept = encodeCheckpoint(first.checkpoint);
     const uninterrupted = await weightsAfter(run);
     run.destroy();
-    const resumed = await ReinforcementLearning.resume(decodeCheckpoint(kept), {
+    const resumed = await Trainer.resume(decodeCheckpoint(kept), {
       createPolicy: create,
     });
     const after = await weightsAfter(resumed);
     resumed.destroy();
-    expect(after.checkpoint.weights).toEqual(uninterrupted.checkpoint.weights);
-    expect(after.checkpoint.bpe).toEqual(agent.bpe);
+    expect(after.kept.weights).toEqual(uninterrupted.kept.weights);
+    expect(after.kept.bpe).toEqual(agent.bpe);
 
     // Export, import, export: the same bytes.
-    const files = exportAgent(after.checkpoint, { report: null, license: 'MIT' });
+    const files = exportAgent(after.kept, { report: null, license: 'MIT' });
     const again = readAgentFile(zipAgent(files));
-    expect(again).toEqual(agentOf(after.checkpoint));
+    expect(again).toEqual(agentOf(after.kept));
 
     // It plays, and is evaluated, as any other.
-    const restored = await restoreAgent(after.checkpoint, create);
+    const restored = await restoreAgent(after.kept, create);
     const { report } = await evaluateAgents({
       agent: restored,
       trained: after.checkpoint,
@@ -97,7 +97,7 @@ describe('an agent with byte pairs', () => {
   it('gets a value head of zeros where the run needs one', async () => {
     expect(agent.weights.has('value_head')).toBe(false);
     const run = await begin({ ...settings, algorithm: { advantage: 'gae' } });
-    const { weights } = await run.checkpoint();
+    const { weights } = keptAgent(await run.checkpoint());
     run.destroy();
     const { values = [] } = weights.get('value_head') ?? {};
     expect(values).toHaveLength(8 * 4);

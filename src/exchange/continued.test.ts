@@ -4,8 +4,8 @@ import { parseConfig } from '../config/check.ts';
 import type { Gpu } from '../device/index.ts';
 import { openNodeGpu } from '../device/webgpu/node.ts';
 import { createPolicy } from '../policy/policy.ts';
-import { decodeCheckpoint, encodeCheckpoint } from '../runs/checkpoint.ts';
-import { ReinforcementLearning } from '../training/reinforcement.ts';
+import { decodeCheckpoint, encodeCheckpoint, keptAgent } from '../runs/checkpoint.ts';
+import { Trainer } from '../training/trainer.ts';
 import { agentOf } from './agent.ts';
 import { exportAgent, readAgentFile, zipAgent } from './agent-files.ts';
 
@@ -26,7 +26,7 @@ afterAll(() => gpu.close());
 
 /** The files of the agent after two iterations, and what these reported. */
 async function trained(initial?: InitialAgent) {
-  const run = await ReinforcementLearning.create({
+  const run = await Trainer.create({
     config,
     createPolicy: (shape, capacity, seed) => createPolicy(gpu, shape, capacity, seed),
     ...(initial === undefined ? {} : { initial }),
@@ -38,7 +38,7 @@ async function trained(initial?: InitialAgent) {
   }
   const checkpoint = await run.checkpoint();
   run.destroy();
-  return { checkpoint, rows, files: exportAgent(checkpoint, options) };
+  return { checkpoint, rows, files: exportAgent(keptAgent(checkpoint), options) };
 }
 
 describe('training from an agent’s file', () => {
@@ -47,7 +47,7 @@ describe('training from an agent’s file', () => {
     const zip = zipAgent(before.files);
     const onnx = before.files.get('model_with_cache.onnx') ?? new Uint8Array();
     const saved = decodeCheckpoint(encodeCheckpoint(before.checkpoint));
-    const plain = await trained(agentOf(saved));
+    const plain = await trained(agentOf(keptAgent(saved)));
     expect(plain.files.get('model.safetensors')).not.toEqual(before.files.get('model.safetensors'));
     for (const agent of [readAgentFile(zip), readAgentFile(onnx)]) {
       const continued = await trained(agent);

@@ -7,7 +7,7 @@ import { policySettings } from '../agents/shape.ts';
 import { parseConfig } from '../config/check.ts';
 import { openTokenizer } from '../policy/open-tokenizer.ts';
 import { referenceForward } from '../policy/reference.ts';
-import { checkpointOf } from './agent.ts';
+import { keptAgentOf } from './agent.ts';
 import { exportAgent, readAgentFile, readAgentFiles, zipAgent } from './agent-files.ts';
 
 /**
@@ -54,7 +54,7 @@ describe.each(kinds)('a Llama checkpoint with byte pairs from elsewhere: %s', (n
       agent: { max_action_tokens: 8 },
     });
     const trained = { ...agent, run: { config, iteration: 1, turns: 2, tokens: 3 }, added: null };
-    const checkpoint = checkpointOf(trained);
+    const checkpoint = keptAgentOf(trained);
     const files = exportAgent(checkpoint, { report: null, license: 'MIT' });
     const card = new TextDecoder().decode(files.get('README.md'));
     expect(card).toContain('byte-pair tokens');
@@ -67,7 +67,7 @@ describe.each(kinds)('a Llama checkpoint with byte pairs from elsewhere: %s', (n
       readAgentFile(onnx),
     ]) {
       expect(again).toEqual(trained);
-      expect(exportAgent(checkpointOf(again), { report: null, license: 'MIT' })).toEqual(files);
+      expect(exportAgent(keptAgentOf(again), { report: null, license: 'MIT' })).toEqual(files);
     }
     if (asked === undefined) return;
     const to = join(asked, name.replace('.zip', ''));

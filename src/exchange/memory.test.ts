@@ -1,4 +1,5 @@
 /** By itself, so that nothing else has made this process large before. */
+
 import { zipSync } from 'fflate';
 import { expect, it } from 'vitest';
 import { MessageWriter } from '../files/protobuf.ts';
@@ -6,11 +7,12 @@ import { parameterLayout } from '../policy/layout.ts';
 import { CheckpointError, encodeCheckpoint } from '../runs/checkpoint.ts';
 import { decodeRunFile, RunFileError } from '../runs/run-file.ts';
 import { encodeSafeTensors } from '../runs/safetensors.ts';
+import { checkpointOf } from '../runs/testing/checkpoints.ts';
 import { TrajectoryFileError } from '../runs/trajectory-file.ts';
 import { readTrajectoryFile } from '../runs/trajectory-import.ts';
 import { isAgentFileError, readAgentFile, readAgentFiles } from './agent-files.ts';
 import { toLlama } from './llama-tensors.ts';
-import { randomCheckpoint } from './testing/agents.ts';
+import { randomAgent } from './testing/agents.ts';
 
 const text = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
 
@@ -85,22 +87,19 @@ const smallWeights = encodeSafeTensors({
   ),
   metadata: new Map(),
 });
-const agent = randomCheckpoint(
+const agent = randomAgent(
   { policy: { layers: 1, width: 8, heads: 1, kv_heads: 1, ffn_width: 8 } },
   1,
 );
-const trained = encodeCheckpoint({
-  ...agent,
-  training: {
-    firstMoments: agent.weights,
-    secondMoments: agent.weights,
-    optimizer: new Float32Array(4),
-    reference: null,
-    device: null,
-    version: 1,
-    trainer: {},
-  },
-});
+const training = {
+  firstMoments: agent.weights,
+  secondMoments: agent.weights,
+  optimizer: new Float32Array(4),
+  reference: null,
+  device: null,
+  version: 1,
+};
+const trained = encodeCheckpoint(checkpointOf(agent, training, {}));
 const run = {
   ...{ palestra_run: 1, name: 'a', preset: 'a', created: 0, status: 'paused', adapter: 'a' },
   ...{ pinned: false, tags: [], notes: '' },

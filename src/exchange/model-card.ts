@@ -3,7 +3,7 @@
 import { policyShape } from '../agents/shape.ts';
 import { matchMethod } from '../config/methods.ts';
 import { parameterLayout } from '../policy/layout.ts';
-import type { Checkpoint } from '../runs/checkpoint.ts';
+import type { KeptAgent } from '../runs/checkpoint.ts';
 import { type EvaluationReport, formatReport } from '../runs/evaluation-report.ts';
 import { rulesOf } from './agent.ts';
 import { specialIds } from './tokenizer-json.ts';
@@ -14,7 +14,7 @@ interface CardOptions {
 }
 
 /** Markdown with the metadata block that model hubs read. */
-export function modelCard(checkpoint: Checkpoint, { report, license }: CardOptions): string {
+export function modelCard(checkpoint: KeptAgent, { report, license }: CardOptions): string {
   const { config, vocabulary, iteration, turns } = checkpoint;
   const shape = policyShape(config, vocabulary.length);
   const bpe = rulesOf(checkpoint.bpe, vocabulary);

@@ -7,10 +7,10 @@ import { describe, expect, it } from 'vitest';
 import { policyShape } from '../agents/shape.ts';
 import type { ConfigInput } from '../config/schema.ts';
 import { referenceForward } from '../policy/reference.ts';
-import type { Checkpoint } from '../runs/checkpoint.ts';
+import type { KeptAgent } from '../runs/checkpoint.ts';
 import { exportOnnx } from './onnx.ts';
 import { decodeModel } from './onnx-format.ts';
-import { randomCheckpoint } from './testing/agents.ts';
+import { randomAgent } from './testing/agents.ts';
 
 const small = { layers: 2, width: 32, heads: 4, kv_heads: 4, ffn_width: 48 };
 const agents: readonly { what: string; config: ConfigInput }[] = [
@@ -27,7 +27,7 @@ const agents: readonly { what: string; config: ConfigInput }[] = [
 ];
 
 /** Logits (L, V) and values (L) of the float64 reference for one sequence. */
-function reference({ config, vocabulary, weights }: Checkpoint, tokens: readonly number[]) {
+function reference({ config, vocabulary, weights }: KeptAgent, tokens: readonly number[]) {
   const shape = policyShape(config, vocabulary.length);
   const parameters = Object.fromEntries(
     [...weights].map(([name, { values }]) => [name, Float64Array.from(values)]),
@@ -63,7 +63,7 @@ const tokensOf = (length: number, vocabulary: number, seed: number) =>
 
 describe('the exported graph', () => {
   it.each(agents)('gives the reference’s logits and values: $what', async ({ config }) => {
-    const checkpoint = randomCheckpoint(config, 5);
+    const checkpoint = randomAgent(config, 5);
     const session = await InferenceSession.create(exportOnnx(checkpoint, { cache: false }));
     const tokens = tokensOf(11, checkpoint.vocabulary.length, 1);
     const found = await session.run({
@@ -80,7 +80,7 @@ describe('the exported graph', () => {
   it.each(agents)(
     'reads a batch of padded sequences, in parts, with a cache: $what',
     async ({ config }) => {
-      const checkpoint = randomCheckpoint(config, 6);
+      const checkpoint = randomAgent(config, 6);
       const { vocabulary } = checkpoint;
       const session = await InferenceSession.create(exportOnnx(checkpoint, { cache: true }));
       // The first sequence has three tokens fewer and is padded on the left.
@@ -145,7 +145,7 @@ describe('the exported graph', () => {
   );
 
   it('names every node and value once, and says whose it is', () => {
-    const checkpoint = randomCheckpoint({ policy: { ...small, kv_heads: 2 } }, 7);
+    const checkpoint = randomAgent({ policy: { ...small, kv_heads: 2 } }, 7);
     const { nodes, initializers, metadata } = decodeModel(
       exportOnnx(checkpoint, { cache: true }),
       () => {},
@@ -169,7 +169,7 @@ describe('the exported graph', () => {
       const files = agents.flatMap(({ config }, i) =>
         [true, false].map((cache) => {
           const file = join(folder, `${i}-${cache}.onnx`);
-          writeFileSync(file, exportOnnx(randomCheckpoint(config, i), { cache }));
+          writeFileSync(file, exportOnnx(randomAgent(config, i), { cache }));
           return file;
         }),
       );

@@ -2,7 +2,7 @@
 
 import { policyShape } from '../agents/shape.ts';
 import type { PolicyShape, WeightTensor } from '../policy/types.ts';
-import type { Checkpoint } from '../runs/checkpoint.ts';
+import type { KeptAgent } from '../runs/checkpoint.ts';
 import { RMS_NORM_EPS, ROPE_THETA } from './llama-config.ts';
 import { llamaTensors, toLlama } from './llama-tensors.ts';
 import { ElementType, encodeModel, type OnnxValue } from './onnx-format.ts';
@@ -32,10 +32,7 @@ export const ONNX_VERSION = '2';
  * - `logits` (B, L, vocabulary), with a value head `values` (B, L), and with a cache
  *   `present.N.key` and `.value` (B, kvHeads, P + L, headDim).
  */
-export function exportOnnx(
-  checkpoint: Checkpoint,
-  { cache }: OnnxOptions,
-): Uint8Array<ArrayBuffer> {
+export function exportOnnx(checkpoint: KeptAgent, { cache }: OnnxOptions): Uint8Array<ArrayBuffer> {
   const { config, vocabulary, bpe, weights } = checkpoint;
   const shape = policyShape(config, vocabulary.length);
   const { context_length: contextLength } = config.agent;

@@ -6,7 +6,7 @@ import { openNodeGpu } from '../device/webgpu/node.ts';
 import { environmentFor, offeredFamilies } from '../envs/registry.ts';
 import { TestRandom } from '../kernels/reference/random.ts';
 import { OnnxPlayer, type OnnxRuntime } from './player.ts';
-import { randomCheckpoint } from './testing/agents.ts';
+import { randomAgent } from './testing/agents.ts';
 import { agreement } from './testing/agreement.ts';
 
 env.logLevel = 'error';
@@ -59,7 +59,7 @@ describe.each([
 
 describe('the exported agent', () => {
   it('weighs actions of several tokens as it writes them', async () => {
-    const checkpoint = randomCheckpoint(
+    const checkpoint = randomAgent(
       {
         env: { id: 'textcraft/textcraft-v1' },
         agent: { max_action_tokens: 8, context_length: 256 },

@@ -13,7 +13,7 @@ import { contextStart, contextTokens, type DialogueTurn } from '../agents/dialog
 import { parseTurn } from '../agents/parse.ts';
 import { openTokenizer } from '../policy/open-tokenizer.ts';
 import type { Tokenizer } from '../policy/tokenizer.ts';
-import type { Checkpoint } from '../runs/checkpoint.ts';
+import type { KeptAgent } from '../runs/checkpoint.ts';
 import { exportOnnx } from './onnx.ts';
 
 /** The part of onnxruntime that a player needs, whichever way it computes. */
@@ -62,13 +62,13 @@ function inTurn<T>(call: () => Promise<T>): Promise<T> {
 const ROWS_AT_ONCE = 32;
 
 export class OnnxPlayer {
-  readonly checkpoint: Checkpoint;
+  readonly checkpoint: KeptAgent;
   readonly tokenizer: Tokenizer;
   readonly #runtime: OnnxRuntime;
   readonly #session: InferenceSession;
 
   private constructor(
-    checkpoint: Checkpoint,
+    checkpoint: KeptAgent,
     tokenizer: Tokenizer,
     runtime: OnnxRuntime,
     session: InferenceSession,
@@ -80,10 +80,10 @@ export class OnnxPlayer {
   }
 
   /**
-   * @param checkpoint as `readAgentFile` and `checkpointOf` have checked it
+   * @param checkpoint as `readAgentFile` and `keptAgentOf` have checked it
    * @throws {TokenizerError} for a vocabulary that is no agent's
    */
-  static async create(checkpoint: Checkpoint, runtime: OnnxRuntime): Promise<OnnxPlayer> {
+  static async create(checkpoint: KeptAgent, runtime: OnnxRuntime): Promise<OnnxPlayer> {
     const tokenizer = await openTokenizer(checkpoint.vocabulary, checkpoint.bpe);
     const graph = exportOnnx(checkpoint, { cache: false });
     const session = await inTurn(() =>

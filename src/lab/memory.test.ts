@@ -6,7 +6,7 @@ import { parseConfig } from '../config/check.ts';
 import type { Gpu } from '../device/index.ts';
 import { openNodeGpu } from '../device/webgpu/node.ts';
 import { createPolicy } from '../policy/policy.ts';
-import { ReinforcementLearning } from '../training/reinforcement.ts';
+import { Trainer } from '../training/trainer.ts';
 
 const ITERATIONS = 1000;
 const WARM = 100;
@@ -41,7 +41,7 @@ async function heapBytes(): Promise<number> {
 }
 
 it(`GPU memory and heap are flat over ${ITERATIONS} iterations`, async () => {
-  const run = await ReinforcementLearning.create({
+  const run = await Trainer.create({
     config,
     createPolicy: (shape, capacity, seed) => createPolicy(gpu, shape, capacity, seed),
   });

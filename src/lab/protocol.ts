@@ -15,6 +15,7 @@ import type { MetricRow } from '../runs/metrics.ts';
 import type { PhaseFacts } from '../runs/phase-facts.ts';
 import type { RunStatus } from '../runs/record.ts';
 import type { StorageProblem } from '../runs/run-store.ts';
+import type { Phase } from '../training/recipe.ts';
 
 export type { InitialAgent } from '../agents/start.ts';
 
@@ -124,7 +125,7 @@ export interface EvaluationSettings {
 export type SessionStatus = 'starting' | RunStatus;
 
 /** What the worker is doing: the first two before the first iteration, the others within one. */
-export type Phase = 'imitate' | 'prefer' | 'rollout' | 'update' | 'evaluate';
+export type { Phase } from '../training/recipe.ts';
 
 /** What computes, and the policy that trains on it. */
 export interface Machine {

@@ -18,11 +18,11 @@ import {
   type TracedEpisode,
 } from '../training/look/inspect.ts';
 import { PhaseTeller } from '../training/look/phases.ts';
-import { ReinforcementLearning } from '../training/reinforcement.ts';
+import { Trainer } from '../training/trainer.ts';
 import type { Machine } from './protocol.ts';
 import type { RunRequest, SessionRun } from './session.ts';
 
-type Trajectory = Awaited<ReturnType<ReinforcementLearning['iterate']>>['trajectories'][number];
+type Trajectory = Awaited<ReturnType<Trainer['iterate']>>['trajectories'][number];
 
 /** A device that outlives runs, so that the kernels are compiled once. */
 export class LabMachine {
@@ -54,8 +54,8 @@ export class LabMachine {
       const start = initial === undefined ? {} : { initial };
       const trainer =
         from === null
-          ? await ReinforcementLearning.create({ ...options, ...start })
-          : await ReinforcementLearning.resume(decodeCheckpoint(from.bytes), options);
+          ? await Trainer.create({ ...options, ...start })
+          : await Trainer.resume(decodeCheckpoint(from.bytes), options);
       const described = describeMachine({ device, withoutGpu }, trainer);
       return sessionRun(trainer, described, forget, from?.episodes ?? null);
     } catch (error) {
@@ -128,13 +128,13 @@ const SHOWN_ALTERNATIVES = 6;
 
 /** A trainer as the session drives it. */
 export function sessionRun(
-  trainer: ReinforcementLearning,
+  trainer: Trainer,
   machine: Machine,
   onDestroy: () => void,
   earlier: KeptEpisodesState | null = null,
 ): SessionRun {
-  const { config, tokenizer } = trainer;
-  const textOf = (token: number) => tokenizer.label(token);
+  const { config, agent } = trainer;
+  const textOf = (token: number) => agent.tokenizer.label(token);
   const record = (trajectory: Trajectory, tokens = true) =>
     episodeRecord(config, tokens ? textOf : null, trajectory);
   const kept = new KeptEpisodes<TracedEpisode>(config.trajectories.keep);
@@ -193,7 +193,12 @@ export function sessionRun(
       const { iteration, metrics, details, trajectories, trace, evaluation } =
         await trainer.iterate(
           onProgress,
-          onPhase === null ? null : (result) => onPhase(teller.tell(result)),
+          onPhase === null
+            ? null
+            : async (result) => {
+                const facts = teller.tell(result);
+                if (facts !== null) await onPhase(facts);
+              },
         );
       kept.addTraining(
         iteration,
@@ -231,7 +236,7 @@ export function sessionRun(
       const environments = evaluatedEnvironments(config, 'trained');
       const { report } = await evaluateAgents({
         ...settings,
-        agent: trainer.agent,
+        agent,
         trained: trainer,
         environments,
         onProgress,
@@ -242,7 +247,7 @@ export function sessionRun(
     async alternatives(number) {
       const found = kept.all.find((entry) => entry.number === number);
       if (found === undefined) return null;
-      return await alternativesOf(trainer, found.episode.trajectory, SHOWN_ALTERNATIVES);
+      return await alternativesOf(agent, found.episode.trajectory, SHOWN_ALTERNATIVES);
     },
     async checkpoint() {
       return encodeCheckpoint(await trainer.checkpoint());
@@ -273,8 +278,9 @@ export function pick<Episode extends { readonly success: boolean }>(
 
 function describeMachine(
   { device: { kind, description }, withoutGpu }: OpenedDevice,
-  { policy: { shape }, movedFrom }: ReinforcementLearning,
+  { agent, movedFrom }: Trainer,
 ): Machine {
+  const { shape } = agent.policy;
   return {
     adapter: description.name,
     processor: kind === 'processor',

@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../config/check.ts';
-import type { Checkpoint } from './checkpoint.ts';
-import { CheckpointError, decodeCheckpoint, encodeCheckpoint } from './checkpoint.ts';
+import type { Checkpoint, KeptAgent, KeptTraining } from './checkpoint.ts';
+import { CheckpointError, decodeCheckpoint, encodeCheckpoint, keptAgent } from './checkpoint.ts';
+import { packData } from './packed-data.ts';
 import { decodeSafeTensors, encodeSafeTensors, SafeTensorsError } from './safetensors.ts';
+import { checkpointOf } from './testing/checkpoints.ts';
 
-const checkpoint: Checkpoint = {
+const agent: KeptAgent = {
   config: parseConfig({ seed: 7, policy: { width: 16 }, env: { id: 'maze/generated-v2' } }),
   vocabulary: ['<pad>', '<unk>', 'goal', '“é”'],
   bpe: { merges: [['“', 'é”']] },
@@ -16,26 +18,71 @@ const checkpoint: Checkpoint = {
   iteration: 12,
   turns: 34567,
   tokens: 34570,
-  training: {
-    firstMoments: new Map([['embedding', { shape: [1], values: Float32Array.of(1e-9) }]]),
-    secondMoments: new Map([['embedding', { shape: [1], values: Float32Array.of(1e-18) }]]),
-    optimizer: Float32Array.of(17, 0.5),
-    reference: new Map([['embedding', { shape: [1], values: Float32Array.of(2) }]]),
-    device: 'a table',
-    version: 17,
-    trainer: {
-      logps: [-0.5, Math.fround(0.1), -0, Number.NaN, 1, 2, 3, 4],
-      doubles: [0.1, 2, 3, 4, 5, 6, 7, 8],
-      counts: [1, 2, 3, 4, 5, 6, 7, 70000],
-      short: [-0, Number.NaN, 0.1],
-      deck: ['maze_1', 'maze_2'],
-      first: null,
-      score: Number.NEGATIVE_INFINITY,
-    },
-  },
 };
-/** As version 1 had it, and as one keeps it to play only. */
-const agentOnly: Checkpoint = { ...checkpoint, training: null };
+const training: KeptTraining = {
+  firstMoments: new Map([['embedding', { shape: [1], values: Float32Array.of(1e-9) }]]),
+  secondMoments: new Map([['embedding', { shape: [1], values: Float32Array.of(1e-18) }]]),
+  optimizer: Float32Array.of(17, 0.5),
+  reference: new Map([['embedding', { shape: [1], values: Float32Array.of(2) }]]),
+  device: 'a table',
+  version: 17,
+};
+const trainer = {
+  logps: [-0.5, Math.fround(0.1), -0, Number.NaN, 1, 2, 3, 4],
+  doubles: [0.1, 2, 3, 4, 5, 6, 7, 8],
+  counts: [1, 2, 3, 4, 5, 6, 7, 70000],
+  short: [-0, Number.NaN, 0.1],
+  deck: ['maze_1', 'maze_2'],
+  first: null,
+  score: Number.NEGATIVE_INFINITY,
+};
+const checkpoint = checkpointOf(agent, training, trainer);
+/** As one keeps it to play only. */
+const agentOnly = checkpointOf(agent);
+
+/** Two students of different vocabularies, one of them with a reference. */
+const couple: Checkpoint = {
+  ...checkpoint,
+  students: new Map([
+    ...checkpoint.students,
+    [
+      'critic',
+      {
+        vocabulary: ['<pad>', 'wrong'],
+        bpe: null,
+        weights: new Map([['embedding', { shape: [1], values: Float32Array.of(3) }]]),
+        training: { ...training, optimizer: Float32Array.of(4, 5), reference: null, version: 4 },
+      },
+    ],
+  ]),
+};
+
+/** What a version of the format wrote of the agent, with the flat training state of version 2. */
+function olderFile(version: '1' | '2'): Uint8Array {
+  const { config, vocabulary, bpe, weights, iteration, turns, tokens } = agent;
+  const metadata = new Map([
+    ['palestra_checkpoint', version],
+    ['config', JSON.stringify(config)],
+    ['vocabulary', JSON.stringify(vocabulary)],
+    ['bpe', JSON.stringify(bpe)],
+    ...Object.entries({ iteration, turns, tokens }).map(([k, n]) => [k, String(n)] as const),
+  ]);
+  if (version === '1') return encodeSafeTensors({ tensors: weights, metadata });
+  metadata.set('version', '17').set('reference', 'kept').set('device', 'a table');
+  const named = (prefix: string, tensors: KeptTraining['firstMoments']) =>
+    [...tensors].map(([name, tensor]) => [`${prefix}:${name}`, tensor] as const);
+  const tensors = new Map([
+    ...weights,
+    ...named('first_moment', training.firstMoments),
+    ...named('second_moment', training.secondMoments),
+    ...named('reference', training.reference ?? new Map()),
+    ['training:optimizer', { shape: [2], values: training.optimizer }],
+  ]);
+  const flat = { iteration: 12, updates: 17, skipped: { count: 0, first: null }, replay: [1] };
+  const unfinished = { paused: [2], finished: [3], deck: { owed: [0], cards: [[]] } };
+  const bytes = new Map([['training:trainer', packData({ ...flat, ...unfinished, seconds: 2 })]]);
+  return encodeSafeTensors({ tensors, bytes, metadata });
+}
 
 /** The checkpoint's file with another header, changed as text. */
 function withHeader(change: (header: string) => string, of = agentOnly): Uint8Array {
@@ -65,10 +112,17 @@ describe('checkpoint', () => {
   it('comes back as it was, bit for bit', () => {
     expect(decodeCheckpoint(encodeCheckpoint(checkpoint))).toEqual({ ...checkpoint, notes: [] });
     const bits = (values: ArrayLike<number>) => new Uint32Array(Float32Array.from(values).buffer);
-    const copy = decodeCheckpoint(encodeCheckpoint(checkpoint)).weights.get('embedding');
-    expect(bits(copy?.values ?? [])).toEqual(
-      bits(checkpoint.weights.get('embedding')?.values ?? []),
+    const copy = keptAgent(decodeCheckpoint(encodeCheckpoint(checkpoint)));
+    expect(bits(copy.weights.get('embedding')?.values ?? [])).toEqual(
+      bits(agent.weights.get('embedding')?.values ?? []),
     );
+  });
+
+  it('holds students by role, the first of them the agent that leaves', () => {
+    const read = decodeCheckpoint(encodeCheckpoint(couple));
+    expect(read).toEqual({ ...couple, notes: [] });
+    expect([...read.students.keys()]).toEqual(['agent', 'critic']);
+    expect(keptAgent(read)).toEqual(agent);
   });
 
   it('lies as the safetensors layout says', () => {
@@ -76,8 +130,16 @@ describe('checkpoint', () => {
     const length = Number(new DataView(bytes.buffer).getBigUint64(0, true));
     expect(length % 8).toBe(0);
     const header = JSON.parse(new TextDecoder().decode(bytes.subarray(8, 8 + length)));
-    expect(header.embedding).toEqual({ dtype: 'F32', shape: [2, 3], data_offsets: [0, 24] });
-    expect(header.final_norm).toEqual({ dtype: 'F32', shape: [2], data_offsets: [24, 32] });
+    expect(header['agent/embedding']).toEqual({
+      dtype: 'F32',
+      shape: [2, 3],
+      data_offsets: [0, 24],
+    });
+    expect(header['agent/final_norm']).toEqual({
+      dtype: 'F32',
+      shape: [2],
+      data_offsets: [24, 32],
+    });
     expect(Object.values(header.__metadata__).every((text) => typeof text === 'string')).toBe(true);
     expect(bytes.length).toBe(8 + length + 32);
     expect(new DataView(bytes.buffer).getFloat32(8 + length, true)).toBe(1);
@@ -98,28 +160,46 @@ describe('checkpoint', () => {
     [/too short/, new Uint8Array(3)],
     [/header would have 18446744073709551615 bytes/, new Uint8Array(64).fill(255)],
     [/cut off within its header/, encodeCheckpoint(checkpoint).subarray(0, 100)],
-    [/cut off within the tensor "final_norm"/, encodeCheckpoint(agentOnly).slice(0, -1)],
+    [/cut off within the tensor "agent\/final_norm"/, encodeCheckpoint(agentOnly).slice(0, -1)],
     [/bytes that belong to no tensor/, Uint8Array.of(...encodeCheckpoint(agentOnly), 0)],
     [/header is not JSON/, withHeader((header) => header.slice(1))],
     [/header is not an object/, withHeader(() => '[]')],
     [/not one that Palestra wrote/, withHeader((h) => h.replace('palestra_c', 'other_c'))],
     [
-      /version "3" of the format, and this Palestra reads versions up to 2/,
-      withHeader((h) => h.replace('palestra_checkpoint":"2"', 'palestra_checkpoint":"3"')),
+      /version "4" of the format, and this Palestra reads versions up to 3/,
+      withHeader((h) => h.replace('palestra_checkpoint":"3"', 'palestra_checkpoint":"4"')),
     ],
     [
       /a part of its training state is missing/,
       withHeader((h) => h.replace('training:optimizer', 'other:optimizer'), checkpoint),
     ],
-    [/its version must be/, withHeader((h) => h.replace('"17"', '"-17"'), checkpoint)],
-    [/"embedding" is not of floats/, withHeader((h) => h.replace('F32', 'I32'))],
+    [
+      /a part of its training state is missing/,
+      withHeader((h) => h.replace('training:trainer', 'training:another'), checkpoint),
+    ],
+    [
+      /a part of its training state is missing/,
+      withHeader((h) => h.replace('critic/training:optimizer', 'critic/other'), couple),
+    ],
+    [/1 to 8 different roles/, withHeader((h) => h.replace('"students":"agent"', '"students":""'))],
+    [/1 to 8 different roles/, withHeader((h) => h.replace('agent critic', 'agent agent'), couple)],
+    [
+      /its critic\/vocabulary is missing/,
+      withHeader((h) => h.replace('"agent"', '"agent critic"')),
+    ],
+    [
+      /the tensor "critic\/embedding" is of none of its students/,
+      withHeader((h) => h.replace('agent/embedding', 'critic/embedding')),
+    ],
+    [/its agent\/version must be/, withHeader((h) => h.replace('"17"', '"-17"'), checkpoint)],
+    [/"agent\/embedding" is not of floats/, withHeader((h) => h.replace('F32', 'I32'))],
     [/the shape does not fit the bytes/, withHeader((h) => h.replace('F32', 'F16'))],
     [/shape does not fit the bytes/, withHeader((h) => h.replace('[2,3]', '[2,4]'))],
     [/does not tell the shape/, withHeader((h) => h.replace('[2,3]', '[-2,-3]'))],
     [/does not tell the place/, withHeader((h) => h.replace('[0,24]', '[0]'))],
-    [/"final_norm" do not follow/, withHeader((h) => h.replace('[24,32]', '[16,24]'))],
+    [/"agent\/final_norm" do not follow/, withHeader((h) => h.replace('[24,32]', '[16,24]'))],
     [/config is missing/, withHeader((h) => h.replace('"config"', '"setting"'))],
-    [/vocabulary is missing/, withHeader((h) => h.replace('"vocabulary"', '"words"'))],
+    [/vocabulary is missing/, withHeader((h) => h.replace('agent/vocabulary', 'agent/words'))],
     [/list of different texts/, withHeader((h) => h.replace('<unk>', '<pad>'))],
     [/iteration must be a whole number, got "-12"/, withHeader((h) => h.replace('"12"', '"-12"'))],
   ])('is refused with one sentence: %s', (message, bytes) => {
@@ -131,31 +211,39 @@ describe('checkpoint', () => {
   it.each([
     [
       withHeader((h) => h.replace('\\"seed\\":7', '\\"seed\\":-7')),
-      { ...checkpoint.config, seed: 0 },
+      { ...agent.config, seed: 0 },
       /^seed was -7 in the checkpoint; the least is 0, so 0 is used\.$/,
     ],
     [
       withHeader((h) => h.replace('maze/generated-v2', 'maze/other')),
-      { ...checkpoint.config, env: parseConfig({}).env },
+      { ...agent.config, env: parseConfig({}).env },
       /^env\.id was “maze\/other” in the checkpoint, but must be one of .*; maze\/double-t-v1 is used\.$/,
     ],
     [
       withHeader((h) => h.replace('\\"seed\\":7', '\\"sead\\":7')),
-      { ...checkpoint.config, seed: 1 },
+      { ...agent.config, seed: 1 },
       /^“sead” is not a setting, so it is ignored\.$/,
     ],
   ])('is read with other settings where this version has not those: %#', (file, config, note) => {
     const read = decodeCheckpoint(file);
     expect(read.config).toEqual(config);
     expect(read.notes).toEqual([expect.stringMatching(note)]);
-    expect(read.weights).toEqual(checkpoint.weights);
+    expect(keptAgent(read).weights).toEqual(agent.weights);
   });
 
   it('is read without a training state in files of version 1', () => {
-    const older = withHeader((h) =>
-      h.replace('palestra_checkpoint":"2"', 'palestra_checkpoint":"1"'),
-    );
-    expect(decodeCheckpoint(older)).toEqual({ ...agentOnly, notes: [] });
+    expect(decodeCheckpoint(olderFile('1'))).toEqual({ ...agentOnly, notes: [] });
+  });
+
+  it('is read in files of version 2, whose one student had no role', () => {
+    const read = decodeCheckpoint(olderFile('2'));
+    expect({ ...read, trainer: null }).toEqual({ ...checkpoint, trainer: null, notes: [] });
+    expect(read.trainer).toEqual({
+      iteration: 12,
+      seconds: 2,
+      students: { agent: { updates: 17, skipped: { count: 0, first: null } } },
+      recipe: { replay: [1], paused: [2], finished: [3], deck: { owed: [0], cards: [[]] } },
+    });
   });
 
   it('is refused wherever it is cut off', () => {

@@ -8,7 +8,7 @@ import type { SavedTensor } from './safetensors.ts';
 import { decodeSafeTensors, encodeSafeTensors, SafeTensorsError } from './safetensors.ts';
 
 /** An agent as it is kept: everything that it takes to let it play. */
-export interface Checkpoint {
+export interface KeptAgent {
   /** The complete config of its run. */
   readonly config: Config;
   /** (V) the text of every token by id, the special ones included. */
@@ -21,8 +21,17 @@ export interface Checkpoint {
   readonly iteration: number;
   readonly turns: number;
   readonly tokens: number;
-  /** With it, training goes on bit for bit where it stopped; null where only the agent was kept. */
-  readonly training: TrainingCheckpoint | null;
+}
+
+/** A run as it is kept after an iteration. */
+export interface Checkpoint extends Pick<KeptAgent, 'config' | 'iteration' | 'turns' | 'tokens'> {
+  /** By their roles in the run; the first is the agent that is evaluated and exported. */
+  readonly students: ReadonlyMap<string, KeptStudent>;
+  /**
+   * What the trainer itself holds, as plain data that it checks: with it and the students' training,
+   * the run goes on bit for bit. Null where only agents were kept.
+   */
+  readonly trainer: unknown;
 }
 
 /** A checkpoint as it was read. */
@@ -31,8 +40,14 @@ export interface ReadCheckpoint extends Checkpoint {
   readonly notes: readonly string[];
 }
 
-/** What training needs beside the agent. The tensors have the names and shapes of the weights. */
-export interface TrainingCheckpoint {
+/** One of a run's learning agents. */
+export interface KeptStudent extends Pick<KeptAgent, 'vocabulary' | 'bpe' | 'weights'> {
+  /** Null where only the agent was kept. */
+  readonly training: KeptTraining | null;
+}
+
+/** What learning has left beside the weights. The tensors have the names and shapes of the weights. */
+export interface KeptTraining {
   /** AdamW's moving averages of the gradient and of its square, and its own numbers. */
   readonly firstMoments: ReadonlyMap<string, SavedTensor>;
   readonly secondMoments: ReadonlyMap<string, SavedTensor>;
@@ -43,8 +58,18 @@ export interface TrainingCheckpoint {
   readonly device: string | null;
   /** Optimiser steps asked for so far. */
   readonly version: number;
-  /** What the trainer itself holds, as plain data; the trainer checks it. */
-  readonly trainer: unknown;
+}
+
+/** The role of a run's only student, or of the first of several. */
+export const AGENT = 'agent';
+
+/** The agent of a run that is evaluated and exported. */
+export function keptAgent({ students, trainer: _, ...run }: Checkpoint): KeptAgent {
+  const [first] = students.values();
+  if (first === undefined) throw new CheckpointError('it holds no agent');
+  const { config, iteration, turns, tokens } = run;
+  const { vocabulary, bpe, weights } = first;
+  return { config, vocabulary, bpe, weights, iteration, turns, tokens };
 }
 
 /** Thrown for a file that is no checkpoint or cannot be used; one sentence says why. */
@@ -57,13 +82,13 @@ export class CheckpointError extends Error {
 }
 
 /**
- * Named by every checkpoint; raised when an older reader would misread a newer file. Version 1 had the
- * agent alone.
+ * Named by every checkpoint; raised when an older reader would misread a newer file. Version 1 had an
+ * agent alone, version 2 one student without a role.
  */
-const VERSION = '2';
-const OLDER = ['1'];
+const VERSION = '3';
+const OLDER = ['1', '2'];
 
-/** What the tensors of the training state are called: the prefix, then the parameter's name. */
+/** What the tensors of a student's training are called behind its role: the prefix, then the parameter's name. */
 const prefixes = {
   firstMoments: 'first_moment:',
   secondMoments: 'second_moment:',
@@ -76,46 +101,56 @@ const VERSION_KEY = 'palestra_checkpoint';
 const partNames = ['firstMoments', 'secondMoments', 'reference'] as const;
 const counters = ['iteration', 'turns', 'tokens'] as const;
 
+/** What roles are called, and how many a run may have. */
+const rolePattern = /^[a-z][a-z_]{0,31}$/;
+const MOST_ROLES = 8;
+
 /** The checkpoint as one file in the safetensors layout. */
 export function encodeCheckpoint(checkpoint: Checkpoint): Uint8Array<ArrayBuffer> {
-  const { config, vocabulary, bpe, weights, training } = checkpoint;
+  const { config, students, trainer } = checkpoint;
   const metadata = new Map([
     [VERSION_KEY, VERSION],
     ['config', JSON.stringify(config)],
-    ['vocabulary', JSON.stringify(vocabulary)],
-    ...(bpe === null ? [] : [['bpe', JSON.stringify(bpe)] as const]),
     ...counters.map((name) => [name, String(checkpoint[name])] as const),
-    ...(training === null
-      ? []
-      : [
-          ['version', String(training.version)] as const,
-          ...(training.device === null ? [] : [['device', training.device] as const]),
-          ['reference', training.reference === null ? 'none' : 'kept'] as const,
-        ]),
+    ['students', [...students.keys()].join(' ')],
   ]);
-  if (training === null) return encodeSafeTensors({ tensors: weights, metadata });
-  const { firstMoments, secondMoments, reference, optimizer, trainer } = training;
-  const tensors = new Map([
-    ...weights,
-    ...prefixed(prefixes.firstMoments, firstMoments),
-    ...prefixed(prefixes.secondMoments, secondMoments),
-    ...prefixed(prefixes.reference, reference ?? new Map()),
-    [OPTIMIZER, { shape: [optimizer.length], values: optimizer }],
-  ]);
-  const bytes = new Map([[TRAINER, packData(trainer)]]);
-  return encodeSafeTensors({ tensors, bytes, metadata });
+  const tensors = new Map<string, SavedTensor>();
+  for (const [role, student] of students) {
+    for (const [key, text] of studentMetadata(student)) metadata.set(`${role}/${key}`, text);
+    for (const [name, tensor] of studentTensors(student)) tensors.set(`${role}/${name}`, tensor);
+  }
+  if (trainer === null) return encodeSafeTensors({ tensors, metadata });
+  return encodeSafeTensors({ tensors, bytes: new Map([[TRAINER, packData(trainer)]]), metadata });
 }
 
-function prefixed(
-  prefix: string,
-  tensors: ReadonlyMap<string, SavedTensor>,
-): [string, SavedTensor][] {
-  return [...tensors].map(([name, tensor]) => [`${prefix}${name}`, tensor]);
+function studentMetadata({ vocabulary, bpe, training }: KeptStudent): Map<string, string> {
+  const metadata = new Map([['vocabulary', JSON.stringify(vocabulary)]]);
+  if (bpe !== null) metadata.set('bpe', JSON.stringify(bpe));
+  if (training !== null) {
+    metadata.set('version', String(training.version));
+    if (training.device !== null) metadata.set('device', training.device);
+    metadata.set('reference', training.reference === null ? 'none' : 'kept');
+  }
+  return metadata;
+}
+
+function studentTensors({ weights, training }: KeptStudent): Map<string, SavedTensor> {
+  if (training === null) return new Map(weights);
+  const { optimizer } = training;
+  return new Map([
+    ...weights,
+    ...partNames.flatMap((part) =>
+      [...(training[part] ?? [])].map(
+        ([name, tensor]) => [`${prefixes[part]}${name}`, tensor] as const,
+      ),
+    ),
+    [OPTIMIZER, { shape: [optimizer.length], values: optimizer }],
+  ]);
 }
 
 /**
- * Reads a checkpoint. Settings that this version cannot use are replaced and named. Whether its tensors are those of its policy is seen when they are written into
- * one.
+ * Reads a checkpoint. Settings that this version cannot use are replaced and named. Whether its tensors
+ * are those of its policies is seen when they are written into them.
  *
  * @throws {CheckpointError}
  */
@@ -130,65 +165,89 @@ export function decodeCheckpoint(bytes: Uint8Array): ReadCheckpoint {
       `it has version ${JSON.stringify(version)} of the format, and this Palestra reads versions up to ${VERSION}`,
     );
   }
-  const { own, ...parts } = sorted(tensors);
+  const packed = lists?.get(TRAINER);
+  const roles = version === VERSION ? readRoles(metadata) : [AGENT];
+  // The only student of an older file has no role before its names.
+  const before = (role: string) => (version === VERSION ? `${role}/` : '');
+  const students = new Map(
+    roles.map((role) => [role, readStudent(behind(tensors, before(role)), metadata, before(role))]),
+  );
+  const trained = [...students.values()].filter(({ training }) => training !== null);
+  if (trained.length !== (packed === undefined ? 0 : students.size)) {
+    throw new CheckpointError('a part of its training state is missing');
+  }
+  const stray = [...tensors.keys()].find((name) =>
+    roles.every((role) => !name.startsWith(before(role))),
+  );
+  if (stray !== undefined) {
+    throw new CheckpointError(`the tensor ${JSON.stringify(stray)} is of none of its students`);
+  }
+  const trainer = packed === undefined ? null : readTrainer(packed);
   return {
     ...readConfig(metadata),
-    vocabulary: readVocabulary(metadata),
-    bpe: metadata.has('bpe') ? readJson(metadata, 'bpe', jsonLimits.tokenizer) : null,
-    weights: own,
     iteration: readCount(metadata, 'iteration'),
     turns: readCount(metadata, 'turns'),
     tokens: readCount(metadata, 'tokens'),
-    training: readTraining(parts, lists?.get(TRAINER), metadata),
+    students,
+    trainer: version === VERSION ? trainer : inParts(trainer),
   };
 }
 
-interface SortedTensors extends Record<keyof typeof prefixes, Map<string, SavedTensor>> {
-  /** The agent's weights. */
-  readonly own: Map<string, SavedTensor>;
-  optimizer: Float32Array | null;
+function readRoles(metadata: Metadata): readonly string[] {
+  const roles = (metadata.get('students') ?? '').split(' ');
+  const fits = roles.length <= MOST_ROLES && roles.every((role) => rolePattern.test(role));
+  if (!fits || new Set(roles).size < roles.length) {
+    throw new CheckpointError(
+      `its students must be 1 to ${MOST_ROLES} different roles, such as ${AGENT}`,
+    );
+  }
+  return roles;
 }
 
-/** Tells the weights and the parts of the training state apart. */
-function sorted(tensors: ReadonlyMap<string, SavedTensor>): SortedTensors {
-  const parts: SortedTensors = {
-    own: new Map(),
-    firstMoments: new Map(),
-    secondMoments: new Map(),
-    reference: new Map(),
-    optimizer: null,
+type Tensors = ReadonlyMap<string, SavedTensor>;
+
+/** Those whose names begin with a prefix, by what stands behind it. */
+function behind(tensors: Tensors, prefix: string): Tensors {
+  return new Map(
+    [...tensors].flatMap(([name, tensor]) =>
+      name.startsWith(prefix) ? [[name.slice(prefix.length), tensor]] : [],
+    ),
+  );
+}
+
+/** @param before what stands before its entries in the metadata */
+function readStudent(tensors: Tensors, metadata: Metadata, before: string): KeptStudent {
+  const of = {
+    weights: new Map<string, SavedTensor>(),
+    firstMoments: new Map<string, SavedTensor>(),
+    secondMoments: new Map<string, SavedTensor>(),
+    reference: new Map<string, SavedTensor>(),
   };
   for (const [name, tensor] of tensors) {
-    if (name === OPTIMIZER) {
-      parts.optimizer = tensor.values;
-      continue;
-    }
+    if (name === OPTIMIZER) continue;
     const part = partNames.find((candidate) => name.startsWith(prefixes[candidate]));
-    if (part === undefined) parts.own.set(name, tensor);
-    else parts[part].set(name.slice(prefixes[part].length), tensor);
+    if (part === undefined) of.weights.set(name, tensor);
+    else of[part].set(name.slice(prefixes[part].length), tensor);
   }
-  return parts;
-}
-
-function readTraining(
-  parts: Omit<SortedTensors, 'own'>,
-  trainer: Uint8Array | undefined,
-  metadata: Metadata,
-): TrainingCheckpoint | null {
-  const { firstMoments, secondMoments, reference, optimizer } = parts;
-  if (optimizer === null && trainer === undefined) return null;
-  if (optimizer === null || trainer === undefined) {
-    throw new CheckpointError('a part of its training state is missing');
-  }
+  const { weights, firstMoments, secondMoments, reference } = of;
+  const optimizer = tensors.get(OPTIMIZER)?.values;
+  const bpe = `${before}bpe`;
   return {
-    firstMoments,
-    secondMoments,
-    optimizer,
-    reference: metadata.get('reference') === 'kept' ? reference : null,
-    // A name that no device has is only ever shown.
-    device: metadata.get('device')?.slice(0, 200) ?? null,
-    version: readCount(metadata, 'version'),
-    trainer: readTrainer(trainer),
+    vocabulary: readVocabulary(metadata, `${before}vocabulary`),
+    bpe: metadata.has(bpe) ? readJson(metadata, bpe, jsonLimits.tokenizer) : null,
+    weights,
+    training:
+      optimizer === undefined
+        ? null
+        : {
+            firstMoments,
+            secondMoments,
+            optimizer,
+            reference: metadata.get(`${before}reference`) === 'kept' ? reference : null,
+            // A name that no device has is only ever shown.
+            device: metadata.get(`${before}device`)?.slice(0, 200) ?? null,
+            version: readCount(metadata, `${before}version`),
+          },
   };
 }
 
@@ -199,6 +258,16 @@ function readTrainer(bytes: Uint8Array): unknown {
     if (!(error instanceof PackedDataError)) throw error;
     throw new CheckpointError(`of its training state, ${error.message}`);
   }
+}
+
+/** The trainer's state of a version 2 file, which had student and recipe in one. */
+function inParts(trainer: unknown): unknown {
+  if (typeof trainer !== 'object' || trainer === null) return trainer;
+  const { updates, skipped, paused, finished, deck, replay, ...rest } = {
+    ...(trainer as Readonly<Record<string, unknown>>),
+  };
+  const recipe = { paused, finished, deck, replay };
+  return { ...rest, students: { [AGENT]: { updates, skipped } }, recipe };
 }
 
 type Metadata = ReadonlyMap<string, string>;
@@ -216,8 +285,8 @@ function readConfig(metadata: Metadata): SettledConfig {
   return settleConfig(readJson(metadata, 'config', jsonLimits.config), 'in the checkpoint');
 }
 
-function readVocabulary(metadata: Metadata): readonly string[] {
-  const tokens = readJson(metadata, 'vocabulary', jsonLimits.vocabulary);
+function readVocabulary(metadata: Metadata, key: string): readonly string[] {
+  const tokens = readJson(metadata, key, jsonLimits.vocabulary);
   const isText = (token: unknown) => typeof token === 'string';
   if (!Array.isArray(tokens) || !tokens.every(isText) || new Set(tokens).size < tokens.length) {
     throw new CheckpointError('its vocabulary is not a list of different texts');
@@ -225,7 +294,7 @@ function readVocabulary(metadata: Metadata): readonly string[] {
   return tokens;
 }
 
-function readCount(metadata: Metadata, name: (typeof counters)[number] | 'version'): number {
+function readCount(metadata: Metadata, name: string): number {
   const text = metadata.get(name) ?? '';
   const count = Number(text);
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(count)) {

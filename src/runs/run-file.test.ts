@@ -5,6 +5,7 @@ import { presetConfig } from '../config/presets.ts';
 import { encodeCheckpoint } from './checkpoint.ts';
 import type { KeptRow, KeptRun } from './record.ts';
 import { decodeRunFile, encodeRunFile, RunFileError } from './run-file.ts';
+import { checkpointOf } from './testing/checkpoints.ts';
 
 const config = presetConfig('maze');
 const rows: readonly KeptRow[] = [1, 2, 3].map((iteration) => ({
@@ -34,7 +35,7 @@ const rows: readonly KeptRow[] = [1, 2, 3].map((iteration) => ({
   milliseconds: 7,
   ...(iteration === 2 ? { evaluation: { metrics: { 'eval/score': 1 } } } : {}),
 }));
-const checkpoint = encodeCheckpoint({
+const agent = {
   config,
   vocabulary: ['<pad>', '<unk>'],
   bpe: null,
@@ -42,16 +43,16 @@ const checkpoint = encodeCheckpoint({
   iteration: 3,
   turns: 5,
   tokens: 6,
-  training: {
-    firstMoments: new Map(),
-    secondMoments: new Map(),
-    optimizer: Float32Array.of(1),
-    reference: null,
-    device: null,
-    version: 3,
-    trainer: {},
-  },
-});
+};
+const training = {
+  firstMoments: new Map(),
+  secondMoments: new Map(),
+  optimizer: Float32Array.of(1),
+  reference: null,
+  device: null,
+  version: 3,
+};
+const checkpoint = encodeCheckpoint(checkpointOf(agent, training, {}));
 const run: KeptRun = {
   entry: {
     id: 'a',

@@ -149,9 +149,9 @@ export function decodeRunFile(bytes: Uint8Array): ReadRunFile {
   const { palestra_run: _, ...labels } = checked(runSchema, readRunJson(part(files, RUN)), RUN);
   // A copy that owns its bytes, as storage wants it.
   const checkpoint = Uint8Array.from(part(files, CHECKPOINT));
-  const { config, notes, iteration, training } = decodeCheckpoint(checkpoint);
+  const { config, notes, iteration, trainer } = decodeCheckpoint(checkpoint);
   const { preset, notes: renamed } = settlePreset(labels.preset, 'in the run file');
-  if (training === null) throw new RunFileError('its checkpoint has no state to train on from');
+  if (trainer === null) throw new RunFileError('its checkpoint has no state to train on from');
   const rows = checked(
     list(rowSchema, { max: runLimits.iterations }),
     readPacked(part(files, ROWS)),

@@ -195,7 +195,7 @@ describe('evaluateAgents', () => {
 describe('an agent that samples', () => {
   it('draws for every episode by itself', async () => {
     const { run } = await corridorRun();
-    const policy = run.policy;
+    const policy = run.agent.policy;
     if (!(policy instanceof TabularPolicy)) throw new Error('not a tabular policy');
     await evaluated(run);
     const sampled = policy.generated.filter(({ temperature }) => temperature > 0);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { TabularPolicy } from '../agents/testing/tabular-policy.ts';
 import type { Trajectory } from '../agents/trajectory.ts';
-import type { IterationResult } from './reinforcement.ts';
 import { corridorRun, iterate, quietCorridor } from './testing/corridor-run.ts';
+import type { IterationResult } from './trainer.ts';
 
 /** What was written, by whom, with what log-probability: the identity of a token of an episode. */
 function tokensOf(trajectories: readonly Trajectory[]): string[] {

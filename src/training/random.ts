@@ -45,35 +45,38 @@ export class RandomStream {
   }
 }
 
-/** The streams that one seed splits into. None of them moves when another is drawn from. */
-export interface RandomStreams {
-  readonly init: RandomStream;
-  readonly tasks: RandomStream;
-  readonly sampling: RandomStream;
-  readonly shuffle: RandomStream;
+/**
+ * The streams that one seed splits into, in this order, which no run may find changed: a new one is
+ * added at the end. None of them moves when another is drawn from.
+ */
+export const streamNames = [
+  'init',
+  'tasks',
+  'sampling',
+  'shuffle',
   /** Which groups are replayed. */
-  readonly replay: RandomStream;
+  'replay',
   /** What happens before reinforcement learning: imitation and preference. */
-  readonly warmStart: RandomStream;
+  'warmStart',
   /** Which tokens Clip-Cov picks. */
-  readonly picks: RandomStream;
-}
+  'picks',
+] as const;
+export type StreamName = (typeof streamNames)[number];
+export type RandomStreams = Readonly<Record<StreamName, RandomStream>>;
 
 /** Splits a seed by the generator's jumps, 2⁶⁴ draws apart, so that the streams never meet. */
 export function splitSeed(seed: number): RandomStreams {
   const generator = xoroshiro128plus(seed | 0);
-  const next = () => {
-    const stream = new RandomStream(generator.clone());
+  const streams: Partial<Record<StreamName, RandomStream>> = {};
+  for (const name of streamNames) {
+    streams[name] = new RandomStream(generator.clone());
     generator.jump();
-    return stream;
-  };
-  return {
-    init: next(),
-    tasks: next(),
-    sampling: next(),
-    shuffle: next(),
-    replay: next(),
-    warmStart: next(),
-    picks: next(),
-  };
+  }
+  return streams as RandomStreams;
+}
+
+/** Where each stream stands. */
+export function streamStates(streams: RandomStreams): Record<StreamName, readonly number[]> {
+  const states = streamNames.map((name) => [name, streams[name].state()]);
+  return Object.fromEntries(states) as Record<StreamName, readonly number[]>;
 }

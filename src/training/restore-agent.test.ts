@@ -4,7 +4,12 @@ import { greedy } from '../agents/agent.ts';
 import { play } from '../agents/play.ts';
 import { TabularPolicy } from '../agents/testing/tabular-policy.ts';
 import type { CreatePolicy } from '../policy/types.ts';
-import { CheckpointError, decodeCheckpoint, encodeCheckpoint } from '../runs/checkpoint.ts';
+import {
+  CheckpointError,
+  decodeCheckpoint,
+  encodeCheckpoint,
+  keptAgent,
+} from '../runs/checkpoint.ts';
 import { restoreAgent } from './restore-agent.ts';
 import { corridorRun, iterate, quietCorridor } from './testing/corridor-run.ts';
 
@@ -16,8 +21,9 @@ describe('a checkpoint', () => {
     await iterate(run, 3);
     const kept = await run.checkpoint();
     expect(kept).toMatchObject({ iteration: 3, turns: run.turns, tokens: run.tokens });
-    const agent = await restoreAgent(decodeCheckpoint(encodeCheckpoint(kept)), createPolicy);
-    expect(agent.tokenizer.tokens).toEqual(run.tokenizer.tokens);
+    const again = decodeCheckpoint(encodeCheckpoint(kept));
+    const agent = await restoreAgent(keptAgent(again), createPolicy);
+    expect(agent.tokenizer.tokens).toEqual(run.agent.tokenizer.tokens);
 
     const tasks = quietCorridor.evalTasks.map((task) => ({ task, horizon: 20 }));
     const actions = async (player: Agent) =>
@@ -30,7 +36,7 @@ describe('a checkpoint', () => {
   it('is refused for a vocabulary or tensors that are not an agent’s', async () => {
     const { run } = await corridorRun();
     await iterate(run, 1);
-    const kept = await run.checkpoint();
+    const kept = keptAgent(await run.checkpoint());
     const { vocabulary } = kept;
     const restored = (change: Partial<typeof kept>) =>
       restoreAgent({ ...kept, ...change }, createPolicy);

@@ -7,7 +7,7 @@ import { openTokenizer } from '../policy/open-tokenizer.ts';
 import { type Tokenizer, TokenizerError } from '../policy/tokenizer.ts';
 import type { CreatePolicy } from '../policy/types.ts';
 import { WeightsError } from '../policy/types.ts';
-import type { Checkpoint } from '../runs/checkpoint.ts';
+import type { KeptAgent } from '../runs/checkpoint.ts';
 import { CheckpointError } from '../runs/checkpoint.ts';
 
 /**
@@ -16,7 +16,7 @@ import { CheckpointError } from '../runs/checkpoint.ts';
  * @throws {CheckpointError} when its vocabulary or its tensors are not those of an agent.
  */
 export async function restoreAgent(
-  checkpoint: Checkpoint,
+  checkpoint: KeptAgent,
   createPolicy: CreatePolicy,
 ): Promise<Agent> {
   const { config, weights } = checkpoint;
@@ -37,7 +37,7 @@ export async function restoreAgent(
 export async function restoreTokenizer({
   vocabulary,
   bpe,
-}: Pick<Checkpoint, 'vocabulary' | 'bpe'>): Promise<Tokenizer> {
+}: Pick<KeptAgent, 'vocabulary' | 'bpe'>): Promise<Tokenizer> {
   try {
     return await openTokenizer(vocabulary, bpe);
   } catch (error) {

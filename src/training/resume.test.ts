@@ -7,11 +7,11 @@ import { openNodeGpu } from '../device/webgpu/node.ts';
 import { environmentFor } from '../envs/registry.ts';
 import { createPolicy } from '../policy/policy.ts';
 import type { CreatePolicy } from '../policy/types.ts';
-import type { Checkpoint } from '../runs/checkpoint.ts';
+import type { Checkpoint, KeptStudent } from '../runs/checkpoint.ts';
 import { CheckpointError, decodeCheckpoint, encodeCheckpoint } from '../runs/checkpoint.ts';
-import type { IterationResult } from './reinforcement.ts';
-import { ReinforcementLearning } from './reinforcement.ts';
 import { corridorRun, iterate, quietCorridor, timeless } from './testing/corridor-run.ts';
+import type { IterationResult } from './trainer.ts';
+import { Trainer } from './trainer.ts';
 
 const tabular: CreatePolicy = async (shape, capacity) => new TabularPolicy(shape, capacity);
 
@@ -22,13 +22,13 @@ const withoutTime = ({ trace: _, ...result }: IterationResult) => ({
 });
 
 /** The checkpoint as it comes back from its file. */
-const fromFile = async (run: ReinforcementLearning): Promise<Checkpoint> =>
+const fromFile = async (run: Trainer): Promise<Checkpoint> =>
   decodeCheckpoint(encodeCheckpoint(await run.checkpoint()));
 
 /** Interrupts a run before and after each of its iterations and goes on from the file. */
 async function interruptedEverywhere(
-  begin: () => Promise<ReinforcementLearning>,
-  resume: (checkpoint: Checkpoint) => Promise<ReinforcementLearning>,
+  begin: () => Promise<Trainer>,
+  resume: (checkpoint: Checkpoint) => Promise<Trainer>,
   iterations: number,
 ): Promise<void> {
   const run = await begin();
@@ -52,9 +52,8 @@ async function interruptedEverywhere(
   run.destroy();
 }
 
-function withoutSeconds({ training, ...rest }: Checkpoint) {
-  const trainer = { ...Object(training?.trainer), seconds: 0 };
-  return { ...rest, training: { ...training, trainer } };
+function withoutSeconds(checkpoint: Checkpoint) {
+  return { ...checkpoint, trainer: { ...Object(checkpoint.trainer), seconds: 0 } };
 }
 
 const cases: readonly (readonly [string, ConfigInput])[] = [
@@ -95,7 +94,7 @@ describe('a resumed run', () => {
     await interruptedEverywhere(
       async () => (await corridorRun(small)).run,
       (checkpoint) =>
-        ReinforcementLearning.resume(checkpoint, {
+        Trainer.resume(checkpoint, {
           createPolicy: tabular,
           environment: quietCorridor,
         }),
@@ -117,8 +116,8 @@ describe('a resumed run', () => {
       evaluation: { interval: 2, tasks: 2 },
     });
     await interruptedEverywhere(
-      () => ReinforcementLearning.create({ config, createPolicy: tabular }),
-      (checkpoint) => ReinforcementLearning.resume(checkpoint, { createPolicy: tabular }),
+      () => Trainer.create({ config, createPolicy: tabular }),
+      (checkpoint) => Trainer.resume(checkpoint, { createPolicy: tabular }),
       3,
     );
   });
@@ -128,7 +127,7 @@ describe('a resumed run', () => {
     await iterate(run, 2);
     const checkpoint = await fromFile(run);
     const resume = (iterations: number) =>
-      ReinforcementLearning.resume(checkpoint, {
+      Trainer.resume(checkpoint, {
         config: { ...checkpoint.config, stopping: { ...checkpoint.config.stopping, iterations } },
         createPolicy: tabular,
         environment: quietCorridor,
@@ -146,12 +145,15 @@ describe('a training state', () => {
     });
     await iterate(run, 6);
     const good = await fromFile(run);
-    const { training } = good;
-    if (training === null) throw new Error('the checkpoint has no training state');
-    const trainer = Object(training.trainer);
+    const { trainer }: { trainer: ReturnType<typeof Object> } = Object(good);
+    const { recipe } = trainer;
+    const student = good.students.get('agent');
+    if (student === undefined) throw new Error('the checkpoint has no agent');
+    const withStudent = (change: Partial<KeptStudent>) =>
+      resume({ ...good, students: new Map([['agent', { ...student, ...change }]]) });
     const made: TabularPolicy[] = [];
     const resume = (checkpoint: Checkpoint) =>
-      ReinforcementLearning.resume(checkpoint, {
+      Trainer.resume(checkpoint, {
         environment: quietCorridor,
         createPolicy: async (shape, capacity) => {
           const policy = new TabularPolicy(shape, capacity);
@@ -159,27 +161,33 @@ describe('a training state', () => {
           return policy;
         },
       });
-    const withTrainer = (change: object) =>
-      resume({ ...good, training: { ...training, trainer: { ...trainer, ...change } } });
+    const withTrainer = (change: object) => resume({ ...good, trainer: { ...trainer, ...change } });
+    const withRecipe = (change: object) => withTrainer({ recipe: { ...recipe, ...change } });
     await resume(good);
-    const [paused] = trainer.paused;
+    const [paused] = recipe.paused;
     const elsewhere = { ...paused, observation: 'cell 9' };
     const refused: readonly (readonly [RegExp, () => Promise<unknown>])[] = [
-      [/can play but not train on/, () => resume({ ...good, training: null })],
+      [/can play but not train on/, () => resume({ ...good, trainer: null })],
+      [/can play but not train on/, () => withStudent({ training: null })],
       [
         /vocabulary is not that/,
-        () => resume({ ...good, vocabulary: [...good.vocabulary, 'more'] }),
+        () => withStudent({ vocabulary: [...student.vocabulary, 'more'] }),
       ],
       [/iteration: /, () => withTrainer({ iteration: -1 })],
       [/streams\.tasks/, () => withTrainer({ streams: { ...trainer.streams, tasks: [1, 2, 3] } })],
+      [/no training task "cave_1"/, () => withRecipe({ deck: { owed: [0], cards: [['cave_1']] } })],
+      [/not of its environments/, () => withRecipe({ deck: { owed: [], cards: [] } })],
+      [/goes otherwise/, () => withRecipe({ paused: [elsewhere] })],
+      [/more iterations than its config/, () => withRecipe({ replay: [[], [], []] })],
       [
-        /no training task "cave_1"/,
-        () => withTrainer({ deck: { owed: [0], cards: [['cave_1']] } }),
+        /students are not agent/,
+        () => resume({ ...good, students: new Map([['actor', student]]) }),
       ],
-      [/not of its environments/, () => withTrainer({ deck: { owed: [], cards: [] } })],
-      [/goes otherwise/, () => withTrainer({ paused: [elsewhere] })],
-      [/more iterations than its config/, () => withTrainer({ replay: [[], [], []] })],
-      [/yet to come/, () => resume({ ...good, training: { ...training, version: 0 } })],
+      [/nothing is said of its agent/, () => withTrainer({ students: {} })],
+      [
+        /yet to come/,
+        () => withStudent({ training: student.training && { ...student.training, version: 0 } }),
+      ],
     ];
     for (const [message, attempt] of refused) {
       const error = await attempt().then(
@@ -214,8 +222,8 @@ describe('a resumed run on the GPU', () => {
       createPolicy(gpu, shape, capacity, seed);
     expect(environmentFor(config.env).id).toBe('maze/double-t-v1');
     await interruptedEverywhere(
-      () => ReinforcementLearning.create({ config, createPolicy: create }),
-      (checkpoint) => ReinforcementLearning.resume(checkpoint, { createPolicy: create }),
+      () => Trainer.create({ config, createPolicy: create }),
+      (checkpoint) => Trainer.resume(checkpoint, { createPolicy: create }),
       3,
     );
   });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { exportAgent, zipAgent } from '../exchange/agent-files.ts';
-import { randomCheckpoint } from '../exchange/testing/agents.ts';
+import { randomAgent } from '../exchange/testing/agents.ts';
 import { FileWorkerInProcess } from '../exchange/testing/worker.ts';
 import {
   FileRefusedError,
@@ -11,7 +11,7 @@ import {
 } from './file-reader.ts';
 
 const policy = { layers: 1, width: 8, heads: 1, kv_heads: 1, ffn_width: 8 };
-const checkpoint = randomCheckpoint({ policy }, 1);
+const checkpoint = randomAgent({ policy }, 1);
 const zip = zipAgent(exportAgent(checkpoint, { report: null, license: 'MIT' }));
 
 /** A worker that hangs, as with a file that would take for ever. */

@@ -103,6 +103,8 @@ const phaseNames = {
   imitate: 'copying the expert',
   prefer: 'comparing its tries',
   rollout: 'playing',
+  score: 'scoring what it wrote',
+  advantages: 'estimating advantages',
   update: 'learning',
   evaluate: 'being tested',
 } as const;

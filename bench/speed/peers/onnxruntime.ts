@@ -28,7 +28,6 @@ function network(shape: PolicyShape): Uint8Array {
     iteration: 0,
     turns: 0,
     tokens: 0,
-    training: null,
   };
   return exportOnnx(checkpoint, { cache: true });
 }

@@ -6,10 +6,10 @@ import { environmentFor } from '../../envs/registry.ts';
 import { TestRandom } from '../../kernels/reference/random.ts';
 import { parameterLayout } from '../../policy/layout.ts';
 import { WordTokenizer } from '../../policy/tokenizer.ts';
-import type { Checkpoint } from '../../runs/checkpoint.ts';
+import type { KeptAgent } from '../../runs/checkpoint.ts';
 
-/** A checkpoint of random weights, large enough that what an agent says depends on what it reads. */
-export function randomCheckpoint(input: ConfigInput, seed: number): Checkpoint {
+/** An agent of random weights, large enough that what an agent says depends on what it reads. */
+export function randomAgent(input: ConfigInput, seed: number): KeptAgent {
   const config = parseConfig(input);
   const environment = environmentFor(config.env);
   const { tokens } = new WordTokenizer(dialogueLexicon(environment, config.agent.format));
@@ -31,6 +31,5 @@ export function randomCheckpoint(input: ConfigInput, seed: number): Checkpoint {
     iteration: 3,
     turns: 40,
     tokens: 50,
-    training: null,
   };
 }

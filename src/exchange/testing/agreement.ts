@@ -9,10 +9,10 @@ import type { Environment } from '../../envs/types.ts';
 import { TestRandom } from '../../kernels/reference/random.ts';
 import { createPolicy } from '../../policy/policy.ts';
 import type { TokenPolicy } from '../../policy/types.ts';
-import type { Checkpoint } from '../../runs/checkpoint.ts';
+import type { KeptAgent } from '../../runs/checkpoint.ts';
 import { exportOnnx } from '../onnx.ts';
 import { OnnxPlayer, type OnnxRuntime } from '../player.ts';
-import { randomCheckpoint } from './agents.ts';
+import { randomAgent } from './agents.ts';
 
 /** The largest differences of any token's probability. */
 export interface Agreement {
@@ -49,7 +49,7 @@ export async function agreement(
   id: EnvironmentId,
   dialogues: number,
 ): Promise<Agreement> {
-  const checkpoint = randomCheckpoint(
+  const checkpoint = randomAgent(
     {
       env: { id },
       agent: { history_window: 0, context_length: 1024, max_action_tokens: 16 },
@@ -100,7 +100,7 @@ export async function agreement(
 }
 
 /** Makes an agent of random weights as sure of what it says as a trained one. */
-function sharpen({ weights }: Checkpoint): void {
+function sharpen({ weights }: KeptAgent): void {
   const head = weights.get('head');
   if (head === undefined) throw new RangeError('the policy has no head of its own');
   for (const [i, x] of head.values.entries()) head.values[i] = 20 * x;
@@ -173,13 +173,13 @@ type TensorOf = InstanceType<OnnxRuntime['Tensor']>;
 
 /** Runs an exported graph over several dialogues at a time, the shorter ones padded on the left. */
 class GraphReader {
-  readonly #checkpoint: Checkpoint;
+  readonly #checkpoint: KeptAgent;
   readonly #runtime: OnnxRuntime;
   readonly #session: Session;
   readonly #names: readonly string[];
 
   private constructor(
-    checkpoint: Checkpoint,
+    checkpoint: KeptAgent,
     runtime: OnnxRuntime,
     session: Session,
     cache: boolean,
@@ -193,7 +193,7 @@ class GraphReader {
 
   /** @param cache whether it is the graph with a key–value cache */
   static async create(
-    checkpoint: Checkpoint,
+    checkpoint: KeptAgent,
     runtime: OnnxRuntime,
     cache: boolean,
   ): Promise<GraphReader> {

@@ -1,4 +1,5 @@
 /** Every reader of something from outside, with small inputs that it accepts and how they are changed. */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +27,7 @@ import { readLlama } from '../../exchange/llama-import.ts';
 import { exportOnnx } from '../../exchange/onnx.ts';
 import { decodeModel } from '../../exchange/onnx-format.ts';
 import { readOnnx } from '../../exchange/onnx-import.ts';
-import { randomCheckpoint } from '../../exchange/testing/agents.ts';
+import { randomAgent } from '../../exchange/testing/agents.ts';
 import { readTokenizerJson } from '../../exchange/tokenizer-json.ts';
 import { JsonError, parseJson, readJson } from '../../files/json.ts';
 import { jsonLimits } from '../../files/limits.ts';
@@ -36,11 +37,14 @@ import { type BpeRules, bpeJson, readBpeRules } from '../../policy/bpe-rules.ts'
 import { openTokenizer } from '../../policy/open-tokenizer.ts';
 import { specialTokens, TokenizerError } from '../../policy/tokenizer.ts';
 import { readAgentTraj, writeAgentTraj } from '../../runs/agent-traj.ts';
+import type { KeptAgent } from '../../runs/checkpoint.ts';
 import {
+  AGENT,
   type Checkpoint,
   CheckpointError,
   decodeCheckpoint,
   encodeCheckpoint,
+  keptAgent,
 } from '../../runs/checkpoint.ts';
 import type { EpisodeRecord, EpisodeTurn } from '../../runs/episode.ts';
 import { PackedDataError, packData, unpackData } from '../../runs/packed-data.ts';
@@ -48,9 +52,14 @@ import type { KeptRun } from '../../runs/record.ts';
 import { readRolloutLog, writeRolloutLog } from '../../runs/rollout-log.ts';
 import { decodeRunFile, encodeRunFile, RunFileError } from '../../runs/run-file.ts';
 import { decodeSafeTensors, encodeSafeTensors, SafeTensorsError } from '../../runs/safetensors.ts';
+import { checkpointOf } from '../../runs/testing/checkpoints.ts';
 import { TrajectoryFileError } from '../../runs/trajectory-file.ts';
 import { importTrajectories, readTrajectoryFile } from '../../runs/trajectory-import.ts';
-import { packTrainerState, unpackTrainerState } from '../../training/state.ts';
+import {
+  packReinforcement,
+  unpackReinforcement,
+} from '../../training/recipes/reinforcement-state.ts';
+import { unpackTrainerState } from '../../training/state.ts';
 import { corridorRun, iterate, quietCorridor } from '../../training/testing/corridor-run.ts';
 import { readAddress, writeAddress } from '../../ui/address.ts';
 import { mutateBytes } from './bytes.ts';
@@ -63,9 +72,9 @@ const asJson = (value: unknown) => encoder.encode(JSON.stringify(value));
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
 const size = { layers: 1, width: 8, heads: 1, kv_heads: 1, ffn_width: 8 };
-const agents = (): readonly Checkpoint[] => [
-  randomCheckpoint({ policy: size }, 1),
-  withBpe(randomCheckpoint({ policy: { ...size, tied_embeddings: true } }, 2)),
+const agents = (): readonly KeptAgent[] => [
+  randomAgent({ policy: size }, 1),
+  withBpe(randomAgent({ policy: { ...size, tied_embeddings: true } }, 2)),
 ];
 
 /** A vocabulary of byte pairs and its rules, of either of the two kinds that there are. */
@@ -108,7 +117,7 @@ function bytePairs(kind: 'byte-level' | 'metaspace') {
 }
 
 /** The same agent with another tokenizer over as many tokens. */
-function withBpe(agent: Checkpoint): Checkpoint {
+function withBpe(agent: KeptAgent): KeptAgent {
   const { vocabulary, read } = bytePairs('metaspace');
   const rest = agent.vocabulary.slice(vocabulary.length).map((_, i) => `rest${i}`);
   if (rest.length + vocabulary.length !== agent.vocabulary.length) {
@@ -119,8 +128,8 @@ function withBpe(agent: Checkpoint): Checkpoint {
 
 /** Tokens of the agents' networks. */
 const rows = once(() => agents()[0]?.vocabulary.length ?? 0);
-const exported = (agent: Checkpoint) => exportAgent(agent, { report: null, license: 'MIT' });
-const file = (agent: Checkpoint, name: string) => exported(agent).get(name) ?? new Uint8Array();
+const exported = (agent: KeptAgent) => exportAgent(agent, { report: null, license: 'MIT' });
+const file = (agent: KeptAgent, name: string) => exported(agent).get(name) ?? new Uint8Array();
 
 const optionNames = environmentFamilies.flatMap(({ id }) =>
   optionFields(id, 'env').map(({ path }) => path.slice('env.options.'.length)),
@@ -184,10 +193,16 @@ async function interrupted(): Promise<Checkpoint> {
   return run.checkpoint();
 }
 
+/** The same with another agent's weights and vocabulary. */
+async function interruptedAs(agent: KeptAgent): Promise<Checkpoint> {
+  const { students, trainer } = await interrupted();
+  return checkpointOf(agent, students.get(AGENT)?.training ?? null, trainer);
+}
+
 /** A run file of a small agent with rows. */
 async function runFile(): Promise<Uint8Array> {
-  const agent = agents()[0] as Checkpoint;
-  const { training } = await interrupted();
+  const agent = agents()[0] as KeptAgent;
+  const checkpoint = await interruptedAs(agent);
   const zones: [number, number, number] = [0, 1, 0];
   const rows = [1, 2, 3].map((iteration) => ({
     ...{ iteration, metrics: { iteration, 'rollout/success_rate': 0.1 }, milliseconds: 7 },
@@ -213,7 +228,7 @@ async function runFile(): Promise<Uint8Array> {
     rows,
     shown: { latest: null, success: null, failure: null, evaluation: null },
   };
-  return encodeRunFile(run, encodeCheckpoint({ ...agent, training }));
+  return encodeRunFile(run, encodeCheckpoint(checkpoint));
 }
 
 const wholePacked = packed(json());
@@ -227,7 +242,7 @@ const folder = zip({
 });
 
 /** The files of an exported agent that are read, as one zip. */
-function importable(agent: Checkpoint): Uint8Array {
+function importable(agent: KeptAgent): Uint8Array {
   const wanted = ['model.safetensors', 'config.json', 'tokenizer.json', 'tokenizer_config.json'];
   return zipAgent(new Map([...exported(agent)].filter(([name]) => wanted.includes(name))));
 }
@@ -340,11 +355,10 @@ const tokenizers = () =>
     return asJson({ vocabulary, rules, text: 'abcd 12 A\n中 e\u0301 <end>' });
   });
 
-/** What `unpackTrainerState` goes on with. */
+/** What `unpackReinforcement` goes on in. */
 const destination = {
   config: parseConfig({ replay: { share: 0.5, capacity: 2, max_age: 1000 } }),
   environment: quietCorridor,
-  version: 1_000_000,
 };
 let configPlace: string | null = null;
 
@@ -395,7 +409,7 @@ export const readers: readonly Reader[] = [
     refusals: agentErrors,
     seeds: () => [
       ...agents().map(importable),
-      zipAgent(new Map([['model.onnx', file(agents()[0] as Checkpoint, 'model.onnx')]])),
+      zipAgent(new Map([['model.onnx', file(agents()[0] as KeptAgent, 'model.onnx')]])),
     ],
     mutate: folder,
     read: (bytes) => readAgentFile(bytes),
@@ -403,7 +417,7 @@ export const readers: readonly Reader[] = [
   {
     name: 'agent-checkpoint',
     refusals: agentErrors,
-    seeds: () => agents().map(encodeCheckpoint),
+    seeds: () => agents().map((agent) => encodeCheckpoint(checkpointOf(agent))),
     mutate: safetensors(config),
     read: readAgentFile,
   },
@@ -502,11 +516,8 @@ export const readers: readonly Reader[] = [
     name: 'checkpoint',
     refusals: [CheckpointError],
     seeds: async () => [
-      ...agents().map(encodeCheckpoint),
-      encodeCheckpoint({
-        ...(agents()[0] as Checkpoint),
-        training: (await interrupted()).training,
-      }),
+      ...agents().map((agent) => encodeCheckpoint(checkpointOf(agent))),
+      encodeCheckpoint(await interruptedAs(agents()[0] as KeptAgent)),
     ],
     mutate: either(safetensors(config), safetensors(config), checkpointFile),
     read: decodeCheckpoint,
@@ -528,17 +539,21 @@ export const readers: readonly Reader[] = [
   {
     name: 'trainer-state',
     refusals: [CheckpointError, PackedDataError],
-    seeds: async () => [packData((await interrupted()).training?.trainer)],
+    seeds: async () => [packData((await interrupted()).trainer)],
     mutate: packed(json(['$', 'replay', 'paused', 'turns', 'sequences', 'gradient'])),
     read: (() => {
       // What the seed was made with, so that it is accepted.
-      const tokenizerOf = once(async () => openTokenizer((await interrupted()).vocabulary, null));
+      const authorOf = once(async () => {
+        const { vocabulary } = keptAgent(await interrupted());
+        const policy = { version: 1_000_000 };
+        return { tokenizer: await openTokenizer(vocabulary, null), policy };
+      });
       return async (bytes: Uint8Array) => {
-        const state = unpackTrainerState(unpackData(bytes), {
-          ...destination,
-          tokenizer: await tokenizerOf(),
-        });
-        return packTrainerState(state);
+        const { recipe } = unpackTrainerState(unpackData(bytes));
+        const { config, environment } = destination;
+        return packReinforcement(
+          unpackReinforcement(recipe, config, environment, await authorOf()),
+        );
       };
     })(),
   },

@@ -30,6 +30,8 @@ export type PreparedUpdate = Omit<UpdateTrace, 'done'> & {
   /** Counts from 1 within the iteration, of `of`. */
   readonly index: number;
   readonly of: number;
+  /** Version of the policy before it. */
+  readonly version: number;
 };
 
 /** Waits before and after every update of an iteration; it changes no result. */
@@ -90,6 +92,7 @@ export class Learner {
     onProgress: (fraction: number) => void,
     watch: UpdateWatch | null = null,
   ): Promise<Learned> {
+    onProgress(0);
     const { algorithm, agent, diagnostics, trajectories } = this.#config;
     const episodes = algorithm.ratio_to === 'proximal' ? await this.#withProximal(fresh) : fresh;
     const placeOf = new Map(episodes.map((episode, i) => [episode, i]));
@@ -125,6 +128,7 @@ export class Learner {
       const update: Omit<PreparedUpdate, 'scores'> = {
         index: i + 1,
         of: miniBatches.length,
+        version: this.#policy.version,
         objective,
         learningRate: nextRate,
         episodes: miniBatch,
@@ -154,6 +158,8 @@ export class Learner {
       }
     }
     done.push(...(await this.#updater.finish(queued, where, onProgress)));
+    // Without an episode to learn from there was no update to tell of.
+    if (miniBatches.length === 0) onProgress(1);
 
     const last = done.at(-1);
     const diagnosis =
@@ -182,7 +188,7 @@ export class Learner {
         staleness,
         ...(diagnosis === null ? {} : { diagnosis: diagnosis.diagnosis }),
       },
-      traces: prepared.flatMap(({ index: _index, of: _of, ...update }, i) => {
+      traces: prepared.flatMap(({ index: _index, of: _of, version: _version, ...update }, i) => {
         const result = done[i];
         const scores = result?.stats.scores;
         return result === undefined || scores === undefined

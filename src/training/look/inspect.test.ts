@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
-import type { PhaseResult } from '../reinforcement.ts';
 import { corridorRun, iterate, timeless } from '../testing/corridor-run.ts';
 import { alternativesOf, inspectEpisode, learnedFrom } from './inspect.ts';
+import type { PhaseResult } from './onlooker.ts';
 
 const estimators = ['gae', 'grpo', 'dr_grpo', 'rloo', 'reinforce_plus_plus', 'remax'] as const;
 const surrogates = ['ppo_clip', 'bapo', 'gspo', 'cispo', 'clip_cov', 'kl_cov'] as const;
@@ -14,7 +14,7 @@ async function inspected(over: ConfigInput, iterations = 2) {
   const { trajectories, trace, iteration } = result;
   const inspector = {
     config: run.config,
-    textOf: (token: number) => run.tokenizer.decode([token]),
+    textOf: (token: number) => run.agent.tokenizer.decode([token]),
     numberOf: (trajectory: (typeof trajectories)[number]) => trajectories.indexOf(trajectory),
     isKept: () => true,
   };
@@ -100,7 +100,7 @@ describe('inspectEpisode', () => {
     const { trajectories, trace, iteration } = result;
     const inspector = {
       config: run.config,
-      textOf: (token: number) => run.tokenizer.decode([token]),
+      textOf: (token: number) => run.agent.tokenizer.decode([token]),
       numberOf: (trajectory: (typeof trajectories)[number]) => trajectories.indexOf(trajectory),
     };
     let learnedTokens = 0;
@@ -149,7 +149,7 @@ describe('alternativesOf', () => {
     const { run, policy, result } = await inspected({});
     const [trajectory] = result.trajectories;
     if (trajectory === undefined) throw new Error('nothing was played');
-    const { version, tokens } = await alternativesOf(run, trajectory, 3);
+    const { version, tokens } = await alternativesOf(run.agent, trajectory, 3);
     expect(version).toBe(policy.version);
     const written = trajectory.turns.flatMap(({ actionTokens }) => actionTokens);
     expect(tokens).toHaveLength(written.length);
@@ -157,7 +157,7 @@ describe('alternativesOf', () => {
       expect(top).toHaveLength(3);
       const probabilities = top.map((one) => one.probability);
       expect(probabilities).toEqual([...probabilities].sort((a, b) => b - a));
-      const text = run.tokenizer.decode([written[t] ?? 0]);
+      const text = run.agent.tokenizer.decode([written[t] ?? 0]);
       const shown = top.find((one) => one.text === text);
       if (rank === 1) expect(probability).toBeCloseTo(probabilities[0] ?? Number.NaN, 6);
       if (shown !== undefined) expect(shown.probability).toBeCloseTo(probability, 6);
@@ -186,8 +186,11 @@ describe('phases', () => {
       expect(result.trajectories).toEqual(plain.trajectories);
     }
     expect(await policy.readState()).toEqual(await alone.policy.readState());
-    const updates = Array.from({ length: 6 }, () => ['loss', 'update'] as const).flat();
-    expect(seen.slice(0, seen.length / 3)).toEqual(['rollout', 'score', 'advantages', ...updates]);
+    const each = ['before-update', 'after-update'] as const;
+    const updates = Array.from({ length: 6 }, () => each).flat();
+    const iteration = ['rollout', 'score', 'advantages', ...updates, 'update'];
+    // The second one is evaluated too.
+    expect(seen).toEqual([...iteration, ...iteration, 'evaluate', ...iteration]);
   });
 
   it('are left by an error, and the next iteration can begin', async () => {

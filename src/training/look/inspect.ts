@@ -1,9 +1,8 @@
+import type { Agent } from '../../agents/agent.ts';
 import type { Trajectory } from '../../agents/trajectory.ts';
 import { equalRewards } from '../../algorithms/grpo.ts';
 import { sampleMoments } from '../../algorithms/worked-advantages.ts';
 import type { Config } from '../../config/schema.ts';
-import type { Tokenizer } from '../../policy/tokenizer.ts';
-import type { TokenPolicy } from '../../policy/types.ts';
 import type {
   Alternatives,
   Columns,
@@ -160,11 +159,7 @@ export function inspectGroup(
 
 /** What the weights of a policy would write, at every token that an agent wrote in an episode. */
 export async function alternativesOf(
-  {
-    config,
-    policy,
-    tokenizer,
-  }: { readonly config: Config; readonly policy: TokenPolicy; readonly tokenizer: Tokenizer },
+  { policy, tokenizer, temperature }: Agent,
   trajectory: Trajectory,
   most: number,
 ): Promise<Alternatives> {
@@ -172,7 +167,7 @@ export async function alternativesOf(
   const unlearned = { ...written, advantages: written.targets.map(() => 0) };
   const packed = packMicroBatches([unlearned], [0], microBatchLimits(policy));
   const { version } = policy;
-  const logps = await policy.distributions(packed.batches, config.agent.temperature);
+  const logps = await policy.distributions(packed.batches, temperature);
   const size = policy.shape.vocabulary;
   const tokens: Alternatives['tokens'][number][] = [];
   for (const [b, origin] of packed.origins.entries()) {

@@ -6,26 +6,32 @@ import type { RowScores } from '../../policy/types.ts';
 import type { InspectedToken } from '../../runs/inspection.ts';
 import type { ChangedToken, FactsOf, LossToken, PhaseFacts } from '../../runs/phase-facts.ts';
 import { unpackRows } from '../learn/batch.ts';
+import type { Scored } from '../learn/estimate.ts';
 import type { PreparedUpdate } from '../learn/learner.ts';
 import { updateDetail } from '../learn/update-metrics.ts';
+import type { Played } from '../play/groups.ts';
 import { hasSignal } from '../play/groups.ts';
-import type { PhaseResult } from '../reinforcement.ts';
 import { total } from '../sums.ts';
 import { episodeRecord } from './episode-record.ts';
 import { inspectGroup, inspectTokens } from './inspect.ts';
-import type { IterationTrace } from './trace.ts';
-import { UpdateRows } from './trace.ts';
+import type { PhaseResult } from './onlooker.ts';
+import { IterationTrace, UpdateRows } from './trace.ts';
 
 /** Most tokens of an update that are shown one by one. */
 const MOST_SHOWN = 48;
 
-type ResultOf<Phase extends PhaseResult['phase']> = Extract<PhaseResult, { phase: Phase }>;
+/** Before anything was. */
+const nothingScored: Scored = { groups: [], written: [], signals: [], reference: null };
 
 /** Tells what the phases of one iteration came to, and follows a group of episodes through them. */
 export class PhaseTeller {
   readonly #config: Config;
   readonly #textOf: (token: number) => string;
   readonly #iteration: number;
+  /** Groups that were played. */
+  #played = 0;
+  /** Of the episodes that were scored. */
+  #trace: IterationTrace;
   /** The group that is followed. */
   #members: readonly Trajectory[] = [];
   /** What the loss showed: places in the mini-batch and in the episode. */
@@ -35,27 +41,36 @@ export class PhaseTeller {
     this.#config = config;
     this.#textOf = textOf;
     this.#iteration = iteration;
+    this.#trace = new IterationTrace(config, nothingScored, []);
   }
 
-  tell(result: PhaseResult): PhaseFacts {
+  /** Null for a phase that is not taken by itself. */
+  tell(result: PhaseResult): PhaseFacts | null {
     switch (result.phase) {
       case 'rollout':
-        return this.#rollout(result);
+        return this.#rollout(result.result);
       case 'score':
-        return this.#score(result);
+        return this.#score(result.result);
       case 'advantages':
-        return this.#advantages(result);
-      case 'loss':
-        return this.#loss(result);
-      case 'update':
+        return this.#advantages();
+      case 'before-update':
+        return this.#loss(result.update);
+      case 'after-update':
         return this.#update(result);
+      // These are not taken apart, and of the updates each has been told.
+      case 'imitate':
+      case 'prefer':
+      case 'evaluate':
+      case 'update':
+        return null;
       default:
         return result satisfies never;
     }
   }
 
-  #rollout({ horizon, played }: ResultOf<'rollout'>): FactsOf<'rollout'> {
-    const { groups } = played;
+  #rollout(played: Played): FactsOf<'rollout'> {
+    const { groups, horizon } = played;
+    this.#played = groups.length;
     const { gamma } = this.#config.algorithm;
     const telling = groups.find((group) => hasSignal(group, gamma)) ?? groups[0];
     this.#members = telling?.trajectories ?? [];
@@ -81,7 +96,8 @@ export class PhaseTeller {
     return inspectTokens({ textOf: this.#textOf }, trajectory, null);
   }
 
-  #score({ played, scored }: ResultOf<'score'>): FactsOf<'score'> {
+  #score(scored: Scored): FactsOf<'score'> {
+    this.#trace = new IterationTrace(this.#config, scored, []);
     const { gamma } = this.#config.algorithm;
     const { groups, signals } = scored;
     const learned = groups.flatMap(({ trajectories }) => trajectories);
@@ -89,7 +105,7 @@ export class PhaseTeller {
       phase: 'score',
       gamma,
       rewards: sampleMoments(signals.map((signal) => episodeReward(signal, gamma))),
-      leftOut: played.groups.length - groups.length,
+      leftOut: this.#played - groups.length,
       members: this.#members.flatMap((member) => {
         const signal = signals[learned.indexOf(member)];
         if (signal === undefined) return [];
@@ -105,7 +121,8 @@ export class PhaseTeller {
     };
   }
 
-  #advantages({ trace }: ResultOf<'advantages'>): FactsOf<'advantages'> {
+  #advantages(): FactsOf<'advantages'> {
+    const trace = this.#trace;
     const [first] = this.#members;
     const { episodes } = trace.worked;
     const signs = episodes.flatMap(({ tokens }) =>
@@ -128,8 +145,9 @@ export class PhaseTeller {
     };
   }
 
-  #loss({ trace, update, version }: ResultOf<'loss'>): FactsOf<'loss'> {
-    const rows = new UpdateRows(update, version + 1, null);
+  #loss(update: PreparedUpdate): FactsOf<'loss'> {
+    const trace = this.#trace;
+    const rows = new UpdateRows(update, update.version + 1, null);
     const byEpisode = update.episodes.map((_, e) => rows.tokens(e));
     const all = byEpisode.flat();
     this.#shown = this.#choose(trace, update);
@@ -181,7 +199,11 @@ export class PhaseTeller {
       .slice(0, MOST_SHOWN);
   }
 
-  #update({ update, done, after }: ResultOf<'update'>): FactsOf<'update'> {
+  #update({
+    update,
+    done,
+    after,
+  }: Extract<PhaseResult, { phase: 'after-update' }>): FactsOf<'update'> {
     const { episodes, packed } = update;
     const probabilities = (scores: readonly RowScores[]) =>
       unpackRows(

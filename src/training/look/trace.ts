@@ -11,6 +11,7 @@ import type { Objective, RowScores } from '../../policy/types.ts';
 import type { HeldBack, TokenUpdate } from '../../runs/inspection.ts';
 import type { PackedEpisodes, TrainingEpisode } from '../learn/batch.ts';
 import { unpackRows } from '../learn/batch.ts';
+import type { Scored } from '../learn/estimate.ts';
 import type { BoundsInForce } from '../learn/loss-rows.ts';
 import { lossRowsOf } from '../learn/loss-rows.ts';
 import type { DoneUpdate } from '../learn/updates.ts';
@@ -42,12 +43,9 @@ export class IterationTrace {
   #worked: WorkedAdvantages | null = null;
   readonly #rows = new Map<UpdateTrace, UpdateRows>();
 
-  constructor(
-    config: Config,
-    trajectories: readonly Trajectory[],
-    signals: readonly EpisodeSignal[],
-    updates: readonly UpdateTrace[],
-  ) {
+  /** @param updates that learned from the episodes that were scored */
+  constructor(config: Config, { groups, signals }: Scored, updates: readonly UpdateTrace[]) {
+    const trajectories = groups.flatMap((group) => group.trajectories);
     this.#config = config;
     this.#places = new Map(trajectories.map((trajectory, i) => [trajectory, i]));
     this.signals = signals;

@@ -31,6 +31,8 @@ export interface Group {
 
 /** What an iteration played. */
 export interface Played {
+  /** Most turns that an episode could take which began in it. */
+  readonly horizon: number;
   /** Groups that are complete, in the order in which they began. */
   readonly groups: readonly Group[];
   /** Turns and tokens of this iteration, those of paused and of greedy episodes included. */
@@ -54,6 +56,16 @@ export interface Unfinished {
 /** Whether some episode of a group was better than another. */
 export function hasSignal({ trajectories }: Group, gamma: number): boolean {
   return !equalRewards(trajectories.map((trajectory) => discountedReward(trajectory, gamma)));
+}
+
+/** The groups to learn from: dynamic sampling leaves out those without signal. */
+export function learnable(
+  { rollout, algorithm }: Config,
+  groups: readonly Group[],
+): readonly Group[] {
+  return rollout.resampling_rounds > 0
+    ? groups.filter((group) => hasSignal(group, algorithm.gamma))
+    : groups;
 }
 
 /**
@@ -103,6 +115,7 @@ export class GroupPlayer {
     horizon: number,
     onProgress: (fraction: number) => void,
   ): Promise<Played> {
+    onProgress(0);
     const { rollout: settings, algorithm } = this.#config;
     const rounds = settings.resampling_rounds + 1;
     const parts = estimators[algorithm.advantage].against === 'greedy' ? rounds + 1 : rounds;
@@ -126,6 +139,7 @@ export class GroupPlayer {
       estimators[algorithm.advantage].against === 'greedy' ? await this.#greedy(groups) : null;
     onProgress(1);
     return {
+      horizon,
       groups: greedy?.groups ?? groups,
       turns: turns + (greedy?.turns ?? 0),
       tokens: tokens + (greedy?.tokens ?? 0),

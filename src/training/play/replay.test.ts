@@ -17,7 +17,7 @@ function group(size: number, version: number): TrainingEpisode[] {
 }
 
 function buffer(capacity: number, seed = 1): ReplayBuffer {
-  return new ReplayBuffer(capacity, splitSeed(seed).replay);
+  return new ReplayBuffer({ share: 0.5, capacity, max_age: 1000 }, splitSeed(seed).replay);
 }
 
 const everything = Number.NEGATIVE_INFINITY;

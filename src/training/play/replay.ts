@@ -1,3 +1,4 @@
+import type { Config } from '../../config/schema.ts';
 import type { TrainingEpisode } from '../learn/batch.ts';
 import type { RandomStream } from '../random.ts';
 
@@ -9,13 +10,12 @@ export type TrainingGroup = readonly TrainingEpisode[];
  * versions of the policies that wrote them, and the advantages estimated when they were fresh.
  */
 export class ReplayBuffer {
-  /** How many iterations it keeps. */
-  readonly #capacity: number;
+  readonly #settings: Config['replay'];
   readonly #stream: RandomStream;
   #iterations: (readonly TrainingGroup[])[] = [];
 
-  constructor(capacity: number, stream: RandomStream) {
-    this.#capacity = capacity;
+  constructor(settings: Config['replay'], stream: RandomStream) {
+    this.#settings = settings;
     this.#stream = stream;
   }
 
@@ -28,9 +28,22 @@ export class ReplayBuffer {
     this.#iterations = [...iterations];
   }
 
+  /**
+   * Groups of earlier iterations to go with the fresh ones, which are then kept for later ones.
+   *
+   * @param version of the policy that learns
+   */
+  replay(fresh: readonly TrainingGroup[], version: number): readonly TrainingGroup[] {
+    const { share, max_age } = this.#settings;
+    if (share === 0) return [];
+    const drawn = this.draw(fresh.flat().length, share, version - max_age);
+    this.add(fresh);
+    return drawn;
+  }
+
   /** Keeps the groups of an iteration; the oldest iteration drops out when it is full. */
   add(groups: readonly TrainingGroup[]): void {
-    this.#iterations = [...this.#iterations, groups].slice(-this.#capacity);
+    this.#iterations = [...this.#iterations, groups].slice(-this.#settings.capacity);
   }
 
   /**

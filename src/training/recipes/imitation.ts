@@ -24,6 +24,7 @@ export async function imitate(
   stream: RandomStream,
   onProgress: (fraction: number) => void,
 ): Promise<number> {
+  onProgress(0);
   const { epochs, task_share, most_tasks, batch_episodes, weight_decay } = config.imitation;
   const tasks = drawnTasks(environment, stream, task_share, most_tasks);
   const episodes = tasks.map((task) => expertEpisode(agent, environment, task));

@@ -41,6 +41,7 @@ export async function learnPreferences(
   horizon: number,
   onProgress: (fraction: number) => void,
 ): Promise<Preferred> {
+  onProgress(0);
   const { epochs, tries, batch_pairs } = config.preference;
   const tasks = stream.shuffled(environment.trainTasks).slice(0, MOST_TASKS);
   // Playing is half of the progress, learning the other.

@@ -88,7 +88,8 @@ describe('imitation', () => {
     expect(loss).toBeGreaterThan(0);
     expect(loss).toBeLessThan(0.2);
     expect(policy.updates).toHaveLength(40);
-    expect(seen).toHaveLength(40);
+    expect(seen).toHaveLength(41);
+    expect(seen.at(0)).toBe(0);
     expect(seen.at(-1)).toBe(1);
   });
 

@@ -3,8 +3,8 @@ import { TabularPolicy } from '../../agents/testing/tabular-policy.ts';
 import { parseConfig } from '../../config/check.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { Environment } from '../../envs/types.ts';
-import type { IterationResult } from '../reinforcement.ts';
-import { ReinforcementLearning } from '../reinforcement.ts';
+import type { IterationResult } from '../trainer.ts';
+import { Trainer } from '../trainer.ts';
 
 /** The corridor without `boom` in its vocabulary, so that nothing explodes. */
 export const quietCorridor = {
@@ -32,7 +32,7 @@ export async function corridorRun(over: ConfigInput = {}, environment = quietCor
   );
   const made: TabularPolicy[] = [];
   const seeds: number[] = [];
-  const run = await ReinforcementLearning.create({
+  const run = await Trainer.create({
     config: parseConfig(merged),
     environment,
     createPolicy: async (shape, capacity, seed) => {
@@ -48,10 +48,7 @@ export async function corridorRun(over: ConfigInput = {}, environment = quietCor
 }
 
 /** Plays some iterations. */
-export async function iterate(
-  run: ReinforcementLearning,
-  iterations: number,
-): Promise<IterationResult[]> {
+export async function iterate(run: Trainer, iterations: number): Promise<IterationResult[]> {
   const results: IterationResult[] = [];
   for (let i = 0; i < iterations; i++) results.push(await run.iterate());
   return results;

@@ -2,7 +2,7 @@
 import { create } from 'zustand';
 import type { DialogueTurn } from '../../agents/dialogue.ts';
 import { defaultPreset, presetConfig, presets } from '../../config/presets.ts';
-import { agentOf, checkpointOf, type ReadAgent } from '../../exchange/agent.ts';
+import { agentOf, keptAgentOf, type ReadAgent } from '../../exchange/agent.ts';
 import { isAgentFileError } from '../../exchange/agent-files.ts';
 import { settingsFor } from '../../exchange/begin.ts';
 import { OnnxPlayer, type Prospect } from '../../exchange/player.ts';
@@ -97,7 +97,7 @@ async function load(origin: string, file: () => Promise<Blob>): Promise<void> {
       set({ loading: null, beginner: { agent, origin } });
       return;
     }
-    const checkpoint = checkpointOf(agent);
+    const checkpoint = keptAgentOf(agent);
     const { provider } = await chooseProvider();
     set({ loading: 'Loading onnxruntime.' });
     const player = await OnnxPlayer.create(checkpoint, await loadRuntime(provider));

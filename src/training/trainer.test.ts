@@ -4,10 +4,10 @@ import type { ConfigInput } from '../config/schema.ts';
 import { isMetricKey, metrics as registry } from '../runs/metrics.ts';
 import { TaskDeck } from './play/deck.ts';
 import { splitSeed } from './random.ts';
-import type { Phase } from './reinforcement.ts';
+import type { Phase } from './recipe.ts';
 import { corridorRun as make, timeless } from './testing/corridor-run.ts';
 
-describe('ReinforcementLearning', () => {
+describe('Trainer', () => {
   it('learns the corridor: greedy success on every task', async () => {
     const { run } = await make();
     const before = await run.evaluate();

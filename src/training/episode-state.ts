@@ -1,0 +1,192 @@
+/**
+ * Episodes as a run keeps them from one iteration into the next: their schemas, and what is checked of
+ * them against the run that they are to go on in.
+ */
+import { z } from 'zod';
+import type { EpisodeRequest, PausedEpisode } from '../agents/rollout.ts';
+import type { Trajectory } from '../agents/trajectory.ts';
+import type { Environment } from '../envs/types.ts';
+import { runLimits } from '../files/limits.ts';
+import { list } from '../files/schema.ts';
+import type { Tokenizer } from '../policy/tokenizer.ts';
+import type { TrainingEpisode } from './learn/batch.ts';
+import { fault } from './state.ts';
+
+export const count = z.int().min(0);
+// Checked in one go: a replay buffer holds hundreds of thousands of them, and some may be NaN.
+const numbers = z.custom<readonly number[]>(
+  (value) => Array.isArray(value) && value.every((n) => typeof n === 'number'),
+  'must be a list of numbers',
+);
+const counts = z.custom<readonly number[]>(
+  (value) => Array.isArray(value) && value.every((n) => Number.isSafeInteger(n) && n >= 0),
+  'must be a list of whole numbers',
+);
+
+export const turnSchema = z
+  .strictObject({
+    observation: z.string(),
+    thought: z.string(),
+    action: z.string(),
+    observationTokens: counts,
+    actionTokens: counts,
+    logps: numbers,
+    entropies: numbers,
+    version: count,
+    contextStart: count,
+    reward: z.number(),
+    understood: z.boolean(),
+  })
+  .refine(
+    ({ actionTokens, logps, entropies }) =>
+      logps.length === actionTokens.length && entropies.length === actionTokens.length,
+    'must have a log-probability and an entropy for each token',
+  );
+
+const request = z.strictObject({
+  iteration: count,
+  episode: count,
+  task: z.string(),
+  group: count,
+  horizon: z.int().min(1),
+});
+
+/** A paused episode without its place in its environment: its actions lead there again. */
+export const pausedSchema = z.strictObject({
+  request,
+  observation: z.string(),
+  turns: list(turnSchema, { max: runLimits.turns }),
+});
+
+export const trajectorySchema = z.strictObject({
+  iteration: count,
+  episode: count,
+  task: z.string(),
+  group: count,
+  horizon: z.int().min(1),
+  taskKept: z.boolean(),
+  turns: list(turnSchema, { min: 1, max: runLimits.turns }),
+  finalObservation: z.string(),
+  score: z.number(),
+  success: z.boolean(),
+  terminated: z.boolean(),
+  truncated: z.boolean(),
+});
+
+const sequence = z
+  .strictObject({ tokens: counts, rows: counts, first: count })
+  .refine(
+    ({ tokens, rows }) => rows.every((row, i) => row < tokens.length && row > (rows[i - 1] ?? -1)),
+    'must have ascending rows among its tokens',
+  );
+
+const optionalColumns = ['returns', 'oldValues', 'proximalLogps', 'referenceLogps'] as const;
+
+export const trainingEpisodeSchema = z
+  .strictObject({
+    sequences: list(sequence, { max: runLimits.turns }),
+    targets: counts,
+    behaviourLogps: numbers,
+    versions: counts,
+    turns: counts,
+    advantages: numbers,
+    returns: numbers.exactOptional(),
+    oldValues: numbers.exactOptional(),
+    proximalLogps: numbers.exactOptional(),
+    referenceLogps: numbers.exactOptional(),
+  })
+  .refine((episode) => {
+    const { length } = episode.targets;
+    const columns = [
+      episode.behaviourLogps,
+      episode.versions,
+      episode.turns,
+      episode.advantages,
+      ...optionalColumns.map((name) => episode[name] ?? episode.advantages),
+    ];
+    let first = 0;
+    for (const { first: start, rows } of episode.sequences) {
+      if (start !== first) return false;
+      first += rows.length;
+    }
+    return first === length && columns.every((column) => column.length === length);
+  }, 'must have one number of each kind for each token');
+
+/** The agent that episodes are of. */
+export interface Author {
+  readonly tokenizer: Tokenizer;
+  /** No token was written by a later version than its present one. */
+  readonly policy: { readonly version: number };
+}
+
+function checkTokens(tokens: readonly number[], { tokenizer }: Author): void {
+  if (tokens.some((token) => token >= tokenizer.size))
+    throw fault('a token is not in the vocabulary');
+}
+
+/** @throws {CheckpointError} for an episode that this agent cannot learn from. */
+export function checkEpisode(episode: TrainingEpisode, author: Author): void {
+  checkTokens(episode.targets, author);
+  for (const { tokens } of episode.sequences) checkTokens(tokens, author);
+  if (episode.versions.some((version) => version > author.policy.version)) {
+    throw fault('a token was written by a policy that is yet to come');
+  }
+}
+
+/** @throws {CheckpointError} for turns that this agent cannot have written. */
+export function checkTurns(turns: Trajectory['turns'], author: Author): void {
+  for (const [t, { observationTokens, actionTokens, version, contextStart }] of turns.entries()) {
+    checkTokens(observationTokens, author);
+    checkTokens(actionTokens, author);
+    if (version > author.policy.version) {
+      throw fault('a token was written by a policy that is yet to come');
+    }
+    if (contextStart > t) throw fault('a turn was read before it was played');
+  }
+}
+
+/** @throws {CheckpointError} for a task that the environment has not. */
+export function checkTask(environment: Environment, task: string): void {
+  reset(environment, task);
+}
+
+function reset(environment: Environment, task: string) {
+  try {
+    return environment.reset(task);
+  } catch {
+    throw fault(`its environment has no task ${JSON.stringify(task.slice(0, 60))}`);
+  }
+}
+
+/**
+ * Takes a paused episode to where it was paused, by its own actions.
+ *
+ * @throws {CheckpointError} where they lead elsewhere.
+ */
+export function playedAgain(
+  paused: { readonly request: EpisodeRequest } & Omit<PausedEpisode, 'state'>,
+  environment: Environment,
+): PausedEpisode {
+  let { state, observation }: { state: unknown; observation: string } = reset(
+    environment,
+    paused.request.task,
+  );
+  const differs = fault(
+    `a paused episode of ${JSON.stringify(paused.request.task.slice(0, 60))} goes otherwise in this version of its environment`,
+  );
+  if (paused.turns.length >= Math.min(paused.request.horizon, environment.turnLimit)) throw differs;
+  for (const turnPlayed of paused.turns) {
+    if (turnPlayed.observation !== observation) throw differs;
+    const next = environment.step(state, turnPlayed.action);
+    if (next.terminated || next.reward !== turnPlayed.reward) throw differs;
+    state = next.state;
+    observation = next.observation;
+  }
+  if (observation !== paused.observation) throw differs;
+  return { ...paused, state };
+}
+
+/** A paused episode as it is kept. */
+export function packPaused({ request, observation, turns }: PausedEpisode) {
+  return { request, observation, turns };
+}

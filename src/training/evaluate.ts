@@ -1,0 +1,49 @@
+import { type Agent, greedy } from '../agents/agent.ts';
+import { play } from '../agents/play.ts';
+import type { Trajectory } from '../agents/trajectory.ts';
+import type { Config } from '../config/schema.ts';
+import type { Environment } from '../envs/types.ts';
+import type { EnvironmentResult } from '../runs/details.ts';
+import type { MetricRow } from '../runs/metrics.ts';
+import { byEnvironment, evaluationTasks } from './environments.ts';
+import { mean } from './sums.ts';
+
+/** Greedy episodes on the evaluation tasks. */
+export interface Evaluation {
+  /** `eval/success_rate` and `eval/score`. */
+  readonly metrics: MetricRow;
+  readonly trajectories: readonly Trajectory[];
+  /** In a mixture: the results of each environment, in its order. */
+  readonly environments?: readonly EnvironmentResult[];
+}
+
+/**
+ * Plays evaluation tasks with greedy actions, as a run does on its way; nothing is learned and no
+ * stream moves.
+ *
+ * @param most how many tasks, from the first on; 0 plays all
+ */
+export async function evaluate(
+  { evaluation }: Config,
+  environment: Environment,
+  agent: Agent,
+  most: number,
+  onProgress: (fraction: number) => void,
+): Promise<Evaluation> {
+  onProgress(0);
+  const horizon = evaluation.horizon === 0 ? environment.turnLimit : evaluation.horizon;
+  const trajectories = await play(
+    greedy(agent),
+    environment,
+    evaluationTasks(environment, most).map((task) => ({ task, horizon })),
+    onProgress,
+  );
+  return {
+    metrics: {
+      'eval/success_rate': mean(trajectories, (t) => Number(t.success)),
+      'eval/score': mean(trajectories, (t) => t.score),
+    },
+    trajectories,
+    ...byEnvironment(environment, trajectories),
+  };
+}

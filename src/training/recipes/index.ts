@@ -1,0 +1,6 @@
+import type { Config } from '../../config/schema.ts';
+import type { MakeRecipe } from '../recipe.ts';
+import { reinforcement } from './reinforcement.ts';
+
+/** Every recipe by its name in the config. */
+export const recipes: Readonly<Record<Config['recipe'], MakeRecipe>> = { reinforcement };

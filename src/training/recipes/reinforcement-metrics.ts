@@ -1,0 +1,40 @@
+import type { Config } from '../../config/schema.ts';
+import type { MetricRow } from '../../runs/metrics.ts';
+import type { Group, Played } from '../play/groups.ts';
+import { hasSignal } from '../play/groups.ts';
+import type { TrainingGroup } from '../play/replay.ts';
+import { mean } from '../sums.ts';
+
+/** Means over the finished episodes; with partial rollouts an iteration may have none. */
+export function rolloutMetrics(
+  { rollout, replay, algorithm }: Config,
+  played: Played,
+  fresh: readonly TrainingGroup[],
+  replayed: readonly TrainingGroup[],
+): MetricRow {
+  const trajectories = played.groups.flatMap((group) => group.trajectories);
+  const silent = (group: Group) => Number(!hasSignal(group, algorithm.gamma));
+  return {
+    'rollout/horizon': played.horizon,
+    ...(trajectories.length === 0
+      ? {}
+      : {
+          'rollout/success_rate': mean(trajectories, (t) => Number(t.success)),
+          'rollout/score': mean(trajectories, (t) => t.score),
+          'rollout/turns': mean(trajectories, (t) => t.turns.length),
+          'rollout/truncated': mean(trajectories, (t) => Number(t.truncated)),
+          ...(rollout.group_size > 1
+            ? { 'rollout/group_zero_std': mean(played.groups, silent) }
+            : {}),
+        }),
+    ...(rollout.resampling_rounds > 0 ? { 'rollout/resampled': played.resampled } : {}),
+    ...(rollout.partial_turns > 0 || rollout.partial_tokens > 0
+      ? { 'rollout/paused': played.paused }
+      : {}),
+    ...(replay.share > 0 ? replayMetrics(fresh.flat().length, replayed.flat().length) : {}),
+  };
+}
+
+function replayMetrics(fresh: number, replayed: number): MetricRow {
+  return fresh === 0 ? {} : { 'rollout/replay_share': replayed / (fresh + replayed) };
+}

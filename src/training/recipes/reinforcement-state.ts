@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import type { Config } from '../../config/schema.ts';
+import type { Environment } from '../../envs/types.ts';
+import { runLimits } from '../../files/limits.ts';
+import { list } from '../../files/schema.ts';
+import { taskPiles } from '../environments.ts';
+import {
+  type Author,
+  checkEpisode,
+  checkTask,
+  checkTurns,
+  packPaused,
+  pausedSchema,
+  playedAgain,
+  trainingEpisodeSchema,
+  trajectorySchema,
+} from '../episode-state.ts';
+import type { Unfinished } from '../play/groups.ts';
+import type { TrainingGroup } from '../play/replay.ts';
+import { fault, parseState } from '../state.ts';
+
+/** What reinforcement learning takes from one iteration into the next. */
+export interface ReinforcementState extends Unfinished {
+  /** The replay buffer, iteration by iteration, oldest first. */
+  readonly replay: readonly (readonly TrainingGroup[])[];
+}
+
+const episodes = { max: runLimits.episodes };
+const schema = z.strictObject({
+  replay: list(list(list(trainingEpisodeSchema, episodes), episodes), episodes),
+  paused: list(pausedSchema, episodes),
+  finished: list(trajectorySchema, episodes),
+  deck: z.strictObject({
+    owed: list(z.number(), { max: runLimits.environments }),
+    cards: list(list(z.string(), { max: runLimits.tasks }), { max: runLimits.environments }),
+  }),
+});
+
+/** The state as it is kept. */
+export function packReinforcement(state: ReinforcementState): unknown {
+  return { ...state, paused: state.paused.map(packPaused) };
+}
+
+/**
+ * Reads a state that was kept.
+ *
+ * @throws {CheckpointError} for anything that no run of this config has written.
+ */
+export function unpackReinforcement(
+  data: unknown,
+  config: Config,
+  environment: Environment,
+  agent: Author,
+): ReinforcementState {
+  const state = parseState(schema, data);
+  checkDeck(state.deck, environment);
+  if (state.replay.length > config.replay.capacity) {
+    throw fault('it replays more iterations than its config keeps');
+  }
+  for (const episode of state.replay.flat(2)) checkEpisode(episode, agent);
+  for (const { turns } of [...state.finished, ...state.paused]) checkTurns(turns, agent);
+  for (const { task } of state.finished) checkTask(environment, task);
+  return { ...state, paused: state.paused.map((episode) => playedAgain(episode, environment)) };
+}
+
+function checkDeck({ owed, cards }: Unfinished['deck'], environment: Environment): void {
+  const piles = taskPiles(environment, 'rollout');
+  if (owed.length !== piles.length || cards.length !== piles.length) {
+    throw fault('the tasks to come are not of its environments');
+  }
+  for (const [i, { tasks }] of piles.entries()) {
+    const known = new Set(tasks);
+    const unknown = cards[i]?.find((task) => !known.has(task));
+    if (unknown !== undefined) {
+      throw fault(`its environment has no training task ${JSON.stringify(unknown.slice(0, 60))}`);
+    }
+  }
+}
