@@ -1,15 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { DeviceKind, Gpu } from '../device/index.ts';
-import { openNodeGpu } from '../device/webgpu/node.ts';
+import type { Device, DeviceKind } from '../device/index.ts';
 import { type AttentionHeads, attentionForward } from './attention.ts';
 import { TestRandom } from './reference/random.ts';
-import { runAndRead, upload } from './testing.ts';
+import { runAndRead, testDevices, upload } from './testing.ts';
 
-let gpu: Gpu;
-beforeAll(async () => {
-  gpu = await openNodeGpu();
-});
-afterAll(() => gpu?.close());
+let device: Device;
 
 const bits = (values: Float32Array) => new Uint32Array(values.buffer, 0, values.length);
 
@@ -21,55 +16,62 @@ async function attend(
 ) {
   const rows = spans.length / 2;
   const o = new Float32Array(rows * heads.heads * heads.headDim);
-  const tensors = upload(gpu, { q, kv, spans, o, lse: new Float32Array(rows * heads.heads) });
-  const read = await runAndRead(gpu, { o: tensors.o, lse: tensors.lse }, ({ dispatch }) =>
+  const tensors = upload(device, { q, kv, spans, o, lse: new Float32Array(rows * heads.heads) });
+  const read = await runAndRead(device, { o: tensors.o, lse: tensors.lse }, ({ dispatch }) =>
     attentionForward({ kind, dispatch }, tensors, { rows, alone }, heads),
   );
   return { o: bits(read.o), lse: bits(read.lse) };
 }
 
-describe.each([
-  { heads: 4, kvHeads: 4, headDim: 16 },
-  { heads: 4, kvHeads: 2, headDim: 8 },
-  { heads: 2, kvHeads: 1, headDim: 32 },
-])('attention of $heads heads on $kvHeads of $headDim', (heads) => {
-  const width = heads.heads * heads.headDim;
-  const store = 60;
-  const random = new TestRandom(5);
-  const kv = random.floats(store * 2 * heads.kvHeads * heads.headDim, 4);
-  // Three sequences that end within blocks of queries, the first row of the second apart from it.
-  const spans = Uint32Array.from(
-    [
-      { base: 0, length: 19 },
-      { base: 19, length: 2 },
-      { base: 21, length: 39 },
-    ].flatMap(({ base, length }) => Array.from({ length }, (_, t) => [base, t + 1]).flat()),
-  );
-  const rows = spans.length / 2;
-  const q = random.floats(rows * width, 4);
-
-  it('gives a row the same bits in a packed batch, row by row, and on any kind of device', async () => {
-    const packed = await attend({ q, kv, spans }, heads, { alone: false, kind: gpu.kind });
-    expect(new Set(packed.o).size).toBeGreaterThan(rows);
-    for (const alone of [false, true]) {
-      for (const kind of new Set([gpu.kind, 'gpu' as const])) {
-        expect(await attend({ q, kv, spans }, heads, { alone, kind })).toEqual(packed);
-      }
-    }
+describe.each(testDevices)('on $on', ({ kinds, open }) => {
+  beforeAll(async () => {
+    device = await open();
   });
+  afterAll(() => device?.close());
 
-  it('gives a row the same bits whatever rows are computed beside it', async () => {
-    const all = await attend({ q, kv, spans }, heads, { alone: false, kind: gpu.kind });
-    // Every third row, in other blocks and beside other sequences.
-    const some = Array.from({ length: rows }, (_, row) => row).filter((row) => row % 3 === 1);
-    const pick = <T extends Float32Array | Uint32Array>(from: T, size: number) =>
-      some.flatMap((row) => Array.from(from.subarray(row * size, (row + 1) * size)));
-    const few = await attend(
-      { q: Float32Array.from(pick(q, width)), kv, spans: Uint32Array.from(pick(spans, 2)) },
-      heads,
-      { alone: false, kind: gpu.kind },
+  describe.each([
+    { heads: 4, kvHeads: 4, headDim: 16 },
+    { heads: 4, kvHeads: 2, headDim: 8 },
+    { heads: 2, kvHeads: 1, headDim: 32 },
+  ])('attention of $heads heads on $kvHeads of $headDim', (heads) => {
+    const width = heads.heads * heads.headDim;
+    const store = 60;
+    const random = new TestRandom(5);
+    const kv = random.floats(store * 2 * heads.kvHeads * heads.headDim, 4);
+    // Three sequences that end within blocks of queries, the first row of the second apart from it.
+    const spans = Uint32Array.from(
+      [
+        { base: 0, length: 19 },
+        { base: 19, length: 2 },
+        { base: 21, length: 39 },
+      ].flatMap(({ base, length }) => Array.from({ length }, (_, t) => [base, t + 1]).flat()),
     );
-    expect(Array.from(few.o)).toEqual(pick(all.o, width));
-    expect(Array.from(few.lse)).toEqual(pick(all.lse, heads.heads));
+    const rows = spans.length / 2;
+    const q = random.floats(rows * width, 4);
+
+    it('gives a row the same bits in a packed batch, row by row, and on any kind of device', async () => {
+      const packed = await attend({ q, kv, spans }, heads, { alone: false, kind: device.kind });
+      expect(new Set(packed.o).size).toBeGreaterThan(rows);
+      for (const alone of [false, true]) {
+        for (const kind of kinds) {
+          expect(await attend({ q, kv, spans }, heads, { alone, kind })).toEqual(packed);
+        }
+      }
+    });
+
+    it('gives a row the same bits whatever rows are computed beside it', async () => {
+      const all = await attend({ q, kv, spans }, heads, { alone: false, kind: device.kind });
+      // Every third row, in other blocks and beside other sequences.
+      const some = Array.from({ length: rows }, (_, row) => row).filter((row) => row % 3 === 1);
+      const pick = <T extends Float32Array | Uint32Array>(from: T, size: number) =>
+        some.flatMap((row) => Array.from(from.subarray(row * size, (row + 1) * size)));
+      const few = await attend(
+        { q: Float32Array.from(pick(q, width)), kv, spans: Uint32Array.from(pick(spans, 2)) },
+        heads,
+        { alone: false, kind: device.kind },
+      );
+      expect(Array.from(few.o)).toEqual(pick(all.o, width));
+      expect(Array.from(few.lse)).toEqual(pick(all.lse, heads.heads));
+    });
   });
 });

@@ -150,6 +150,7 @@ function hostSide(operation: Operation, sizes: Sizes, spare: number) {
 }
 
 const operations = kernelRegistry.map((operation) => [operation.name, operation] as const);
+const everySize = ({ cases, large }: Operation) => (large ? [...cases, large] : cases);
 const titled = (all: readonly Sizes[]) => all.map((sizes) => [title(sizes), sizes] as const);
 
 describe.each(testDevices)('on $on', ({ open }) => {
@@ -160,7 +161,7 @@ describe.each(testDevices)('on $on', ({ open }) => {
   afterAll(() => device?.close());
 
   describe.each(operations)('%s', (_, operation: Operation) => {
-    it.for(titled(operation.cases))(
+    it.for(titled(everySize(operation)))(
       'equals its float64 reference: %s',
       async ([, sizes], { skip }) => {
         skip(lacks(device, operation), 'the device does not have it');

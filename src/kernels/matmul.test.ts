@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { DeviceKind, Dispatcher, Gpu } from '../device/index.ts';
-import { openNodeGpu } from '../device/webgpu/node.ts';
+import type { Device, DeviceKind, Dispatcher } from '../device/index.ts';
 import { type MatmulSizes, matmul, matmulTransposed, matmulWeightGradient } from './matmul.ts';
 import { TestRandom } from './reference/random.ts';
-import { runAndRead, upload } from './testing.ts';
+import { runAndRead, testDevices, upload } from './testing.ts';
 
 describe('which kernel computes a product', () => {
   const tensor = { label: 'any', length: 1e6 };
@@ -26,43 +25,42 @@ describe('which kernel computes a product', () => {
     expect(chosen(many, 'quads')).toEqual(panels);
     expect(chosen({ ...many, rows: 4 }, 'quads')).toEqual(panels);
   });
-  it('is the tile kernel on a GPU', () => {
+  it('is the tile kernel on a GPU and on a processor by itself', () => {
     expect(chosen(many, 'gpu')).toEqual(tiles);
+    expect(chosen(many, 'processor')).toEqual(tiles);
   });
 });
 
-describe('a row has the same bits', () => {
-  let gpu: Gpu;
+describe.each(testDevices)('a row has the same bits on $on', ({ kinds, open }) => {
+  let device: Device;
   beforeAll(async () => {
-    gpu = await openNodeGpu();
+    device = await open();
   });
-  afterAll(() => gpu?.close());
+  afterAll(() => device?.close());
 
   const columns = 36;
-  const bySize = (['gpu', 'quads'] as const).flatMap((kind) =>
-    [12, 64, 140].map((inner) => ({ kind, inner, kernel: kind === 'quads' ? 'panels' : 'tiles' })),
-  );
-  it.for(bySize)('beside any rows, by $kernel, inner $inner', async ({ kind, inner }, { skip }) => {
+  const bySize = kinds.flatMap((kind) => [12, 64, 140].map((inner) => ({ kind, inner })));
+  it.for(bySize)('beside any rows, as $kind, inner $inner', async ({ kind, inner }, { skip }) => {
     skip(
-      kind === 'quads' && !gpu.description.features.includes('subgroups'),
+      kind === 'quads' && !device.description.features.includes('subgroups'),
       'the adapter has no subgroups',
     );
     const random = new TestRandom(4);
     // Enough for the larger panels where the inner dimension has room for them.
     const rows = 2 ** 14;
-    const inputs = upload(gpu, {
+    const inputs = upload(device, {
       a: random.floats(rows * inner),
       b: random.floats(inner * columns),
       residual: random.floats(rows * columns),
     });
-    const outputs = upload(gpu, {
+    const outputs = upload(device, {
       many: new Float32Array(rows * columns),
       few: new Float32Array(3 * columns),
       manyTransposed: new Float32Array(rows * columns),
       fewTransposed: new Float32Array(3 * columns),
     });
     const sizes = { rows, inner, columns };
-    const got = await runAndRead(gpu, outputs, ({ dispatch }) => {
+    const got = await runAndRead(device, outputs, ({ dispatch }) => {
       const dispatcher = { kind, dispatch };
       const { a, b } = inputs;
       matmul(dispatcher, { ...inputs, c: outputs.many }, sizes);

@@ -47,6 +47,14 @@ const logitCases = [
   { rows: 3, most: 0, first: 1, vocabulary: 6, stride: 8, temperature: 1 },
   { rows: 0, most: 0, first: 0, vocabulary: 6, stride: 8, temperature: 1 },
 ];
+const logitLarge = {
+  rows: 300,
+  most: 3,
+  first: 5,
+  vocabulary: 131,
+  stride: 132,
+  temperature: 1,
+};
 const logitRefused = [{ vocabulary: 0 }, { stride: 0 }, { rows: -1 }, { lossRows: 0.5 }];
 
 function drawLogits(
@@ -243,6 +251,7 @@ export const objectiveOperations: readonly Operation[] = [
     name: 'scores of tokens',
     entries: ['objective.token_scores'],
     cases: logitCases,
+    large: logitLarge,
     refused: [...logitRefused, { first: -1 }],
     trial: (sizes, random) => {
       const { rows, first } = sizes;
@@ -276,6 +285,7 @@ export const objectiveOperations: readonly Operation[] = [
     name: 'gradient of logits',
     entries: ['objective.logit_gradient'],
     cases: logitCases,
+    large: logitLarge,
     refused: logitRefused,
     trial: (sizes, random) => {
       const { rows } = sizes;

@@ -43,6 +43,8 @@ export interface Operation {
   readonly entries: readonly string[];
   /** Sizes to try: 1, not a multiple of the tile, past one workgroup, empty where allowed. */
   readonly cases: readonly Sizes[];
+  /** A size at which the processor's threads share the work, where they may. */
+  readonly large: Sizes | undefined;
   /** Sizes that must be refused with a KernelArgumentError. */
   readonly refused: readonly Sizes[];
   readonly tolerance: Tolerance;
@@ -67,6 +69,7 @@ export function operation<
   readonly name: string;
   readonly entries: readonly string[];
   readonly cases: readonly Readonly<Record<S, number>>[];
+  readonly large?: Readonly<Record<NoInfer<S>, number>>;
   readonly refused?: readonly Readonly<Partial<Record<NoInfer<S | Derived>, number>>>[];
   readonly tolerance?: Tolerance;
   readonly feature?: GPUFeatureName;
@@ -86,6 +89,7 @@ export function operation<
     name,
     entries,
     cases,
+    large,
     refused = [],
     tolerance = usual,
     indexed = [],
@@ -95,6 +99,7 @@ export function operation<
     name,
     entries,
     cases,
+    large,
     refused: refused as readonly Sizes[],
     tolerance,
     feature,

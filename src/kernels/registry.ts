@@ -86,6 +86,7 @@ const panelCases = [
   { rows: 300, inner: 16, columns: 20 },
   { rows: 0, inner: 8, columns: 8 },
 ];
+const matmulLarge = { rows: 300, inner: 68, columns: 72 };
 const matmulRefused = [{ inner: 6 }, { columns: 5 }, { rows: 1.5 }, { inner: 0 }];
 
 /** A processor that imitates a GPU computes as a GPU does. */
@@ -129,6 +130,7 @@ const attentionCases = [
   { tokens: 40, heads: 2, kvHeads: 2, headDim: 16 },
   { tokens: 0, heads: 2, kvHeads: 1, headDim: 4 },
 ];
+const attentionLarge = { tokens: 200, heads: 4, kvHeads: 2, headDim: 16 };
 const attentionRefused = [{ kvHeads: 2 }, { headDim: 6 }, { heads: 0 }, { tokens: -1 }];
 
 const rowCases = [
@@ -160,6 +162,7 @@ export const kernelRegistry: readonly Operation[] = [
       name: `matmul${of}`,
       entries: [entry ?? 'matmul.nn'],
       cases,
+      large: matmulLarge,
       refused: matmulRefused,
       ...feature,
       trial: ({ rows, inner, columns }, random) => {
@@ -179,6 +182,7 @@ export const kernelRegistry: readonly Operation[] = [
       name: `matmul with residual${of}`,
       entries: [entry ?? 'matmul.nn'],
       cases,
+      large: matmulLarge,
       refused: matmulRefused,
       ...feature,
       trial: ({ rows, inner, columns }, random) => {
@@ -200,6 +204,7 @@ export const kernelRegistry: readonly Operation[] = [
         name: `input gradient of a product${accumulate ? ', added' : ''}${of}`,
         entries: [entry ?? 'matmul.nt'],
         cases: [...cases, { rows: 70, inner: 4, columns: 72 }],
+        large: matmulLarge,
         refused: matmulRefused,
         ...feature,
         trial: ({ rows, inner, columns }, random) => {
@@ -233,6 +238,7 @@ export const kernelRegistry: readonly Operation[] = [
       name: `weight gradient of a product${of}`,
       entries: [entry ?? 'matmul.tn', 'reduce.sum_parts'],
       cases: weightCases,
+      large: { rows: 64, inner: 300, columns: 68 },
       refused: [{ rows: 6 }, { columns: 2 }, { inner: -1 }],
       ...feature,
       tolerance: { relative: 1e-5, absolute: 3e-5 },
@@ -293,6 +299,7 @@ export const kernelRegistry: readonly Operation[] = [
         { length: 5, parts: 0 },
         { length: 0, parts: 2 },
       ],
+      large: { length: 20_000, parts: 3 },
       refused: [{ length: -1 }, { parts: 0.5 }],
       tolerance: { relative: 1e-5, absolute: 3e-5 },
       trial: ({ length, parts }, random) => {
@@ -318,6 +325,7 @@ export const kernelRegistry: readonly Operation[] = [
       { rows: 130, width: 20, vocabulary: 33 },
       { rows: 0, width: 8, vocabulary: 3 },
     ],
+    large: { rows: 1500, width: 64, vocabulary: 50 },
     refused: [{ width: 6 }, { rows: -1 }],
     tolerance: { relative: 0, absolute: 0 },
     indexed: ['table'],
@@ -344,6 +352,7 @@ export const kernelRegistry: readonly Operation[] = [
       { rows: 140, width: 20, vocabulary: 70 },
       { rows: 0, width: 8, vocabulary: 3 },
     ],
+    large: { rows: 1500, width: 64, vocabulary: 50 },
     refused: [{ width: 6 }],
     tolerance: { relative: 1e-5, absolute: 3e-5 },
     indexed: ['sortedRows', 'dx', 'dtable'],
@@ -393,6 +402,7 @@ export const kernelRegistry: readonly Operation[] = [
       { rows: 70, width: 20 },
       { rows: 0, width: 8 },
     ],
+    large: { rows: 800, width: 64 },
     refused: [{ width: 6 }, { width: 0 }, { rows: -1 }],
     trial: ({ rows, width }, random) => {
       const x = random.floats(rows * width);
@@ -416,6 +426,7 @@ export const kernelRegistry: readonly Operation[] = [
         { rows: 270, width: 20 },
         { rows: 0, width: 8 },
       ],
+      large: { rows: 800, width: 64 },
       refused: [{ width: 6 }, { rows: -1 }],
       tolerance: { relative: 1e-5, absolute: 5e-5 },
       trial: ({ rows, width }, random) => {
@@ -486,6 +497,7 @@ export const kernelRegistry: readonly Operation[] = [
         { rows: 70, heads: 2, headDim: 8, stride: 32, farthest: 500 },
         { rows: 0, heads: 2, headDim: 4, stride: 8, farthest: 1 },
       ],
+      large: { rows: 800, heads: 4, headDim: 16, stride: 64, farthest: 500 },
       refused: [{ headDim: 3 }, { stride: 2 }, { heads: 0 }],
       // The angle itself is float32: 500 radians are known to 500 · 6e-8.
       tolerance: { relative: 0, absolute: 5e-5 },
@@ -520,6 +532,7 @@ export const kernelRegistry: readonly Operation[] = [
       name: alone ? 'attention, row by row' : 'attention',
       entries: [alone ? 'attention.forward_alone' : 'attention.forward'],
       cases: attentionCases,
+      large: attentionLarge,
       refused: attentionRefused,
       indexed: ['kv'],
       trial: ({ tokens, heads, kvHeads, headDim }, random) => {
@@ -546,6 +559,7 @@ export const kernelRegistry: readonly Operation[] = [
         { tokens: 1, heads: 2, kvHeads: 1, headDim: 4 },
         { tokens: 70, heads: 2, kvHeads: 1, headDim: 8 },
       ],
+      large: { tokens: 300, heads: 4, kvHeads: 2, headDim: 16 },
       indexed: ['kv'],
       trial: ({ tokens, heads, kvHeads, headDim }, random) => {
         // Each query reads its own slot of the cache, of which only a part is filled.
@@ -573,6 +587,7 @@ export const kernelRegistry: readonly Operation[] = [
       name: every === 1 ? 'attention gradient' : 'attention gradient, few queries',
       entries: ['attention.backward_query', 'attention.backward_kv'],
       cases: attentionCases,
+      large: attentionLarge,
       refused: attentionRefused,
       tolerance: { relative: 1e-5, absolute: 1e-4 },
       trial: ({ tokens, heads, kvHeads, headDim }, random) => {
@@ -642,6 +657,7 @@ export const kernelRegistry: readonly Operation[] = [
       { rows: 70, ffnWidth: 20 },
       { rows: 0, ffnWidth: 8 },
     ],
+    large: { rows: 300, ffnWidth: 128 },
     refused: [{ ffnWidth: 6 }, { rows: -1 }],
     trial: ({ rows, ffnWidth }, random) => {
       const gateUp = random.floats(2 * rows * ffnWidth, 6);
@@ -663,6 +679,7 @@ export const kernelRegistry: readonly Operation[] = [
       { rows: 70, ffnWidth: 20 },
       { rows: 0, ffnWidth: 8 },
     ],
+    large: { rows: 300, ffnWidth: 128 },
     refused: [{ ffnWidth: 6 }, { rows: -1 }],
     trial: ({ rows, ffnWidth }, random) => {
       const sizes = { rows, ffnWidth };
@@ -691,6 +708,7 @@ export const kernelRegistry: readonly Operation[] = [
     name: 'rows gathered',
     entries: ['rows.gather'],
     cases: rowCases,
+    large: { count: 800, width: 64, store: 900 },
     refused: [{ width: 6 }, { count: -1 }],
     tolerance: { relative: 0, absolute: 0 },
     indexed: ['x'],
@@ -711,6 +729,7 @@ export const kernelRegistry: readonly Operation[] = [
     name: 'rows scattered',
     entries: ['rows.scatter'],
     cases: rowCases,
+    large: { count: 800, width: 64, store: 900 },
     refused: [{ width: 6 }, { count: -1 }],
     tolerance: { relative: 0, absolute: 0 },
     indexed: ['y'],
@@ -735,6 +754,7 @@ export const kernelRegistry: readonly Operation[] = [
     name: 'gradient of rows gathered',
     entries: ['rows.scatter_add'],
     cases: rowCases,
+    large: { count: 800, width: 64, store: 900 },
     refused: [{ width: 6 }, { count: -1 }],
     tolerance: { relative: 1e-6, absolute: 1e-6 },
     indexed: ['y'],
@@ -775,6 +795,7 @@ export const kernelRegistry: readonly Operation[] = [
       { rows: 70, vocabulary: 34, stride: 36, width: 4, step: 3, temperature: 0 },
       { rows: 0, vocabulary: 6, stride: 8, width: 2, step: 1, temperature: 1 },
     ],
+    large: { rows: 200, vocabulary: 301, stride: 304, width: 2, step: 1, temperature: 0.9 },
     refused: [{ vocabulary: 0 }, { stride: 0 }, { width: 0 }, { step: 1 }],
     indexed: ['logits'],
     trial: ({ rows, vocabulary, stride, width, step, temperature }, random) => {
@@ -851,6 +872,7 @@ export const kernelRegistry: readonly Operation[] = [
       { length: 64 * 64 + 5, decayEnd: 4000, steps: 1, clip: 1 },
       { length: 130, decayEnd: 130, steps: 1000, clip: 0 },
     ],
+    large: { length: 30_005, decayEnd: 20_002, steps: 2, clip: 1 },
     refused: [{ length: 0 }, { decayEnd: -1 }],
     trial: ({ length, decayEnd, steps, clip }, random) => {
       const parameters = random.floats(length);

@@ -1,14 +1,22 @@
 /** Helpers for tests that run one kernel on a device. */
-import type { Device, Recorder, Tensor } from '../device/index.ts';
+import type { Device, DeviceKind, Recorder, Tensor } from '../device/index.ts';
 import { openNodeProcessor } from '../device/processor/node.ts';
 import { openNodeGpu } from '../device/webgpu/node.ts';
 import type { TensorData } from './operation.ts';
 import { processorKernels } from './processor/index.ts';
 
-/** Every kind of device that there is, to run the same tests on. */
-export const testDevices: readonly { readonly on: string; open(): Promise<Device> }[] = [
-  { on: 'WebGPU', open: () => openNodeGpu() },
-  { on: 'the processor', open: async () => openNodeProcessor(processorKernels) },
+/** Every device that there is, to run the same tests on, and the kinds whose kernels it can run. */
+export const testDevices: readonly {
+  readonly on: string;
+  readonly kinds: readonly DeviceKind[];
+  open(): Promise<Device>;
+}[] = [
+  { on: 'WebGPU', kinds: ['gpu', 'quads'], open: () => openNodeGpu() },
+  {
+    on: 'the processor',
+    kinds: ['processor'],
+    open: async () => openNodeProcessor(processorKernels),
+  },
 ];
 
 /** Tensors with the given contents. */

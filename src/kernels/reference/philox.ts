@@ -5,13 +5,17 @@
 export type Words4 = readonly [number, number, number, number];
 export type Words2 = readonly [number, number];
 
-const MULTIPLIERS = [0xd2511f53n, 0xcd9e8d57n] as const;
+const MULTIPLIERS = [0xd2511f53, 0xcd9e8d57] as const;
 const WEYL = [0x9e3779b9, 0xbb67ae85] as const;
 const ROUNDS = 10;
 
-function multiply(a: bigint, b: number): { high: number; low: number } {
-  const product = a * BigInt(b);
-  return { high: Number(product >> 32n), low: Number(product & 0xffffffffn) };
+/** Both halves of the product of two 32-bit words; no number on the way is above 2⁴⁹. */
+function multiply(a: number, b: number): { high: number; low: number } {
+  const carried = Math.floor((a * (b & 0xffff)) / 0x10000);
+  return {
+    high: Math.floor((a * (b >>> 16) + carried) / 0x10000),
+    low: Math.imul(a, b) >>> 0,
+  };
 }
 
 export function philox4x32(counter: Words4, key: Words2): Words4 {

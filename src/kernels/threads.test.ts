@@ -1,0 +1,95 @@
+/** That bits on the processor depend neither on the number of threads nor on how work is cut. */
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Tensor } from '../device/index.ts';
+import type { ProcessorKernel } from '../device/processor/kernel.ts';
+import { openNodeProcessor } from '../device/processor/node.ts';
+import type { Operation, Sizes } from './operation.ts';
+import { processorKernels } from './processor/index.ts';
+import { TestRandom } from './reference/random.ts';
+import { kernelRegistry } from './registry.ts';
+
+/** Functions of more than one unit that have been shared out. */
+let shared = 0;
+
+/** A kernel whose functions are shared among the threads however little work they are. */
+function alwaysShared(kernel: ProcessorKernel): ProcessorKernel {
+  return (call) =>
+    kernel({
+      ...call,
+      share: (fn, args, units, _work, constants) => {
+        if (units > 1) shared += 1;
+        call.share(fn, args, units, Number.POSITIVE_INFINITY, constants);
+      },
+    });
+}
+
+const kernels = Object.fromEntries(
+  Object.entries(processorKernels).map(([name, kernel]) => [name, alwaysShared(kernel)]),
+);
+const devices = [1, 2, 3].map((threads) => openNodeProcessor(kernels, threads));
+afterAll(() => {
+  for (const device of devices) device.close();
+});
+
+/** All tensors of a trial after it, as words, on each device. */
+async function outcomes(operation: Operation, sizes: Sizes): Promise<Uint32Array[][]> {
+  const trial = operation.trial(sizes, new TestRandom(4), 'processor');
+  return Promise.all(
+    devices.map(async (device) => {
+      const tensors: Record<string, Tensor> = {};
+      for (const [name, data] of Object.entries(trial.tensors)) {
+        tensors[name] = device.tensor(name, Math.max(1, data.length));
+        if (data.length > 0) device.upload(tensors[name], data);
+      }
+      const all = Object.values(tensors);
+      const buffers = await device.submit(
+        'trial',
+        (recorder) => operation.call(recorder, tensors, { ...sizes, ...trial.derived }),
+        all.map((tensor) => ({ tensor, length: tensor.length })),
+      );
+      for (const tensor of all) device.free(tensor);
+      return buffers.map((buffer) => new Uint32Array(buffer));
+    }),
+  );
+}
+
+const onProcessor = kernelRegistry.filter(({ feature }) => feature === undefined);
+const trials = onProcessor.flatMap((operation) =>
+  [...operation.cases, ...(operation.large ? [operation.large] : [])].map(
+    (sizes) => [operation.name, JSON.stringify(sizes), { operation, sizes }] as const,
+  ),
+);
+
+describe('one, two and three threads give the same bits', () => {
+  it.each(trials)('%s %s', async (_, _title, { operation, sizes }) => {
+    const [one, ...others] = await outcomes(operation, sizes);
+    for (const other of others) expect(other).toEqual(one);
+  });
+
+  it('and each operation with a large size shares its work there', async () => {
+    const alone: string[] = [];
+    for (const operation of onProcessor) {
+      if (operation.large === undefined) continue;
+      const before = shared;
+      await outcomes(operation, operation.large);
+      if (shared === before) alone.push(operation.name);
+    }
+    expect(alone).toEqual([]);
+  });
+
+  it('and every kernel that shares has a large size', async () => {
+    const large = new Set(
+      onProcessor.filter((operation) => operation.large).flatMap(({ entries }) => entries),
+    );
+    const missing = new Set<string>();
+    for (const operation of onProcessor.filter((operation) => !operation.large)) {
+      const sizes = operation.cases.at(-2);
+      const before = shared;
+      if (sizes) await outcomes(operation, sizes);
+      if (shared > before && operation.entries.some((entry) => !large.has(entry))) {
+        missing.add(operation.name);
+      }
+    }
+    expect([...missing]).toEqual([]);
+  });
+});
