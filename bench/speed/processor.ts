@@ -28,7 +28,7 @@ export function processorBench(
 ): ProcessorBench {
   const kernels = { ...processorKernels, ...processorLimits };
   const device = new Processor({ kernels, threads, startThread, engine });
-  const { name } = device.description;
+  const name = `processor, ${threads === 1 ? '1 thread' : `${threads} threads`}`;
   return {
     name,
     measure: async (options) => {
