@@ -1,8 +1,8 @@
+import { begin, expertOf, play, type Standing, solved } from '../envs/episode.ts';
 import type { Environment } from '../envs/types.ts';
 import type { Agent } from './agent.ts';
 import { contextStart } from './dialogue.ts';
 import { writeTurn } from './format.ts';
-import { guard } from './rollout.ts';
 import type { Trajectory, Turn } from './trajectory.ts';
 
 /** The part of an agent that an expert writes for. */
@@ -24,15 +24,11 @@ export function expertTrajectory(
   task: string,
 ): Trajectory {
   const turns: Turn[] = [];
-  let { state, observation } = guard(environment, task, null, () => environment.reset(task));
-  let terminated = false;
-  while (!terminated && turns.length < environment.turnLimit) {
-    const present = state;
-    const demonstration = guard(environment, task, turns.at(-1)?.action ?? null, () =>
-      environment.expert(present),
-    );
-    const { action } = demonstration;
-    const thought = format === 'bare' ? '' : demonstration.thought;
+  let at: Standing = begin(environment, task);
+  for (const { before, choice, after } of play(environment, at, expertOf(environment))) {
+    const { observation } = before;
+    const { action } = choice;
+    const thought = format === 'bare' ? '' : choice.thought;
     const written = writeTurn({ thought, action }, format);
     const actionTokens = tokenizer.encode(written);
     if (actionTokens.length > window.maxActionTokens) {
@@ -42,7 +38,6 @@ export function expertTrajectory(
     }
     if (actionTokens.length < window.maxActionTokens) actionTokens.push(tokenizer.end);
     const observationTokens = tokenizer.encode(observation);
-    const transition = guard(environment, task, action, () => environment.step(present, action));
     turns.push({
       observation,
       thought,
@@ -53,12 +48,11 @@ export function expertTrajectory(
       entropies: actionTokens.map(() => 0),
       version,
       contextStart: contextStart([...turns, { observationTokens }], window),
-      reward: transition.reward,
-      understood: transition.understood,
+      reward: after.reward,
+      understood: after.understood,
     });
-    ({ state, observation, terminated } = transition);
+    at = after;
   }
-  const last = state;
   return {
     iteration: 0,
     episode: 0,
@@ -67,12 +61,10 @@ export function expertTrajectory(
     horizon: environment.turnLimit,
     taskKept: window.keepTask,
     turns,
-    finalObservation: observation,
+    finalObservation: at.observation,
     score: turns.reduce((sum, { reward }) => sum + reward, 0),
-    success: guard(environment, task, turns.at(-1)?.action ?? null, () =>
-      environment.success(last),
-    ),
-    terminated,
-    truncated: !terminated,
+    success: solved(environment, at),
+    terminated: at.terminated,
+    truncated: !at.terminated,
   };
 }

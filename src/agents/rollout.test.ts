@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { EnvironmentFault } from '../envs/episode.ts';
 import type { Environment } from '../envs/types.ts';
 import { WordTokenizer } from '../policy/tokenizer.ts';
 import type { PolicyCapacity } from '../policy/types.ts';
 import type { Agent } from './agent.ts';
 import { contextTokens } from './dialogue.ts';
 import type { EpisodeRequest, RolloutRequest } from './rollout.ts';
-import { EnvironmentFault, rollout } from './rollout.ts';
+import { rollout } from './rollout.ts';
 import { corridor } from './testing/corridor.ts';
 import { TabularPolicy } from './testing/tabular-policy.ts';
 

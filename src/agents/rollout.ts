@@ -1,4 +1,5 @@
-import type { Environment, Transition } from '../envs/types.ts';
+import { act, begin, type Standing, solved } from '../envs/episode.ts';
+import type { Environment } from '../envs/types.ts';
 import type { GenerateRequest, Generation, TokenPolicy } from '../policy/types.ts';
 import type { Agent } from './agent.ts';
 import { appendTurn, contextStart, contextTokens } from './dialogue.ts';
@@ -61,23 +62,6 @@ export interface Rollout {
   readonly paused: PausedEpisode[];
 }
 
-/** Thrown when an environment fails; an episode never ends with a silent score of 0. */
-export class EnvironmentFault extends Error {
-  override readonly name = 'EnvironmentFault';
-  readonly environment: string;
-  readonly task: string;
-  /** The action that was being taken, or `null` before the first. */
-  readonly action: string | null;
-  constructor(environment: string, task: string, action: string | null, cause: unknown) {
-    const during = action === null ? 'reset' : `action ${JSON.stringify(action)}`;
-    const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
-    super(`${environment} failed on task ${task} at ${during}: ${reason}`, { cause });
-    this.environment = environment;
-    this.task = task;
-    this.action = action;
-  }
-}
-
 /** An episode being played. */
 interface Live {
   readonly request: EpisodeRequest;
@@ -85,16 +69,13 @@ interface Live {
   readonly index: number;
   /** Cache slot. */
   readonly slot: number;
-  state: unknown;
-  observation: string;
+  at: Standing;
   readonly turns: Turn[];
   score: number;
   /** Tokens the agent wrote so far. */
   written: number;
   /** Turns and tokens at the start of this call, from which its budget counts. */
   readonly before: { readonly turns: number; readonly tokens: number };
-  /** The task ended by its own rules. */
-  terminated: boolean;
   /** First turn of the context that the policy last read. */
   start: number;
   /** Tokens of all turns from `start` on. */
@@ -131,7 +112,7 @@ export async function rollout(request: RolloutRequest): Promise<Rollout> {
   const { policy, tokenizer } = agent;
   const all: readonly PausedEpisode[] = [
     ...(request.paused ?? []),
-    ...request.episodes.map((episode) => begin(environment, episode)),
+    ...request.episodes.map((episode) => opened(environment, episode)),
   ];
   const waiting = all.map((episode, index) => ({ episode, index }));
   const trajectories = new Array<Trajectory | undefined>(all.length).fill(undefined);
@@ -158,13 +139,13 @@ export async function rollout(request: RolloutRequest): Promise<Rollout> {
       policy,
     )) {
       const generation = await policy.generate(generateRequest(prompts, agent));
-      for (const [e, p] of prompts.entries()) act(p, e, generation, request);
+      for (const [e, p] of prompts.entries()) takeTurn(p, e, generation, request);
     }
 
     turnsPlayed += lives.length;
     const playing: Live[] = [];
     for (const live of lives) {
-      if (live.terminated || live.turns.length >= horizonOf(live.request, environment)) {
+      if (live.at.terminated || live.turns.length >= horizonOf(live.request, environment)) {
         trajectories[live.index] = end(live, request);
       } else if (
         live.turns.length - live.before.turns >= budget.turns ||
@@ -192,10 +173,8 @@ function horizonOf(request: EpisodeRequest, environment: Environment): number {
   return Math.min(request.horizon, environment.turnLimit);
 }
 
-function begin(environment: Environment, request: EpisodeRequest): PausedEpisode {
-  const { state, observation } = guard(environment, request.task, null, () =>
-    environment.reset(request.task),
-  );
+function opened(environment: Environment, request: EpisodeRequest): PausedEpisode {
+  const { state, observation } = begin(environment, request.task);
   return { request, state, observation, turns: [] };
 }
 
@@ -206,13 +185,17 @@ function seat(episode: PausedEpisode, index: number, slot: number): Live {
     request,
     index,
     slot,
-    state,
-    observation,
+    at: {
+      task: request.task,
+      state,
+      observation,
+      action: turns.at(-1)?.action ?? null,
+      terminated: false,
+    },
     turns: [...turns],
     score: turns.reduce((sum, { reward }) => sum + reward, 0),
     written,
     before: { turns: turns.length, tokens: written },
-    terminated: false,
     // No turn yet: the first prompt builds the context.
     start: -1,
     context: [],
@@ -221,14 +204,14 @@ function seat(episode: PausedEpisode, index: number, slot: number): Live {
   };
 }
 
-function pause({ request, state, observation, turns }: Live): PausedEpisode {
+function pause({ request, at: { state, observation }, turns }: Live): PausedEpisode {
   return { request, state, observation, turns };
 }
 
 /** Brings an episode's context to its present turn, and says how much of it its cache still holds. */
 function prompt(live: Live, agent: Agent, read: (text: string) => number[]): Prompt {
   const { tokenizer, window, policy } = agent;
-  const observationTokens = read(live.observation);
+  const observationTokens = read(live.at.observation);
   const turns = [...live.turns, { observationTokens }];
   const start = contextStart(turns, window);
   // A window that slid gives every token another position, and an update another value.
@@ -290,7 +273,7 @@ function generateRequest(prompts: readonly Prompt[], agent: Agent): GenerateRequ
 }
 
 /** Takes what was written for episode `e` of a call as its action. */
-function act(p: Prompt, e: number, generation: Generation, request: RolloutRequest): void {
+function takeTurn(p: Prompt, e: number, generation: Generation, request: RolloutRequest): void {
   const { agent, environment } = request;
   const { tokenizer, window, format } = agent;
   const { live } = p;
@@ -298,11 +281,9 @@ function act(p: Prompt, e: number, generation: Generation, request: RolloutReque
   const to = from + (generation.lengths[e] ?? 0);
   const actionTokens = Array.from(generation.tokens.subarray(from, to));
   const { thought, action } = parseTurn(actionTokens, tokenizer, format);
-  const transition: Transition<unknown> = guard(environment, live.request.task, action, () =>
-    environment.step(live.state, action),
-  );
+  const after = act(environment, live.at, action);
   live.turns.push({
-    observation: live.observation,
+    observation: live.at.observation,
     thought,
     action,
     observationTokens: p.observationTokens,
@@ -311,21 +292,18 @@ function act(p: Prompt, e: number, generation: Generation, request: RolloutReque
     entropies: Array.from(generation.entropies.subarray(from, to)),
     version: generation.version,
     contextStart: live.start,
-    reward: transition.reward,
-    understood: transition.understood,
+    reward: after.reward,
+    understood: after.understood,
   });
-  live.state = transition.state;
-  live.observation = transition.observation;
-  live.score += transition.reward;
+  live.at = after;
+  live.score += after.reward;
   live.written += actionTokens.length;
-  live.terminated = transition.terminated;
   for (const token of actionTokens) live.context.push(token);
   live.cached = live.context.length - 1;
   live.cacheVersion = generation.version;
 }
 
 function end(live: Live, { agent, environment }: RolloutRequest): Trajectory {
-  const lastAction = live.turns.at(-1)?.action ?? null;
   return {
     iteration: live.request.iteration,
     episode: live.request.episode,
@@ -334,28 +312,12 @@ function end(live: Live, { agent, environment }: RolloutRequest): Trajectory {
     horizon: horizonOf(live.request, environment),
     taskKept: agent.window.keepTask,
     turns: live.turns,
-    finalObservation: live.observation,
+    finalObservation: live.at.observation,
     score: live.score,
-    success: guard(environment, live.request.task, lastAction, () =>
-      environment.success(live.state),
-    ),
-    terminated: live.terminated,
-    truncated: !live.terminated,
+    success: solved(environment, live.at),
+    terminated: live.at.terminated,
+    truncated: !live.at.terminated,
   };
-}
-
-/** Runs code of the environment; whatever it throws becomes an `EnvironmentFault`. */
-export function guard<T>(
-  environment: Environment,
-  task: string,
-  action: string | null,
-  run: () => T,
-): T {
-  try {
-    return run();
-  } catch (cause) {
-    throw new EnvironmentFault(environment.id, task, action, cause);
-  }
 }
 
 /** Remembers the tokens of each observation: episodes of a group read the same ones many times. */

@@ -1,6 +1,7 @@
 /** Whether an agent that spells its actions in parts of words can say what its environment understands. */
 
 import type { Config } from '../config/schema.ts';
+import { begin, expertOf, play } from '../envs/episode.ts';
 import type { Environment } from '../envs/types.ts';
 import type { Tokenizer } from '../policy/tokenizer.ts';
 import { type FormatName, writeTurn } from './format.ts';
@@ -37,17 +38,16 @@ export function measureSpelling(
   const { trainTasks } = environment;
   const stride = Math.max(1, Math.floor(trainTasks.length / TASKS));
   for (let i = 0; i < trainTasks.length; i += stride) {
-    let { state, observation } = environment.reset(trainTasks[i] ?? '');
-    observations.add(observation);
-    let terminated = false;
-    for (let turn = 0; !terminated && turn < Math.min(TURNS, environment.turnLimit); turn++) {
-      const { thought, action } = environment.expert(state);
-      for (const possible of [action, ...environment.admissibleActions(state)]) {
+    const start = begin(environment, trainTasks[i] ?? '');
+    observations.add(start.observation);
+    const most = Math.min(TURNS, environment.turnLimit);
+    for (const turn of play(environment, start, expertOf(environment), most)) {
+      const { thought, action } = turn.choice;
+      for (const possible of [action, ...environment.admissibleActions(turn.before.state)]) {
         actions.add(possible);
         turns.add(writeTurn({ thought, action: possible }, format));
       }
-      ({ state, observation, terminated } = environment.step(state, action));
-      observations.add(observation);
+      observations.add(turn.after.observation);
     }
   }
   for (const action of actions) {

@@ -7,8 +7,10 @@
  * answers the recorded actions with the recorded observations.
  */
 
+import type { Acted, Standing } from '../envs/episode.ts';
+import { act, begin, replay, solved } from '../envs/episode.ts';
 import { createEnvironment, environmentFamilies } from '../envs/registry.ts';
-import type { Environment, EnvironmentOption, OptionValue, Transition } from '../envs/types.ts';
+import type { Environment, EnvironmentOption, OptionValue } from '../envs/types.ts';
 import { agentTrajDialogues } from './agent-traj.ts';
 import type { EnvironmentRef, EpisodeRecord, EpisodeTurn } from './episode.ts';
 import { rolloutLogDialogues, taskNumber } from './rollout-log.ts';
@@ -136,14 +138,14 @@ class Candidate {
    * is tried first, then those that make sense here, for files whose actions are written otherwise.
    * A text that tells of no place, such as `Success`, agrees with what the action itself does.
    */
-  follow(state: unknown, action: string, told: string | undefined): Transition<unknown> | null {
+  follow(at: Standing, action: string, told: string | undefined): Acted | null {
     const { environment } = this;
     const place = this.#place(told);
-    const admissible = environment.admissibleActions(state);
+    const admissible = environment.admissibleActions(at.state);
     if (admissible.length === 0) return null;
     for (const tried of [action, ...admissible]) {
-      const transition = environment.step(state, tried);
-      if (place === null || this.#place(transition.observation) === place) return transition;
+      const after = act(environment, at, tried);
+      if (place === null || this.#place(after.observation) === place) return after;
     }
     return null;
   }
@@ -294,33 +296,32 @@ function replayed(
   taskId: string,
   { observations, turns, reward }: Dialogue,
 ): EpisodeRecord | null {
-  let { state, observation } = environment.reset(taskId);
-  if (!agrees(observations[0], observation)) return null;
-  let terminated = false;
+  let at: Standing = begin(environment, taskId);
+  if (!agrees(observations[0], at.observation)) return null;
   const played: EpisodeTurn[] = [];
-  for (const [i, { thought, action }] of turns.entries()) {
-    if (terminated) return null;
-    const before = observations[i] ?? observation;
-    const transition: Transition<unknown> = environment.step(state, action);
-    if (!agrees(observations[i + 1], transition.observation)) return null;
-    const { understood } = transition;
+  for (const { before, choice, after } of replay(environment, at, turns)) {
+    const { action, understood, reward: own } = after;
+    const i = played.length;
+    if (!agrees(observations[i + 1], after.observation)) return null;
+    // Nothing is said any more once a task is over.
+    if (after.terminated && i < turns.length - 1) return null;
     played.push({
-      observation: before,
-      thought,
+      observation: observations[i] ?? before.observation,
+      thought: choice.thought,
       tokens: [],
       action,
       understood,
-      reward: transition.reward,
+      reward: own,
     });
-    ({ state, observation, terminated } = transition);
+    at = after;
   }
   return {
     environment: ref,
     taskId,
     turns: played,
-    finalObservation: observations[turns.length] ?? observation,
-    success: environment.success(state),
-    truncated: !terminated && turns.length > 0,
+    finalObservation: observations[turns.length] ?? at.observation,
+    success: solved(environment, at),
+    truncated: !at.terminated && turns.length > 0,
     score: reward ?? sumOfRewards(played),
   };
 }
@@ -334,23 +335,23 @@ function located(candidate: Candidate, dialogue: Dialogue): ImportedTrajectory |
   const { itemId, observations, turns, reward } = dialogue;
   const taskId = candidate.taskAt(observations[0], itemId);
   if (taskId === null || !candidate.tellsPlaces(observations)) return null;
-  let { state } = environment.reset(taskId);
-  const states = [state];
+  let at: Standing = begin(environment, taskId);
+  const states = [at.state];
   const played: EpisodeTurn[] = [];
   for (const [i, { thought, action }] of turns.entries()) {
-    const transition = candidate.follow(state, action, observations[i + 1]);
-    if (transition === null) return null;
-    const { understood } = transition;
+    const after = candidate.follow(at, action, observations[i + 1]);
+    if (after === null) return null;
+    const { understood } = after;
     played.push({
       observation: observations[i] ?? '',
       thought,
       tokens: [],
       action,
       understood,
-      reward: transition.reward,
+      reward: after.reward,
     });
-    ({ state } = transition);
-    states.push(state);
+    at = after;
+    states.push(at.state);
   }
   return {
     itemId,
@@ -359,7 +360,7 @@ function located(candidate: Candidate, dialogue: Dialogue): ImportedTrajectory |
       taskId,
       turns: played,
       finalObservation: observations[turns.length] ?? '',
-      success: environment.success(state),
+      success: solved(environment, at),
       truncated: false,
       score: reward ?? sumOfRewards(played),
     },

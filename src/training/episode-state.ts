@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import type { EpisodeRequest, PausedEpisode } from '../agents/rollout.ts';
 import type { Trajectory } from '../agents/trajectory.ts';
+import { begin, replay, type Standing } from '../envs/episode.ts';
 import type { Environment } from '../envs/types.ts';
 import { runLimits } from '../files/limits.ts';
 import { list } from '../files/schema.ts';
@@ -147,12 +148,12 @@ export function checkTurns(turns: Trajectory['turns'], author: Author): void {
 
 /** @throws {CheckpointError} for a task that the environment has not. */
 export function checkTask(environment: Environment, task: string): void {
-  reset(environment, task);
+  start(environment, task);
 }
 
-function reset(environment: Environment, task: string) {
+function start(environment: Environment, task: string): Standing {
   try {
-    return environment.reset(task);
+    return begin(environment, task);
   } catch {
     throw fault(`its environment has no task ${JSON.stringify(task.slice(0, 60))}`);
   }
@@ -167,23 +168,18 @@ export function playedAgain(
   paused: { readonly request: EpisodeRequest } & Omit<PausedEpisode, 'state'>,
   environment: Environment,
 ): PausedEpisode {
-  let { state, observation }: { state: unknown; observation: string } = reset(
-    environment,
-    paused.request.task,
-  );
+  let at = start(environment, paused.request.task);
   const differs = fault(
     `a paused episode of ${JSON.stringify(paused.request.task.slice(0, 60))} goes otherwise in this version of its environment`,
   );
   if (paused.turns.length >= Math.min(paused.request.horizon, environment.turnLimit)) throw differs;
-  for (const turnPlayed of paused.turns) {
-    if (turnPlayed.observation !== observation) throw differs;
-    const next = environment.step(state, turnPlayed.action);
-    if (next.terminated || next.reward !== turnPlayed.reward) throw differs;
-    state = next.state;
-    observation = next.observation;
+  for (const { before, choice, after } of replay(environment, at, paused.turns)) {
+    if (choice.observation !== before.observation) throw differs;
+    if (after.terminated || after.reward !== choice.reward) throw differs;
+    at = after;
   }
-  if (observation !== paused.observation) throw differs;
-  return { ...paused, state };
+  if (at.observation !== paused.observation) throw differs;
+  return { ...paused, state: at.state };
 }
 
 /** A paused episode as it is kept. */

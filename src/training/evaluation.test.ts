@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { EnvironmentFault } from '../agents/rollout.ts';
 import { TabularPolicy } from '../agents/testing/tabular-policy.ts';
 import { wilson } from '../algorithms/confidence.ts';
 import { parseConfig } from '../config/check.ts';
+import { EnvironmentFault } from '../envs/episode.ts';
 import { createEnvironment, offeredFamilies, UnknownEnvironmentError } from '../envs/registry.ts';
 import type { Environment } from '../envs/types.ts';
 import type { Player } from '../runs/evaluation-report.ts';

@@ -3,11 +3,11 @@ import type { Agent } from '../agents/agent.ts';
 import { greedy } from '../agents/agent.ts';
 import { ContextOverflowError } from '../agents/dialogue.ts';
 import { play } from '../agents/play.ts';
-import { guard } from '../agents/rollout.ts';
 import type { Trajectory } from '../agents/trajectory.ts';
 import { clusteredMean, clusteredShare } from '../algorithms/clustered.ts';
 import { passAtK } from '../algorithms/pass-at-k.ts';
 import type { Config } from '../config/schema.ts';
+import { begin, play as playOn, type Standing, solved } from '../envs/episode.ts';
 import { createEnvironment, offeredFamilies } from '../envs/registry.ts';
 import type { Environment, EnvironmentOptions } from '../envs/types.ts';
 import type { Tokenizer } from '../policy/tokenizer.ts';
@@ -267,24 +267,15 @@ function playText(
   horizon: number,
   actions: Actions,
 ): Outcome {
-  let { state } = guard(environment, task, null, () => environment.reset(task));
-  let [score, turns, terminated] = [0, 0, false];
-  let action: string | null = null;
-  while (!terminated && turns < horizon) {
-    const before = state;
-    const chosen: string = guard(environment, task, action, () => actions(before));
-    const transition = guard(environment, task, chosen, () => environment.step(before, chosen));
-    ({ state, terminated } = transition);
-    score += transition.reward;
+  let at: Standing = begin(environment, task);
+  let [score, turns] = [0, 0];
+  const choose = ({ state }: Standing) => ({ action: actions(state) });
+  for (const { after } of playOn(environment, at, choose, horizon)) {
+    at = after;
+    score += after.reward;
     turns += 1;
-    action = chosen;
   }
-  const last = state;
-  return {
-    success: guard(environment, task, action, () => environment.success(last)),
-    score,
-    turns,
-  };
+  return { success: solved(environment, at), score, turns };
 }
 
 function outcome({ success, score, turns }: Trajectory): Outcome {

@@ -1,5 +1,6 @@
 /** Episodes as the page plays them: environments are pure, so actions alone bring every state back. */
 
+import { begin, replay, type Standing, solved, act as step } from '../../envs/episode.ts';
 import type { Environment } from '../../envs/types.ts';
 import type { EpisodeRecord, EpisodeTurn } from '../../runs/episode.ts';
 
@@ -12,12 +13,9 @@ export interface Reenactment {
 
 /** Plays the recorded actions again. */
 export function reenact(environment: Environment, record: EpisodeRecord): Reenactment {
-  const states: unknown[] = [environment.reset(record.taskId).state];
-  for (const turn of record.turns) {
-    const { state } = environment.step(states.at(-1), turn.action);
-    states.push(state);
-  }
-  return { record, states };
+  const start = begin(environment, record.taskId);
+  const turns = [...replay(environment, start, record.turns)];
+  return { record, states: [start.state, ...turns.map(({ after }) => after.state)] };
 }
 
 /** The episode that begins a task: nothing has been done yet. */
@@ -30,11 +28,18 @@ export function beginTask(
     environment: source,
     taskId,
     turns: [],
-    finalObservation: environment.reset(taskId).observation,
+    finalObservation: begin(environment, taskId).observation,
     success: false,
     truncated: false,
     score: 0,
   };
+}
+
+/** Where an episode stands after its last turn. */
+function standing({ record, states }: Reenactment): Standing {
+  const { taskId: task, turns, finalObservation: observation } = record;
+  const action = turns.at(-1)?.action ?? null;
+  return { task, state: states.at(-1), observation, action, terminated: false };
 }
 
 /** An episode one action longer. Nobody drew this action from a distribution: it has no tokens. */
@@ -44,10 +49,9 @@ export function act(
   action: string,
   thought = '',
 ): Reenactment {
-  const { state, observation, reward, terminated, understood } = environment.step(
-    states.at(-1),
-    action,
-  );
+  const at = standing({ record, states });
+  const after = step(environment, at, action);
+  const { state, observation, reward, terminated, understood } = after;
   const turn: EpisodeTurn = {
     observation: record.finalObservation,
     thought,
@@ -61,7 +65,7 @@ export function act(
       ...record,
       turns: [...record.turns, turn],
       finalObservation: observation,
-      success: environment.success(state),
+      success: solved(environment, after),
       truncated: !terminated && record.turns.length + 1 >= environment.turnLimit,
       score: record.score + reward,
     },

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { Config } from '../../config/schema.ts';
+import { begin, expertOf, play, type Standing } from '../../envs/episode.ts';
 import type { EnvironmentRef } from '../../runs/episode.ts';
 import { environmentOf, environmentsOf } from '../episode/environments.ts';
 import { Picture } from '../episode/picture.tsx';
@@ -22,14 +23,13 @@ function moment(env: EnvironmentRef, place: number): Moment {
   const { evalTasks, trainTasks } = environment;
   // Cards of the same environment show different tasks.
   const taskId = evalTasks[(APART * place) % evalTasks.length] ?? trainTasks[0] ?? '';
-  let { state, observation: text } = environment.reset(taskId);
-  for (let turn = 0; turn < TURNS; turn++) {
-    const after = environment.step(state, environment.expert(state).action);
+  let at: Standing = begin(environment, taskId);
+  for (const { after } of play(environment, at, expertOf(environment), TURNS)) {
     // The last turn would show the end and not the task.
     if (after.terminated) break;
-    ({ state, observation: text } = after);
+    at = after;
   }
-  return { env, taskId, state, text };
+  return { env, taskId, state: at.state, text: at.observation };
 }
 
 interface ThumbnailProps {
