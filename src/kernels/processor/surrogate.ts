@@ -6,8 +6,8 @@
 import { klEstimators } from '../../algorithms/objective.ts';
 import { surrogates } from '../../algorithms/surrogates.ts';
 import type { KernelCall, ProcessorKernels } from '../../device/processor/kernel.ts';
-import { nonFiniteCauses, placesOf, statColumns } from '../tables.ts';
-import { exp32, lossRowTables } from './loss-rows.ts';
+import { inputColumns, nonFiniteCauses, placesOf, scoreColumns, statColumns } from '../tables.ts';
+import { exp32 } from './loss-rows.ts';
 
 /** A bound that is switched off; a ratio that overflows is over it and still not clipped. */
 const OFF = 3e38;
@@ -15,6 +15,8 @@ const OFF = 3e38;
 const { fround } = Math;
 
 const stat = placesOf(statColumns);
+const inputPlace = placesOf(inputColumns);
+const scorePlace = placesOf(scoreColumns);
 
 /** Columns by the sign of the advantage and by where the ratio lies. */
 const sides = {
@@ -60,83 +62,98 @@ type Settings = ReturnType<typeof settingsOf>;
 
 /** What a surrogate is told of a row; `found` is what the step over the whole update gave it. */
 interface Ratios {
-  readonly logp: number;
-  readonly advantage: number;
-  readonly ratio: number;
-  readonly logratio: number;
-  readonly importance: number;
-  readonly low: number;
-  readonly high: number;
-  readonly found: readonly [number, number];
+  logp: number;
+  advantage: number;
+  ratio: number;
+  logratio: number;
+  importance: number;
+  low: number;
+  high: number;
+  found0: number;
+  found1: number;
 }
 
 /** The surrogate's loss before its weight, and its derivative with respect to logp. */
 interface Surrogate {
-  readonly loss: number;
-  readonly pull: number;
+  loss: number;
+  pull: number;
   /** What KL-Cov adds to the derivative. */
-  readonly penaltyPull: number;
-  readonly clippedLow: boolean;
-  readonly clippedHigh: boolean;
-  readonly clippedDual: boolean;
+  penaltyPull: number;
+  clippedLow: boolean;
+  clippedHigh: boolean;
+  clippedDual: boolean;
 }
-
-const unclipped = { penaltyPull: 0, clippedLow: false, clippedHigh: false, clippedDual: false };
 
 function clamp(x: number, least: number, most: number): number {
-  return Math.min(Math.max(x, least), most);
+  return x < least ? least : x > most ? most : x;
 }
 
-function surrogateOf(row: Ratios, settings: Settings): Surrogate {
-  const { logp, advantage, ratio, logratio, importance, low, high, found } = row;
+/**
+ * Fills `out`. One record serves all rows: a new one for each would be most of the work.
+ */
+function surrogateOf(row: Ratios, settings: Settings, out: Surrogate): void {
+  const { logp, advantage, ratio, logratio, importance, low, high } = row;
   const clippedRatio = clamp(ratio, low, high);
+  out.penaltyPull = 0;
+  out.clippedLow = false;
+  out.clippedHigh = false;
+  out.clippedDual = false;
   switch (settings.surrogate) {
-    case 'cispo': {
-      const pull = -importance * clippedRatio * advantage;
-      return { ...unclipped, pull, loss: pull * logp };
-    }
-    case 'kl_cov': {
-      const pull = -importance * advantage * ratio;
-      if (found[0] !== 1) return { ...unclipped, pull, loss: pull };
-      return {
-        ...unclipped,
-        pull,
-        loss: pull + settings.penaltyCoef * Math.abs(logratio),
-        penaltyPull: settings.penaltyCoef * Math.sign(logratio),
-      };
-    }
+    case 'cispo':
+      out.pull = -importance * clippedRatio * advantage;
+      out.loss = out.pull * logp;
+      return;
+    case 'kl_cov':
+      out.pull = -importance * advantage * ratio;
+      out.loss = out.pull;
+      if (row.found0 !== 1) return;
+      out.loss += settings.penaltyCoef * Math.abs(logratio);
+      out.penaltyPull = settings.penaltyCoef * Math.sign(logratio);
+      return;
     case 'likelihood':
-      return { ...unclipped, pull: -advantage, loss: -advantage * logp };
+      out.pull = -advantage;
+      out.loss = -advantage * logp;
+      return;
     case 'dpo':
-      return { ...unclipped, pull: -found[0], loss: found[1] };
+      out.pull = -row.found0;
+      out.loss = row.found1;
+      return;
     default:
-      return clipped(row, settings, clippedRatio);
+      clipped(row, settings, clippedRatio, out);
   }
 }
 
 /** The gradient vanishes exactly where a clipped branch is the larger (dual clip: smaller) loss. */
-function clipped(row: Ratios, settings: Settings, clippedRatio: number): Surrogate {
-  const { advantage, ratio, importance, low, high, found } = row;
+function clipped(row: Ratios, settings: Settings, clippedRatio: number, out: Surrogate): void {
+  const { advantage, ratio, importance, low, high } = row;
   const { dualClip } = settings;
-  const clippedLow = advantage < 0 && ratio < low;
-  const clippedHigh = advantage > 0 && ratio > high;
-  const clippedDual = dualClip < OFF && advantage < 0 && ratio > dualClip && !clippedLow;
-  const marks = { penaltyPull: 0, clippedLow, clippedHigh, clippedDual };
-  if (settings.surrogate === 'clip_cov' && found[0] === 1) return { ...marks, loss: 0, pull: 0 };
-  if (clippedDual) return { ...marks, loss: -importance * advantage * dualClip, pull: 0 };
-  return {
-    ...marks,
-    loss: importance * Math.max(-advantage * ratio, -advantage * clippedRatio),
-    pull: clippedLow || clippedHigh ? 0 : -importance * advantage * ratio,
-  };
+  out.clippedLow = advantage < 0 && ratio < low;
+  out.clippedHigh = advantage > 0 && ratio > high;
+  out.clippedDual = dualClip < OFF && advantage < 0 && ratio > dualClip && !out.clippedLow;
+  out.pull = 0;
+  if (settings.surrogate === 'clip_cov' && row.found0 === 1) {
+    out.loss = 0;
+  } else if (out.clippedDual) {
+    out.loss = -importance * advantage * dualClip;
+  } else {
+    out.loss = importance * Math.max(-advantage * ratio, -advantage * clippedRatio);
+    if (!out.clippedLow && !out.clippedHigh) out.pull = -importance * advantage * ratio;
+  }
 }
 
-/** The penalty on what lies between the policy and the reference, and its derivative with respect to logp. */
-function referencePenalty(d: number, { klCoef, klEstimator }: Settings): [number, number] {
-  if (klCoef === 0) return [0, 0];
-  if (klEstimator === 'k1') return [-d, 1];
-  if (klEstimator === 'k2') return [0.5 * d * d, -d];
-  return [Math.exp(d) - 1 - d, 1 - Math.exp(d)];
+/** The penalty on what lies between the policy and the reference. */
+function referencePenalty(d: number, { klCoef, klEstimator }: Settings): number {
+  if (klCoef === 0) return 0;
+  if (klEstimator === 'k1') return -d;
+  if (klEstimator === 'k2') return 0.5 * d * d;
+  return Math.exp(d) - 1 - d;
+}
+
+/** Its derivative with respect to logp. */
+function referencePull(d: number, { klCoef, klEstimator }: Settings): number {
+  if (klCoef === 0) return 0;
+  if (klEstimator === 'k1') return 1;
+  return klEstimator === 'k2' ? -d : 1 - Math.exp(d);
 }
 
 export const surrogateKernels: ProcessorKernels = {
@@ -144,7 +161,8 @@ export const surrogateKernels: ProcessorKernels = {
   'surrogate.surrogate': (call) => {
     const { first = 0, loss_rows = 0 } = call.params;
     const settings = settingsOf(call);
-    const table = lossRowTables(call);
+    const inputs = call.floats('inputs');
+    const scores = call.floats('scores');
     const found = call.floats('found');
     const stats = call.floats('stats');
     const pulls = call.floats('pulls');
@@ -152,30 +170,56 @@ export const surrogateKernels: ProcessorKernels = {
     // BAPO's come from its search.
     if (settings.surrogate === 'bapo') [low = 0, high = 0] = call.floats('bounds');
 
+    const row: Ratios = {
+      logp: 0,
+      advantage: 0,
+      ratio: 0,
+      logratio: 0,
+      importance: 0,
+      low,
+      high,
+      found0: 0,
+      found1: 0,
+    };
+    const pg: Surrogate = {
+      loss: 0,
+      pull: 0,
+      penaltyPull: 0,
+      clippedLow: false,
+      clippedHigh: false,
+      clippedDual: false,
+    };
+    stats.fill(0, 0, loss_rows * statColumns.length);
     for (let i = 0; i < loss_rows; i++) {
       const u = first + i;
-      const behaviour = table.input(u, 'behaviourLogp');
-      const proximal = table.input(u, 'proximalLogp');
-      const reference = table.input(u, 'referenceLogp');
-      const advantage = table.input(u, 'advantage');
-      const weight = table.input(u, 'weight');
-      const oldValue = table.input(u, 'oldValue');
-      const valueTarget = table.input(u, 'return');
-      const logp = table.score(u, 'logp');
-      const entropy = table.score(u, 'entropy');
-      const value = table.score(u, 'value');
-      const ownFound = [found[2 * u] ?? 0, found[2 * u + 1] ?? 0] as const;
+      const input = inputColumns.length * u;
+      const score = scoreColumns.length * u;
+      const behaviour = inputs[input + inputPlace.behaviourLogp] ?? 0;
+      const proximal = inputs[input + inputPlace.proximalLogp] ?? 0;
+      const reference = inputs[input + inputPlace.referenceLogp] ?? 0;
+      const advantage = inputs[input + inputPlace.advantage] ?? 0;
+      const weight = inputs[input + inputPlace.weight] ?? 0;
+      const oldValue = inputs[input + inputPlace.oldValue] ?? 0;
+      const valueTarget = inputs[input + inputPlace.return] ?? 0;
+      const logp = scores[score + scorePlace.logp] ?? 0;
+      const entropy = scores[score + scorePlace.entropy] ?? 0;
+      const value = scores[score + scorePlace.value] ?? 0;
+      row.found0 = found[2 * u] ?? 0;
+      row.found1 = found[2 * u + 1] ?? 0;
 
       const logratio = logp - proximal;
-      const ratio = exp32(settings.surrogate === 'gspo' ? ownFound[0] : logratio);
+      const ratio = exp32(settings.surrogate === 'gspo' ? row.found0 : logratio);
       const importance = Math.min(exp32(proximal - behaviour), settings.importanceCap);
       const behaviourRatio = exp32(logp - behaviour);
       const approxKl = behaviourRatio - 1 - (logp - behaviour);
-      const pg = surrogateOf(
-        { logp, advantage, ratio, logratio, importance, low, high, found: ownFound },
-        settings,
-      );
-      const [refKl, refPull] = referencePenalty(reference - logp, settings);
+      row.logp = logp;
+      row.advantage = advantage;
+      row.ratio = ratio;
+      row.logratio = logratio;
+      row.importance = importance;
+      surrogateOf(row, settings, pg);
+      const refKl = referencePenalty(reference - logp, settings);
+      const refPull = referencePull(reference - logp, settings);
 
       const clippedValue = clamp(
         value,
@@ -221,7 +265,6 @@ export const surrogateKernels: ProcessorKernels = {
       const zone = ratio < low ? 'below' : ratio > high ? 'above' : 'inside';
 
       const at = i * statColumns.length;
-      stats.fill(0, at, at + statColumns.length);
       stats[at + stat.loss] = loss;
       stats[at + stat.entropy] = entropy;
       stats[at + stat.approxKl] = approxKl;
