@@ -193,6 +193,19 @@ export function unpackRows(
   return unpacked;
 }
 
+/** Made once: an episode is packed again in every epoch. */
+const contextKeys = new WeakMap<LossSequence, string>();
+
+/** The same text for sequences that may be packed once. */
+function contextKey(sequence: LossSequence): string {
+  let key = contextKeys.get(sequence);
+  if (key === undefined) {
+    key = `${sequence.tokens.join()}|${sequence.rows.join()}`;
+    contextKeys.set(sequence, key);
+  }
+  return key;
+}
+
 /** Puts sequences with the same tokens together, at most `mostLossRows` loss rows at a time. */
 function shareContexts(
   episodes: readonly TrainingEpisode[],
@@ -203,7 +216,7 @@ function shareContexts(
   for (const [index, episode] of episodes.entries()) {
     for (const sequence of episode.sequences) {
       const part: Part = { sequence, episode, index };
-      const key = `${sequence.tokens.join()}|${sequence.rows.join()}`;
+      const key = contextKey(sequence);
       const known = byContext.get(key);
       if (known !== undefined && (known.length + 1) * sequence.rows.length <= mostLossRows) {
         known.push(part);
