@@ -42,6 +42,8 @@ export default defineConfig({
   },
   test: {
     include: ['src/**/*.test.ts', 'src/**/*.test.tsx', 'scripts/**/*.test.ts'],
+    // Tests make environments without waiting for their worlds.
+    setupFiles: ['src/envs/testing/load-all.ts'],
     // One process per test file: the native WebGPU addon does not live in worker threads.
     pool: 'forks',
     // A software driver keeps a second core busy only in part: two at a time take two thirds of the time.

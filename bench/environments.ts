@@ -1,7 +1,7 @@
 /** Turns per second of every environment that is offered, alone on one core. */
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { mersenne } from 'pure-rand/generator/mersenne';
-import { offeredFamilies } from '../src/envs/registry.ts';
+import { createEnvironment, offeredFamilies } from '../src/envs/registry.ts';
 import type { Environment } from '../src/envs/types.ts';
 import { rateOf, ruler, type Spread, type Timing } from './measure.ts';
 
@@ -65,7 +65,7 @@ export interface EnvironmentRow {
 export function* environmentRows(timing: Timing): Generator<EnvironmentRow> {
   for (const family of offeredFamilies) {
     const speed = (play: Player): EnvironmentSpeed => {
-      const environment = family.create();
+      const environment = createEnvironment(family.id);
       const episode = episodes(environment, play);
       // All tasks once: what an environment keeps of a task is then there, as in a long training.
       const tasks = Math.min(TASKS, environment.trainTasks.length);

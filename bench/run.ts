@@ -5,6 +5,7 @@ import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { root } from '../scripts/install.mjs';
 import { defaultWish, openMachine } from '../src/cli/machine.node.ts';
+import { loadEnvironments } from '../src/envs/registry.ts';
 import {
   type EnvironmentRow,
   environmentPage,
@@ -16,6 +17,8 @@ import { writePages } from './speed/pages.ts';
 import { type PartName, partNames, quickParts, type SpeedReport } from './speed/report.ts';
 import { measureSpeed } from './speed/run.ts';
 import { reportTables } from './speed/tables.ts';
+
+await loadEnvironments();
 
 const usage = `npm run bench [-- options]: training on the GPU, beside its peers
   --json FILE        write the report as JSON as well

@@ -3,7 +3,7 @@
 import { defaultPreset, findPreset } from '../../src/config/presets.ts';
 import { setConfigValues } from '../../src/config/text.ts';
 import type { Device } from '../../src/device/index.ts';
-import { environmentFor } from '../../src/envs/registry.ts';
+import { loadedEnvironment } from '../../src/envs/registry.ts';
 import type { Environment } from '../../src/envs/types.ts';
 import { createPolicy } from '../../src/policy/policy.ts';
 import { Trainer } from '../../src/training/trainer.ts';
@@ -41,7 +41,7 @@ export async function measureLoop(device: Device, iterations: number): Promise<L
   let startMs = 0;
   const run = await Trainer.create({
     config,
-    environment: timed(environmentFor(config.env), clock),
+    environment: timed(await loadedEnvironment(config.env), clock),
     createPolicy: async (shape, capacity, seed) => {
       const started = performance.now();
       const policy = await createPolicy(device, shape, capacity, seed);

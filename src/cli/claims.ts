@@ -1,8 +1,12 @@
 /** `npm run claims`: whether the documents say what the kept files give. See `--help`. */
+import { loadEnvironments } from '../envs/registry.ts';
 import { findExperiment } from '../runs/experiments.ts';
 import { claimsCommand } from './claims-command.ts';
 import { openMachine } from './machine.node.ts';
 import { endWith, standardStreams } from './streams.ts';
+
+// Settings may name any environment.
+await loadEnvironments();
 
 const code = await claimsCommand(process.argv.slice(2), {
   ...standardStreams(),

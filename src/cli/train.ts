@@ -2,9 +2,13 @@
  * `npm run --silent train -- --preset maze --updates 60 --seed 1 --json`: trains without a browser.
  * See `--help`.
  */
+import { loadEnvironments } from '../envs/registry.ts';
 import { openMachine } from './machine.node.ts';
 import { endWith, standardStreams } from './streams.ts';
 import { trainCommand } from './train-command.ts';
+
+// Settings may name any environment.
+await loadEnvironments();
 
 let interrupted = false;
 process.on('SIGINT', () => {

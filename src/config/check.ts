@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { estimators } from '../algorithms/advantages.ts';
 import { surrogateTraits } from '../algorithms/surrogates.ts';
 import { EnvironmentOptionError, optionFault } from '../envs/options.ts';
-import { createEnvironment, environmentFamilies } from '../envs/registry.ts';
+import { areLoaded, createEnvironment, environmentFamilies } from '../envs/registry.ts';
 import type { EnvironmentOptions } from '../envs/types.ts';
 import { ConfigError, shown } from './error.ts';
 import { allowed, describeConfig, keysAt, valueAt } from './fields.ts';
@@ -17,7 +17,7 @@ export function defaultConfig(): Config {
 
 /**
  * Checks a config from anywhere (file, address, panel) and fills in the defaults. What it names can be
- * made: its environments are made once to see that.
+ * made: its environments are made once to see that, where their worlds have been loaded.
  *
  * @throws {ConfigError} naming the first field at fault.
  */
@@ -53,8 +53,9 @@ const makingFaults = new Map<string, MakingFault>();
 
 /** Makes an environment to see whether it can be; each once, for configs are checked again and again. */
 function checkMade(id: string, options: EnvironmentOptions, at: string): void {
-  // With nothing but defaults every family is made in the tests.
-  if (Object.keys(options).length === 0) return;
+  // With nothing but defaults every family is made in the tests; one whose world has not come yet is
+  // made when it has, before anything is played.
+  if (Object.keys(options).length === 0 || !areLoaded([id])) return;
   const key = JSON.stringify([id, options]);
   let fault = makingFaults.get(key);
   if (fault === undefined) {

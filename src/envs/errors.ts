@@ -1,3 +1,11 @@
+/** Thrown where an environment is made before its family's world has been loaded. */
+export class EnvironmentNotLoadedError extends Error {
+  override readonly name = 'EnvironmentNotLoadedError';
+  constructor(environmentId: string) {
+    super(`The world of "${environmentId}" has not been loaded; await loadEnvironments first.`);
+  }
+}
+
 /** Thrown for an environment id that is not registered. */
 export class UnknownEnvironmentError extends Error {
   override readonly name = 'UnknownEnvironmentError';

@@ -18,6 +18,30 @@ vi.mock('./testing/conformance.ts', async (original) => ({
 const conformanceTests = import.meta.glob(['./*/conformance.test.ts', '!./testing/*']);
 await Promise.all(Object.values(conformanceTests).map((load) => load()));
 
+describe('a family', () => {
+  it('is known with its options before its world, which comes once it is asked for', async () => {
+    vi.resetModules();
+    const fresh = await import('./registry.ts');
+    expect(fresh.titleOf('wordle/wordle-v1')).toBe('Wordle');
+    expect(fresh.familyOf('maze/generated-v2')?.options).toHaveProperty('size');
+    expect(fresh.areLoaded(['wordle/wordle-v1'])).toBe(false);
+    expect(() => fresh.createEnvironment('wordle/wordle-v1')).toThrow(/await loadEnvironments/);
+    await fresh.loadEnvironments(['wordle/wordle-v1', 'no/such-v1']);
+    expect(fresh.createEnvironment('wordle/wordle-v1').id).toBe('wordle/wordle-v1');
+    expect(fresh.areLoaded(['wordle/wordle-v1', 'maze/double-t-v1'])).toBe(false);
+    expect(fresh.namedEnvironments({ 'env.mixture': '[{"id":"wordle/wordle-v1"}]' })).toEqual([
+      'wordle/wordle-v1',
+    ]);
+  });
+
+  it('has the same card with its world as without', async () => {
+    for (const { load, ...card } of environmentFamilies) {
+      const { create: _create, ...loaded } = await load();
+      expect(JSON.stringify(loaded)).toBe(JSON.stringify(card));
+    }
+  });
+});
+
 describe('createEnvironment', () => {
   it('makes every registered environment', () => {
     for (const { id } of environmentFamilies) expect(createEnvironment(id).id).toBe(id);

@@ -1,32 +1,61 @@
-import { babyaiFamilies } from './babyai/index.ts';
-import { UnknownEnvironmentError } from './errors.ts';
-import { mazeFamily } from './maze/environment.ts';
-import { mazeKinds } from './maze/variants.ts';
+/**
+ * The families of environments. What each is called and which options it has is known at once; its
+ * world comes when `loadEnvironments` is awaited, so that nobody loads what is not played.
+ */
+
+import { cardOf, levels } from './babyai/levels.ts';
+import { EnvironmentNotLoadedError, UnknownEnvironmentError } from './errors.ts';
+import { mazeCards } from './maze/cards.ts';
 import { createMixture } from './mixture.ts';
-import { searchqa } from './searchqa/index.ts';
-import { textCraft } from './textcraft/index.ts';
-import type { Environment, EnvironmentFamily, EnvironmentOptions } from './types.ts';
-import { wordleFamily } from './wordle/index.ts';
+import { searchqaCard } from './searchqa/card.ts';
+import { textCraftCard } from './textcraft/card.ts';
+import type {
+  Environment,
+  EnvironmentFamily,
+  EnvironmentOptions,
+  FamilyCard,
+  RegisteredFamily,
+} from './types.ts';
+import { wordleCard } from './wordle/card.ts';
 
 export { UnknownEnvironmentError } from './errors.ts';
 export { EnvironmentOptionError } from './options.ts';
 
-/** Every environment there is, superseded ones too, one line each. */
-export const environmentFamilies: readonly EnvironmentFamily[] = [
-  ...mazeKinds.map(mazeFamily),
-  wordleFamily,
-  ...babyaiFamilies,
-  textCraft,
-  searchqa,
+/** What a folder's `index.ts` exports. */
+interface World {
+  readonly families: readonly EnvironmentFamily[];
+}
+
+function registered(
+  cards: readonly FamilyCard[],
+  load: () => Promise<World>,
+): readonly RegisteredFamily[] {
+  return cards.map((card) => ({
+    ...card,
+    load: async () => {
+      const family = (await load()).families.find(({ id }) => id === card.id);
+      if (family === undefined) throw new Error(`the world of ${card.id} is not in its folder`);
+      return family;
+    },
+  }));
+}
+
+/** Every environment there is, superseded ones too, a line for each folder. */
+export const environmentFamilies: readonly RegisteredFamily[] = [
+  ...registered(mazeCards, () => import('./maze/index.ts')),
+  ...registered([wordleCard], () => import('./wordle/index.ts')),
+  ...registered(levels.map(cardOf), () => import('./babyai/index.ts')),
+  ...registered([textCraftCard], () => import('./textcraft/index.ts')),
+  ...registered([searchqaCard], () => import('./searchqa/index.ts')),
 ];
 
 /** The environments that are offered for something new. */
-export const offeredFamilies: readonly EnvironmentFamily[] = environmentFamilies.filter(
+export const offeredFamilies: readonly RegisteredFamily[] = environmentFamilies.filter(
   ({ supersededBy }) => supersededBy === undefined,
 );
 
 /** The family with this id, or undefined where none is registered. */
-export function familyOf(id: string): EnvironmentFamily | undefined {
+export function familyOf(id: string): RegisteredFamily | undefined {
   return environmentFamilies.find((family) => family.id === id);
 }
 
@@ -48,6 +77,44 @@ export interface EnvironmentSettings {
   }[];
 }
 
+/** Ids of the environments that a config names. */
+export function environmentIds({
+  id,
+  mixture,
+}: Pick<EnvironmentSettings, 'id'> & {
+  readonly mixture: readonly { readonly id: string }[];
+}): readonly string[] {
+  return mixture.length === 0 ? [id] : mixture.map((part) => part.id);
+}
+
+/** Ids of the registered environments that stand anywhere in settings, whoever wrote them. */
+export function namedEnvironments(settings: unknown): readonly string[] {
+  const text = JSON.stringify(settings) ?? '';
+  return environmentFamilies.map(({ id }) => id).filter((id) => text.includes(id));
+}
+
+const loaded = new Map<string, EnvironmentFamily>();
+
+/** Whether the worlds of these families are there, as far as they are registered. */
+export function areLoaded(ids: readonly string[]): boolean {
+  return ids.every((id) => loaded.has(id) || familyOf(id) === undefined);
+}
+
+/**
+ * Loads the worlds of these families, of all where none are named; each once. Ids that are not
+ * registered are passed over: making one says so.
+ */
+export async function loadEnvironments(
+  ids: readonly string[] = environmentFamilies.map(({ id }) => id),
+): Promise<void> {
+  await Promise.all(
+    ids.map(async (id) => {
+      const family = familyOf(id);
+      if (family !== undefined && !loaded.has(id)) loaded.set(id, await family.load());
+    }),
+  );
+}
+
 /**
  * The environment, or the mixture of environments, that a config names.
  *
@@ -64,19 +131,27 @@ export function environmentFor({ id, options, mixture }: EnvironmentSettings): E
   );
 }
 
+/** As `environmentFor`, once the worlds that it needs have come. */
+export async function loadedEnvironment(settings: EnvironmentSettings): Promise<Environment> {
+  await loadEnvironments(environmentIds(settings));
+  return environmentFor(settings);
+}
+
 /**
  * Makes an environment by its id, e.g. `maze/double-t-v1`.
  *
- * Throws `UnknownEnvironmentError` for an id that is not registered and `EnvironmentOptionError`
+ * Throws `UnknownEnvironmentError` for an id that is not registered, `EnvironmentNotLoadedError` for one
+ * whose world `loadEnvironments` has not brought, and `EnvironmentOptionError`
  * for an option that the family does not have or a value out of its bounds.
  */
 export function createEnvironment(id: string, options?: EnvironmentOptions): Environment {
-  const family = familyOf(id);
-  if (family === undefined) {
+  if (familyOf(id) === undefined) {
     throw new UnknownEnvironmentError(
       id,
       environmentFamilies.map((family) => family.id),
     );
   }
+  const family = loaded.get(id);
+  if (family === undefined) throw new EnvironmentNotLoadedError(id);
   return family.create(options);
 }

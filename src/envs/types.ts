@@ -155,8 +155,8 @@ export type OptionValue = number | string;
 /** Options by name; what is not given keeps its default. */
 export type EnvironmentOptions = Readonly<Record<string, OptionValue>>;
 
-/** A registered environment with its options; `create` makes a concrete environment. */
-export interface EnvironmentFamily<State = unknown> {
+/** What is known of a family before anything of its world has been loaded. */
+export interface FamilyCard {
   readonly id: string;
   readonly title: string;
   /** Two or three sentences a student can follow. */
@@ -167,8 +167,17 @@ export interface EnvironmentFamily<State = unknown> {
    * plays what was recorded with it, but is not offered for anything new.
    */
   readonly supersededBy?: string;
+}
+
+/** A family with its world: `create` makes a concrete environment. */
+export interface EnvironmentFamily<State = unknown> extends FamilyCard {
   /** Throws `EnvironmentOptionError` for an unknown option or a value that it cannot have. */
   create(options?: EnvironmentOptions): Environment<State>;
+}
+
+/** A family in the registry: its world comes when it is wanted. */
+export interface RegisteredFamily extends FamilyCard {
+  load(): Promise<EnvironmentFamily>;
 }
 
 /** Thrown by `reset` for a task id that the environment does not have. */

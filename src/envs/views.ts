@@ -20,9 +20,31 @@ export interface EnvironmentView {
   readonly keys: Readonly<Record<string, string>>;
 }
 
-const views = import.meta.glob<EnvironmentView>('./*/view.tsx', { eager: true, import: 'view' });
+const files = import.meta.glob<EnvironmentView>('./*/view.tsx', { import: 'view' });
 
-/** The view of an environment by its id's first part, or undefined where its text must do. */
+const fileOf = (environmentId: string) => `./${environmentId.split('/')[0]}/view.tsx`;
+
+const views = new Map<string, EnvironmentView>();
+
+/** Loads the views of these environments; one without a view is passed over. */
+export async function loadViews(ids: readonly string[]): Promise<void> {
+  await Promise.all(
+    [...new Set(ids.map(fileOf))].map(async (file) => {
+      const view = await files[file]?.();
+      if (view !== undefined) views.set(file, view);
+    }),
+  );
+}
+
+/** Whether the views of these environments are there, as far as they have any. */
+export function areDrawable(ids: readonly string[]): boolean {
+  return ids.map(fileOf).every((file) => files[file] === undefined || views.has(file));
+}
+
+/**
+ * The view of an environment by its id's first part; undefined where its text must do, and before it
+ * has been loaded.
+ */
 export function environmentView(environmentId: string): EnvironmentView | undefined {
-  return views[`./${environmentId.split('/')[0]}/view.tsx`];
+  return views.get(fileOf(environmentId));
 }

@@ -5,7 +5,7 @@ import { measureSpelling } from '../agents/spelling.ts';
 import { checkInitialAgent } from '../agents/start.ts';
 import { parseConfig } from '../config/check.ts';
 import type { Config } from '../config/schema.ts';
-import { environmentFor } from '../envs/registry.ts';
+import { loadedEnvironment } from '../envs/registry.ts';
 import { openTokenizer } from '../policy/open-tokenizer.ts';
 import { WordTokenizer } from '../policy/tokenizer.ts';
 import type { ReadAgent } from './agent.ts';
@@ -20,7 +20,7 @@ import type { ReadAgent } from './agent.ts';
  */
 export async function settingsFor(agent: ReadAgent, config: Config): Promise<Config> {
   const { shape, vocabulary, bpe } = agent;
-  const environment = environmentFor(config.env);
+  const environment = await loadedEnvironment(config.env);
   const { format } = config.agent;
   const policy = policySettings(shape);
   if (bpe === null) {

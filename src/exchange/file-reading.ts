@@ -2,6 +2,7 @@
  * Files that a visitor opens, read apart from the page: what a file-reading worker is asked and answers.
  * The worker ends when it has answered, and is ended where it does not.
  */
+import { loadEnvironments } from '../envs/registry.ts';
 import { fileLimits } from '../files/limits.ts';
 import { CheckpointError } from '../runs/checkpoint.ts';
 import type { EnvironmentRef } from '../runs/episode.ts';
@@ -42,6 +43,8 @@ export async function answerFileRequest(request: FileRequest): Promise<FileAnswe
 }
 
 async function read(request: FileRequest): Promise<FileAnswer> {
+  // A file may be of any environment, and a config in it is checked by making what it names.
+  await loadEnvironments();
   const { kind, file } = request;
   switch (kind) {
     case 'agent':

@@ -2,7 +2,7 @@ import type { Agent } from '../agents/agent.ts';
 import { agentFor } from '../agents/agent.ts';
 import { policyCapacity } from '../agents/capacity.ts';
 import { policyShape } from '../agents/shape.ts';
-import { environmentFor } from '../envs/registry.ts';
+import { loadedEnvironment } from '../envs/registry.ts';
 import { openTokenizer } from '../policy/open-tokenizer.ts';
 import { type Tokenizer, TokenizerError } from '../policy/tokenizer.ts';
 import type { CreatePolicy } from '../policy/types.ts';
@@ -22,7 +22,8 @@ export async function restoreAgent(
   const { config, weights } = checkpoint;
   const tokenizer = await restoreTokenizer(checkpoint);
   const shape = policyShape(config, tokenizer.size);
-  const capacity = policyCapacity(config, shape, environmentFor(config.env).turnLimit);
+  const { turnLimit } = await loadedEnvironment(config.env);
+  const capacity = policyCapacity(config, shape, turnLimit);
   const policy = await createPolicy(shape, capacity, 0);
   try {
     policy.writeWeights(weights);

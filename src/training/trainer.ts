@@ -4,7 +4,7 @@ import { checkSpelling } from '../agents/spelling.ts';
 import type { InitialAgent } from '../agents/start.ts';
 import type { Trajectory } from '../agents/trajectory.ts';
 import type { Config } from '../config/schema.ts';
-import { environmentFor } from '../envs/registry.ts';
+import { loadedEnvironment } from '../envs/registry.ts';
 import type { Environment } from '../envs/types.ts';
 import { type Tokenizer, WordTokenizer } from '../policy/tokenizer.ts';
 import { type CreatePolicy, WeightsError } from '../policy/types.ts';
@@ -95,7 +95,7 @@ export class Trainer {
    */
   static async create(options: TrainerOptions): Promise<Trainer> {
     const { config, initial } = options;
-    const environment = options.environment ?? environmentFor(config.env);
+    const environment = options.environment ?? (await loadedEnvironment(config.env));
     if (initial === undefined || initial.bpe === null) {
       return Trainer.#make(options, environment, wordTokenizer(config, environment));
     }
@@ -137,7 +137,7 @@ export class Trainer {
     }
     const state = unpackTrainerState(checkpoint.trainer);
     const all = { config: checkpoint.config, ...options };
-    const environment = options.environment ?? environmentFor(all.config.env);
+    const environment = options.environment ?? (await loadedEnvironment(all.config.env));
     const agent = keptAgent(checkpoint);
     const tokenizer =
       agent.bpe === null ? wordTokenizer(all.config, environment) : await restoreTokenizer(agent);

@@ -10,6 +10,7 @@ import { defaultPreset, findPreset, presetConfig } from '../config/presets.ts';
 import type { Config, ConfigValue } from '../config/schema.ts';
 import { quoted, settlePreset, settleValues } from '../config/settle.ts';
 import { asText } from '../config/text.ts';
+import { environmentIds, loadEnvironments, namedEnvironments } from '../envs/registry.ts';
 
 /** Addresses longer than this are written behind `#`, which no server has to read. */
 const LONGEST_SEARCH = 2000;
@@ -44,6 +45,18 @@ function settingsNotes(settings: string | null, method: string | null): readonly
 export interface AddressReading extends AddressedRun {
   /** One sentence for each value that is not used as it was written. */
   readonly notes: readonly string[];
+}
+
+/**
+ * Loads the worlds whose options an address sets, since options are checked by making what they name. An
+ * address without any needs none.
+ */
+export async function loadAddressed(search: string): Promise<void> {
+  const parameters = new URLSearchParams(search);
+  if (![...parameters.keys()].some((key) => key.startsWith('env.'))) return;
+  const { preset } = settlePreset(parameters.get('preset') ?? defaultPreset, WHERE);
+  const named = namedEnvironments([...parameters.values()]);
+  await loadEnvironments([...environmentIds(presetConfig(preset).env), ...named]);
 }
 
 /** What notes say of where a value stood. */

@@ -13,7 +13,13 @@ import type { EvaluationReport } from '../runs/evaluation-report.ts';
 import type { Alternatives, Inspection } from '../runs/inspection.ts';
 import type { EpisodeSummary } from '../runs/kept-episodes.ts';
 import { placeName } from '../runs/place.ts';
-import { type AddressedRun, addressPart, readAddress, writeAddress } from './address.ts';
+import {
+  type AddressedRun,
+  addressPart,
+  loadAddressed,
+  readAddress,
+  writeAddress,
+} from './address.ts';
 import { takeGoingOn } from './go-on.ts';
 import { forgetKept, readKept, writeKept } from './kept.ts';
 import { largeCost, useLargeRun } from './large-run.ts';
@@ -299,6 +305,7 @@ export async function openLab(): Promise<void> {
   if (!('gpu' in navigator) || navigator.gpu === undefined) useLab.setState({ withoutGpu: true });
   try {
     const address = addressPart(location);
+    await loadAddressed(address);
     const addressed = readAddress(address);
     useReplacedSettings.setState({ of: 'the address', notes: addressed.notes });
     const goingOn = takeGoingOn();

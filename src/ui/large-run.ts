@@ -2,6 +2,7 @@ import { create } from 'zustand';
 import type { RunCost } from '../agents/cost.ts';
 import { defaultPreset, presetConfig } from '../config/presets.ts';
 import type { Config } from '../config/schema.ts';
+import { environmentIds, loadEnvironments } from '../envs/registry.ts';
 
 /** What a large run costs, beside the default preset. */
 export interface LargeCost {
@@ -19,7 +20,12 @@ export const useLargeRun = create<{ readonly large: LargeCost | null }>()(() => 
 export async function largeCost(config: Config, preset: string): Promise<LargeCost | null> {
   const unseeded = (of: Config) => JSON.stringify({ ...of, seed: 0 });
   if (unseeded(config) === unseeded(presetConfig(preset))) return null;
-  const { isLarge, runCost } = await import('../agents/cost.ts');
+  const [{ isLarge, runCost }] = await Promise.all([
+    import('../agents/cost.ts'),
+    loadEnvironments(
+      [config, presetConfig(defaultPreset)].flatMap(({ env }) => environmentIds(env)),
+    ),
+  ]);
   const cost = runCost(config);
   return isLarge(cost) ? { cost, usual: runCost(presetConfig(defaultPreset)) } : null;
 }

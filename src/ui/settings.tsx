@@ -2,6 +2,8 @@ import { Accordion, Button, Drawer } from '@mantine/core';
 import { type PanelField, panelFields, textOf } from '../config/panel-fields.ts';
 import { presetConfig } from '../config/presets.ts';
 import { inForce } from '../config/relevance.ts';
+import { namedEnvironments } from '../envs/registry.ts';
+import { useWorlds } from './episode/worlds.ts';
 import { startRun } from './lab-client.ts';
 import { MethodChooser } from './method-chooser.tsx';
 import { Field } from './settings-field.tsx';
@@ -50,6 +52,8 @@ export function Settings() {
   const preset = useLab((lab) => lab.preset);
   const withoutGpu = useLab((lab) => lab.withoutGpu);
   const changed = Object.keys(edits).length;
+  // What an environment's options come to together is only known once its world is there.
+  useWorlds(namedEnvironments([config.env, edits]));
   const { config: next, readable, errors } = draft(config, edits);
   const wrong = Object.entries(errors);
   const fields = panelFields(edits['env.id'] ?? config.env.id);

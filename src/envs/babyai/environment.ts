@@ -3,7 +3,6 @@ import { resolveOptions } from '../options.ts';
 import {
   type Environment,
   type EnvironmentFamily,
-  type EnvironmentOption,
   type EnvironmentOptions,
   EpisodeOverError,
   type Holdout,
@@ -13,7 +12,7 @@ import {
 } from '../types.ts';
 import { opsOf, perform, type Situation, situation } from './actions.ts';
 import { decide } from './expert.ts';
-import { type Level, levels, mostOfOneName } from './levels.ts';
+import { cardOf, familyId, type Level, levels, mostOfOneName, optionsOf } from './levels.ts';
 import { accomplished } from './mission.ts';
 import { layoutKey, makeTask, type Setting, type Split, worldKey } from './tasks.ts';
 import {
@@ -41,46 +40,6 @@ const evalTasks: readonly string[] = numbered(FIRST_EVAL, EVAL_TASKS);
 const numbers: ReadonlyMap<string, number> = new Map(
   [...trainTasks, ...evalTasks].map((id) => [id, Number(id.slice(id.lastIndexOf('_') + 1))]),
 );
-
-export const familyId = (level: Level) => `babyai/${level.id}-v1`;
-
-/** The options of a level. */
-export function optionsOf(level: Level) {
-  return {
-    room_size: {
-      type: 'number',
-      description:
-        'Cells along a side of a room, its walls included. The agent sees seven cells ahead and three to each side.',
-      default: level.roomSize,
-      min: 5,
-      max: 9,
-      step: 1,
-    },
-    distractors: {
-      type: 'number',
-      description:
-        'Things in the rooms beside those that the level needs. A room takes things on a quarter of its floor at most, so small rooms hold fewer.',
-      default: level.distractors,
-      min: 0,
-      max: level.rooms === 1 ? 12 : 24,
-      step: 1,
-    },
-    goal: {
-      type: 'choice',
-      description:
-        'When the mission is told: in the first observation, as in the original, or in every one.',
-      default: 'first',
-      choices: ['first', 'always'],
-    },
-    actions: {
-      type: 'choice',
-      description:
-        'Whether every observation lists the available actions, as in the original, or hides them, which makes it less than half as long.',
-      default: 'listed',
-      choices: ['listed', 'hidden'],
-    },
-  } as const satisfies Record<string, EnvironmentOption>;
-}
 
 /** What the options amount to. */
 export function settingOf(level: Level, given?: EnvironmentOptions): Setting {
@@ -254,9 +213,6 @@ function lexiconOf(level: Level, distractors: number, listsActions: boolean): st
 
 /** The registry's entries, one a level. */
 export const babyaiFamilies: readonly EnvironmentFamily<BabyAIState>[] = levels.map((level) => ({
-  id: familyId(level),
-  title: level.title,
-  explanation: level.explanation,
-  options: optionsOf(level),
+  ...cardOf(level),
   create: (given) => createBabyAI(level, given),
 }));

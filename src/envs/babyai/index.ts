@@ -1,1 +1,1 @@
-export { babyaiFamilies } from './environment.ts';
+export { babyaiFamilies, babyaiFamilies as families } from './environment.ts';

@@ -1,8 +1,8 @@
 /** What the view draws of a state. */
 import { UnknownEnvironmentError } from '../errors.ts';
 import { type EnvironmentOptions, UnknownTaskError } from '../types.ts';
-import { familyId, rememberTasks, settingOf, taskNumber } from './environment.ts';
-import { levels } from './levels.ts';
+import { rememberTasks, settingOf, taskNumber } from './environment.ts';
+import { familyId, levels } from './levels.ts';
 import { accomplished, openClauses } from './mission.ts';
 import { see } from './sight.ts';
 import { missionName } from './text.ts';

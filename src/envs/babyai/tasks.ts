@@ -3,8 +3,9 @@
 import { fnv1a } from '../hash.ts';
 import { opsOf, perform, situation } from './actions.ts';
 import { Builder, Draws, RejectedWorld, roomCapacity } from './builder.ts';
+import { builds, navigations } from './builds.ts';
 import { decide } from './expert.ts';
-import { type Level, navigations } from './levels.ts';
+import type { Level } from './levels.ts';
 import { accomplished } from './mission.ts';
 import { type BabyAIState, startState, type World } from './world.ts';
 
@@ -43,7 +44,7 @@ function drawWorld(draws: Draws, { level, roomSize, distractors }: Setting): Wor
   const builder = new Builder(draws, roomSize, level.rooms);
   const space = roomCapacity(roomSize) * level.rooms ** 2 - level.ownThings;
   try {
-    const mission = level.build(builder, Math.min(distractors, space));
+    const mission = builds[level.id](builder, Math.min(distractors, space));
     return {
       side: builder.side,
       walls: builder.walls,

@@ -1,8 +1,8 @@
 import { aspect } from '../holdout.ts';
 import { resolveOptions } from '../options.ts';
 import {
-  type EnvironmentOption,
   type EnvironmentOptions,
+  type FamilyCard,
   type Holdout,
   UnknownTaskError,
 } from '../types.ts';
@@ -15,6 +15,13 @@ import {
   sameCell,
   shortestMoves,
 } from './board.ts';
+import {
+  doubleTCard,
+  doubleTPartialCard,
+  generatedCard,
+  generatedFirstCard,
+  generatedOptions,
+} from './cards.ts';
 import { doubleTBoard, doubleTTasks } from './double-t.ts';
 import { type MazeState, rememberTasks, startState, taskNumber } from './environment.ts';
 import { generateTask, type Kept, mazeKey, mazesApart, wallsApart, wallsKey } from './generate.ts';
@@ -68,12 +75,7 @@ export interface MazeVariant {
 }
 
 /** A registered kind of maze. */
-export interface MazeKind {
-  readonly id: string;
-  readonly title: string;
-  readonly explanation: string;
-  readonly options: Readonly<Record<string, EnvironmentOption>>;
-  readonly supersededBy?: string;
+export interface MazeKind extends FamilyCard {
   variant(options?: EnvironmentOptions): MazeVariant;
 }
 
@@ -182,11 +184,7 @@ function locateInDoubleT(observation: string): MazeState | null {
 }
 
 export const doubleT: MazeKind = {
-  id: 'maze/double-t-v1',
-  title: 'Double-T maze',
-  explanation:
-    'Two T-shaped corridors meet above one goal. The agent reads where the goal is, where it stands and which walls touch it, and must learn the way from each of the 25 free cells. Reaching the goal gives reward 1; after 50 turns the episode is lost.',
-  options: {},
+  ...doubleTCard,
   variant: (options) => {
     resolveOptions(doubleT.id, doubleT.options, options);
     return doubleTVariant(
@@ -202,11 +200,7 @@ export const doubleT: MazeKind = {
 };
 
 export const doubleTPartial: MazeKind = {
-  id: 'maze/double-t-partial-v1',
-  title: 'Double-T maze, partially observed',
-  explanation:
-    'The double-T maze without positions: the agent reads only which walls touch it and its own last 8 moves. Many cells look alike, so it has to work out where it is from the way it came.',
-  options: {},
+  ...doubleTPartialCard,
   variant: (options) => {
     resolveOptions(doubleTPartial.id, doubleTPartial.options, options);
     return doubleTVariant(
@@ -248,27 +242,6 @@ const allSides: readonly Sides[] = range(0, 2 ** MOVES.length).map(
 /** Whether something in another cell can lie on just these sides. */
 const canLie = (lies: Sides): boolean =>
   MOVES.some(lies) && !(lies('up') && lies('down')) && !(lies('left') && lies('right'));
-
-const generatedOptions = {
-  size: {
-    type: 'number',
-    description:
-      'Squares along each side, corridors and inner walls counted, the outer wall not: 7 gives 4 × 4 rooms.',
-    default: 7,
-    min: 5,
-    max: 15,
-    step: 2,
-  },
-  loops: {
-    type: 'number',
-    description:
-      'Percent of the inner walls between rooms that are opened after carving, which adds ways around; 0 leaves one path between any two cells.',
-    default: 0,
-    min: 0,
-    max: 100,
-    step: 1,
-  },
-} as const satisfies Record<string, EnvironmentOption>;
 
 /** Both versions: they differ in what is kept for evaluation, and so in what the task ids mean. */
 function generatedVariant(
@@ -344,14 +317,8 @@ function mazeHoldout(sentence: string, apart: boolean): HoldoutOf {
   };
 }
 
-const COMPASS_AND_WALLS =
-  'It is told which way the goal lies, the walls around it and its last move.';
-
 export const generated: MazeKind = {
-  id: 'maze/generated-v2',
-  title: 'Generated mazes',
-  explanation: `Each task is another maze, with its own start and goal. The agent has to learn a way of searching, such as keeping one hand on the wall, rather than a map: evaluation has other walls than training, not even turned or mirrored ones, unless every inner wall is opened. ${COMPASS_AND_WALLS}`,
-  options: generatedOptions,
+  ...generatedCard,
   variant: (options) =>
     generatedVariant(generated.id, options, (size, loops) => {
       const kept = wallsApart(size, loops);
@@ -374,11 +341,7 @@ export const generated: MazeKind = {
 };
 
 export const generatedFirst: MazeKind = {
-  id: 'maze/generated-v1',
-  title: 'Generated mazes, first version',
-  explanation: `Each task is another maze, with its own start and goal. Evaluation has other starts and goals than training but, where many walls are opened, mostly the same walls; the second version keeps walls apart. ${COMPASS_AND_WALLS}`,
-  options: generatedOptions,
-  supersededBy: generated.id,
+  ...generatedFirstCard,
   variant: (options) =>
     generatedVariant(generatedFirst.id, options, () => ({
       kept: mazesApart,

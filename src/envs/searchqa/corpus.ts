@@ -3,11 +3,9 @@ import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { mersenne } from 'pure-rand/generator/mersenne';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
 import { shuffled } from '../shuffled.ts';
+import { MAX_FOUND, type PassageLength } from './options.ts';
 import { fill, formsOf } from './relations.ts';
 import { type Fact, type Thing, world } from './world.ts';
-
-export const PASSAGE_LENGTHS = ['short', 'long'] as const;
-export type PassageLength = (typeof PASSAGE_LENGTHS)[number];
 
 export interface Passage {
   readonly title: string;
@@ -38,8 +36,6 @@ const MAX_QUERY_TERMS = 16;
  * has no rarer one: it hardly changes the order of what is found, but takes most of the time.
  */
 const COMMON_SHARE = 0.1;
-/** Most passages that a search can be asked for. */
-export const MAX_FOUND = 5;
 /** Distinct sets of words whose best passages are remembered; then the memory is emptied. */
 const REMEMBERED = 20_000;
 const SEED = 77_031;

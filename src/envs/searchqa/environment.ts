@@ -9,12 +9,11 @@ import {
   type Transition,
   UnknownTaskError,
 } from '../types.ts';
-import { corpusOf, type PassageLength } from './corpus.ts';
+import { corpusOf } from './corpus.ts';
+import { HOPS, type Hops, type PassageLength, SEARCHQA_ID } from './options.ts';
 import {
   factSentence,
-  HOPS,
   type Hop,
-  type Hops,
   type Question,
   questionCount,
   questionNumber,
@@ -37,8 +36,6 @@ import {
   WRONG,
 } from './text.ts';
 import { thingNumber, world } from './world.ts';
-
-export const SEARCHQA_ID = 'searchqa/searchqa-v1';
 
 /** One search: what was asked, and the numbers of the passages found, best first. */
 export interface Search {

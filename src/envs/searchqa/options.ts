@@ -1,6 +1,15 @@
 import type { EnvironmentOption } from '../types.ts';
-import { MAX_FOUND, PASSAGE_LENGTHS } from './corpus.ts';
-import { HOPS } from './questions.ts';
+
+export const SEARCHQA_ID = 'searchqa/searchqa-v1';
+
+export const HOPS = ['single', 'two', 'both'] as const;
+export type Hops = (typeof HOPS)[number];
+
+export const PASSAGE_LENGTHS = ['short', 'long'] as const;
+export type PassageLength = (typeof PASSAGE_LENGTHS)[number];
+
+/** Most passages that a search can be asked for. */
+export const MAX_FOUND = 5;
 
 export const searchqaOptions = {
   hops: {

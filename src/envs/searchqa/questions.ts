@@ -1,5 +1,6 @@
 import { mersenne } from 'pure-rand/generator/mersenne';
 import { shuffled } from '../shuffled.ts';
+import type { Hops } from './options.ts';
 import {
   fill,
   formsOf,
@@ -9,9 +10,6 @@ import {
   type ValueKind,
 } from './relations.ts';
 import { factValue, type Split, type Thing, thingNumber, world } from './world.ts';
-
-export const HOPS = ['single', 'two', 'both'] as const;
-export type Hops = (typeof HOPS)[number];
 
 /** One relation of the way from a question to its answer. */
 export interface Hop {

@@ -1,16 +1,15 @@
 import { resolveOptions } from '../options.ts';
 import type { EnvironmentOptions } from '../types.ts';
-import { corpusOf, MAX_FOUND, queryWords } from './corpus.ts';
+import { corpusOf, queryWords } from './corpus.ts';
 import {
   hasRead,
   isTaskNumber,
   rememberQuestions,
-  SEARCHQA_ID,
   type SearchQaState,
   TURN_LIMIT,
 } from './environment.ts';
-import { searchqaOptions } from './options.ts';
-import type { Hop, Hops, Question, QuestionPart } from './questions.ts';
+import { type Hops, MAX_FOUND, SEARCHQA_ID, searchqaOptions } from './options.ts';
+import type { Hop, Question, QuestionPart } from './questions.ts';
 import { formsOf } from './relations.ts';
 import { MAX_WORDS_LENGTH, normalised } from './text.ts';
 import { world } from './world.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { WordTokenizer } from '../../policy/tokenizer.ts';
 import { EnvironmentOptionError } from '../options.ts';
 import type { Environment } from '../types.ts';
-import { corpusOf, PASSAGE_LENGTHS } from './corpus.ts';
+import { corpusOf } from './corpus.ts';
 import {
   EVAL_NUMBERS,
   rememberQuestions,
@@ -12,7 +12,8 @@ import {
 } from './environment.ts';
 import { searchqa } from './index.ts';
 import * as names from './names.ts';
-import { HOPS, type Hops } from './questions.ts';
+import { HOPS, type Hops, PASSAGE_LENGTHS } from './options.ts';
+
 import { normalised, parseAction } from './text.ts';
 import { factValue, thingNumber, world } from './world.ts';
 

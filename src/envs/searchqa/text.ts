@@ -1,4 +1,3 @@
-import { MAX_FOUND } from './corpus.ts';
 import {
   COLOURS,
   EPITHETS,
@@ -14,6 +13,7 @@ import {
   THINGS,
   TOWNS,
 } from './names.ts';
+import { MAX_FOUND } from './options.ts';
 
 /** What an agent asks for, written as the original's tags. */
 export type Action =

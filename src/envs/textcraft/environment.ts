@@ -8,10 +8,12 @@ import {
   type Transition,
   UnknownTaskError,
 } from '../types.ts';
-import { FAMILY_ID, OPTIONS, type Setting, settingOf } from './options.ts';
+import { textCraftCard } from './card.ts';
+import { FAMILY_ID, TURN_LIMIT } from './options.ts';
 import { countOf, type Held, memberFor, plan, type Step } from './plan.ts';
 import { STACK } from './recipes.ts';
-import { makeTask, type Task, TURN_LIMIT } from './tasks.ts';
+import { type Setting, settingOf } from './setting.ts';
+import { makeTask, type Task } from './tasks.ts';
 import {
   type Action,
   actionOf,
@@ -279,9 +281,6 @@ function changed(held: Held, item: number, by: number): Held {
 }
 
 export const textCraft: EnvironmentFamily<TextCraftState> = {
-  id: FAMILY_ID,
-  title: 'TextCraft',
-  explanation: `The agent reads a list of crafting commands and a goal, and has to work out which commands lead there, what to get and in which order to craft. Some commands are distractors, and it is evaluated on goals that training neither asks for nor, unless recipes are too few, crafts on the way to others. Crafting the goal gives reward 1; after ${TURN_LIMIT} turns the episode is lost.`,
-  options: OPTIONS,
+  ...textCraftCard,
   create: (given) => createTextCraft(settingOf(given)),
 };

@@ -1,36 +1,22 @@
-import { EnvironmentOptionError, resolveOptions } from '../options.ts';
-import type { EnvironmentOption, EnvironmentOptions } from '../types.ts';
-import { wholeBook, woodBook } from './book.ts';
-import { MOST_RECIPES, parseRecipes, type Recipe, RecipeError, readRecipes } from './recipes.ts';
-import { type Goals, MOST_STEPS, splitGoals } from './tasks.ts';
-import type { Lexemes, Naming } from './text.ts';
-import { buildWorld, type World } from './world.ts';
+import type { EnvironmentOption } from '../types.ts';
+import { MOST_RECIPES, parseRecipes, RecipeError } from './recipes.ts';
 
 export const FAMILY_ID = 'textcraft/textcraft-v1';
 
-const MOST_DEPTH = 4;
+/** Turns of an episode, as in the published settings of ScalingInter-RL (arXiv:2509.08755). */
+export const TURN_LIMIT = 30;
 
-/** What was found last: while other settings are edited, the same recipes are checked again and again. */
-let checked: { readonly text: string; readonly fault: string | null } | null = null;
+export const MOST_DEPTH = 4;
 
-/** Why the user's recipes cannot be used, as the end of a sentence; null when they can. */
+/** Why a text is no list of recipes, as the end of a sentence; null where it is one. */
 export function recipesFault(text: string): string | null {
-  if (checked?.text !== text) checked = { text, fault: findFault(text) };
-  return checked.fault;
-}
-
-function findFault(text: string): string | null {
-  let recipes: readonly Recipe[];
   try {
-    recipes = parseRecipes(text);
+    parseRecipes(text);
+    return null;
   } catch (error) {
     if (error instanceof RecipeError) return error.message;
     throw error;
   }
-  const range = { least: 1, most: MOST_DEPTH };
-  return splitGoals(buildWorld(recipes, MOST_DEPTH), range) === null
-    ? `must let at least two items be crafted, each in ${MOST_STEPS} turns and at most ${MOST_DEPTH} crafts deep`
-    : null;
 }
 
 export const OPTIONS = {
@@ -92,46 +78,3 @@ export const OPTIONS = {
     fault: recipesFault,
   },
 } as const satisfies Record<string, EnvironmentOption>;
-
-/** What the options amount to. */
-export interface Setting {
-  readonly world: World;
-  readonly goals: Goals;
-  readonly distractors: number;
-  readonly inventory: 'asked' | 'always';
-  readonly naming: Naming;
-  readonly lexemes: Lexemes;
-}
-
-/**
- * Reads the options.
- *
- * Throws `EnvironmentOptionError` also where no two goals have the depth that is asked for.
- */
-export function settingOf(given?: EnvironmentOptions): Setting {
-  const options = resolveOptions(FAMILY_ID, OPTIONS, given);
-  const { depth, distractors, inventory, names: naming, lexemes } = options;
-  const world = worldOf(options.recipes, options.book, depth);
-  const least = options.goals === 'exact-depth' ? depth : 1;
-  const goals = splitGoals(world, { least, most: depth });
-  if (goals === null) {
-    const depths = least === depth ? depth : `${least} to ${depth}`;
-    const problem = `leaves fewer than two goals: these recipes have no two of depth ${depths} that take at most ${MOST_STEPS} turns; choose another depth, or goals up to it, or add recipes`;
-    throw new EnvironmentOptionError(`${FAMILY_ID}: depth ${problem}.`, 'depth', problem);
-  }
-  return { world, goals, distractors, inventory, naming, lexemes };
-}
-
-// The book's worlds never change and take milliseconds to build; the page asks again and again.
-const worlds = new Map<string, World>();
-
-function worldOf(text: string, book: 'wood' | 'all', depth: number): World {
-  if (text !== '') return buildWorld(parseRecipes(text), depth);
-  const key = `${book} ${depth}`;
-  let world = worlds.get(key);
-  if (world === undefined) {
-    world = buildWorld(readRecipes(book === 'wood' ? woodBook() : wholeBook()), depth);
-    worlds.set(key, world);
-  }
-  return world;
-}

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { EnvironmentOptions } from '../types.ts';
 import { rememberTasks, type TextCraftState, taskId } from './environment.ts';
 import { textCraft } from './index.ts';
-import { settingOf } from './options.ts';
 import { plan } from './plan.ts';
+import { settingOf } from './setting.ts';
 import { MOST_STEPS } from './tasks.ts';
 
 /** An environment with what its tests look behind. */

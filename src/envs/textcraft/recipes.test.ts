@@ -102,7 +102,7 @@ describe('recipe files', () => {
     ['one goal', [shapeless('a', ['b'])], /at least two items be crafted/],
   ];
   it.each(faults)('are refused with %s', (_name, value, message) => {
-    expect(recipesFault(JSON.stringify(value))).toMatch(message);
+    expect(() => textCraft.create({ recipes: JSON.stringify(value) })).toThrow(message);
   });
 
   it('are refused where they are not JSON', () => {

@@ -3,8 +3,8 @@ import { UnknownTaskError } from '../types.ts';
 import type { TextCraftState } from './environment.ts';
 import { iconOf } from './icons.ts';
 import { textCraft } from './index.ts';
-import { settingOf } from './options.ts';
 import { describeScene, isTextCraftState, textCraftScene } from './scene.ts';
+import { settingOf } from './setting.ts';
 
 const options = { book: 'wood', depth: 3, distractors: 2 };
 const env = textCraft.create(options);

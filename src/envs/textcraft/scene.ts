@@ -1,8 +1,9 @@
 import { type EnvironmentOptions, UnknownTaskError } from '../types.ts';
 import { rememberTasks, type TextCraftState, taskId as writeTaskId } from './environment.ts';
-import { FAMILY_ID, type Setting, settingOf } from './options.ts';
+import { FAMILY_ID, TURN_LIMIT } from './options.ts';
 import { countOf, plan } from './plan.ts';
-import { type Task, TURN_LIMIT } from './tasks.ts';
+import { type Setting, settingOf } from './setting.ts';
+import type { Task } from './tasks.ts';
 
 /** An item of the crafting tree. */
 export interface TreeItem {

@@ -3,11 +3,10 @@ import { mersenne } from 'pure-rand/generator/mersenne';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
 import { fnv1a } from '../hash.ts';
 import { shuffled } from '../shuffled.ts';
+import { TURN_LIMIT } from './options.ts';
 import { type Members, turnsFor } from './plan.ts';
 import type { Command, World } from './world.ts';
 
-/** Turns of an episode, as in the published settings of ScalingInter-RL (arXiv:2509.08755). */
-export const TURN_LIMIT = 30;
 /** Goals that the expert needs more turns for are left out: half an episode may be lost on the way. */
 export const MOST_STEPS = TURN_LIMIT / 2;
 /** One goal in this many is kept from training. */

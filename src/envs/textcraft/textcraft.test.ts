@@ -4,7 +4,7 @@ import { EnvironmentOptionError } from '../options.ts';
 import type { EnvironmentOptions } from '../types.ts';
 import type { TextCraftState } from './environment.ts';
 import { textCraft } from './index.ts';
-import { settingOf } from './options.ts';
+import { settingOf } from './setting.ts';
 
 /** Three recipes with a tag; `charcoal` and `logs` are got. */
 const CAMP = JSON.stringify({

@@ -6,6 +6,7 @@ import {
   EpisodeOverError,
   type Holdout,
 } from '../types.ts';
+import { wordleCard } from './card.ts';
 import { createExpert } from './expert.ts';
 import { ALL_GREEN, LETTERS, patternTexts } from './feedback.ts';
 import {
@@ -16,7 +17,7 @@ import {
   type WordleGame,
   type WordleState,
 } from './game.ts';
-import { wordleId, wordleOptions, wordleSettings } from './options.ts';
+import { wordleId, wordleSettings } from './options.ts';
 import { INVALID_WORD, instructionOf, lexiconsOf, spell, thoughtOf, welcome } from './text.ts';
 
 /** Five letters and the spaces between them. */
@@ -139,10 +140,6 @@ function holdoutOf({ task, taskOf }: WordleGame, openings: number): Holdout {
 }
 
 export const wordleFamily: EnvironmentFamily<WordleState> = {
-  id: wordleId,
-  title: 'Wordle',
-  explanation:
-    'A word of five letters is hidden, and the agent has six guesses. After each it reads which letters are in their place (g), elsewhere in the word (y) or absent (b). At first an opening guess is given; the agent has to name a word that agrees with all the marks, and is evaluated on words behind openings that training never had for them. With no openings it is evaluated on words that training never hides.',
-  options: wordleOptions,
+  ...wordleCard,
   create: createWordle,
 };

@@ -3,8 +3,9 @@ import { mersenne } from 'pure-rand/generator/mersenne';
 import { UnknownTaskError } from '../types.ts';
 import { ALL_GREEN, realFeedback, simpleFeedback } from './feedback.ts';
 import { type WordleSettings, wordleId } from './options.ts';
+import { readWords } from './own-words.ts';
 import { drawTasks, type WordleTask } from './tasks.ts';
-import { readWords, wordLists } from './words.ts';
+import { wordLists } from './words.ts';
 
 export const TURN_LIMIT = 6;
 const FIRST_EVAL_TASK = 100_000;

@@ -1,1 +1,6 @@
-export { wordleFamily } from './environment.ts';
+import type { EnvironmentFamily } from '../types.ts';
+import { wordleFamily } from './environment.ts';
+
+export { wordleFamily };
+
+export const families: readonly EnvironmentFamily[] = [wordleFamily];

@@ -1,6 +1,6 @@
 import { type ResolvedOptions, resolveOptions } from '../options.ts';
 import type { EnvironmentOption, EnvironmentOptions } from '../types.ts';
-import { WORD_LISTS, wordsFault } from './words.ts';
+import { WORD_LISTS, wordsFault } from './own-words.ts';
 
 export const wordleId = 'wordle/wordle-v1';
 

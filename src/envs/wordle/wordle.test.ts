@@ -7,9 +7,10 @@ import { createExpert } from './expert.ts';
 import { ALL_GREEN, patternTexts, realFeedback, simpleFeedback } from './feedback.ts';
 import { createGame, INVALID, type WordleGame, type WordleState } from './game.ts';
 import { wordleSettings } from './options.ts';
+import { wordsFault } from './own-words.ts';
 import { drawTasks } from './tasks.ts';
 import { spell } from './text.ts';
-import { wordLists, wordsFault } from './words.ts';
+import { wordLists } from './words.ts';
 
 /** Few letters, so that many occur several times. */
 const anyWord = fc.string({

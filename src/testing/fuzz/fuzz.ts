@@ -1,6 +1,11 @@
 /** `npm run fuzz`: gives every reader inputs that were changed at random. See `--help`. */
+
 import { endWith } from '../../cli/streams.ts';
+import { loadEnvironments } from '../../envs/registry.ts';
 import { fuzzCommand } from './fuzz-command.ts';
 import { readers } from './readers.ts';
+
+// Settings may name any environment.
+await loadEnvironments();
 
 endWith(await fuzzCommand(process.argv.slice(2), readers));

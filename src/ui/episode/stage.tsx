@@ -7,6 +7,7 @@ import { choose, type Source, usePlayback } from '../store-playback.ts';
 import { environmentOf, environmentsOf } from './environments.ts';
 import { Film } from './film.tsx';
 import { Play } from './play.tsx';
+import { useWorlds } from './worlds.ts';
 
 const sources: readonly {
   readonly value: Source;
@@ -52,7 +53,16 @@ interface SceneProps {
 }
 
 /** Makes the environment, which may fail, within the boundary of the stage. */
-function Scene({ source, env, environments }: SceneProps) {
+function Scene(props: SceneProps) {
+  const { env, environments } = props;
+  const chosen = usePlayback((playback) => playback.chosen?.record.environment.id);
+  const ids = [env, ...environments].map(({ id }) => id);
+  const ready = useWorlds(chosen === undefined ? ids : [...ids, chosen]);
+  // The page must not move when the world arrives.
+  return ready ? <Made {...props} /> : <div className="stage-body stage-coming" />;
+}
+
+function Made({ source, env, environments }: SceneProps) {
   const environment = environmentOf(env);
   if (source === 'play') {
     return <Play env={env} environments={environments} environment={environment} />;

@@ -4,6 +4,7 @@ import { begin, expertOf, play, type Standing } from '../../envs/episode.ts';
 import type { EnvironmentRef } from '../../runs/episode.ts';
 import { environmentOf, environmentsOf } from '../episode/environments.ts';
 import { Picture } from '../episode/picture.tsx';
+import { loadWorlds } from '../episode/worlds.ts';
 
 /** Turns that the expert has played in the picture: far enough to see what the place is about. */
 const TURNS = 3;
@@ -43,12 +44,20 @@ export function Thumbnail({ env, place }: ThumbnailProps) {
   const [moments, setMoments] = useState<readonly Moment[]>([]);
   useEffect(() => {
     // Some environments take a while to make: the cards stand there before the pictures do.
+    let shown = true;
     const timers = environmentsOf(env)
       .slice(0, 4)
       .map((ref, i) =>
-        setTimeout(() => setMoments((made) => [...made, moment(ref, place)]), 30 + 30 * i),
+        setTimeout(
+          async () => {
+            await loadWorlds([ref.id]);
+            if (shown) setMoments((made) => [...made, moment(ref, place)]);
+          },
+          30 + 30 * i,
+        ),
       );
     return () => {
+      shown = false;
       for (const timer of timers) clearTimeout(timer);
       setMoments([]);
     };

@@ -5,6 +5,7 @@ import { Boundary } from '../boundary.tsx';
 import { environmentOf } from '../episode/environments.ts';
 import { Picture } from '../episode/picture.tsx';
 import { reenact } from '../episode/reenact.ts';
+import { useWorlds } from '../episode/worlds.ts';
 import { showInspectedTurn } from './store.ts';
 
 interface ViewProps {
@@ -25,7 +26,12 @@ export function View(props: ViewProps) {
   );
 }
 
-function Reenacted({ record, turn }: ViewProps) {
+function Reenacted(props: ViewProps) {
+  const ready = useWorlds([props.record.environment.id]);
+  return ready ? <Drawn {...props} /> : <div className="inspector-view" />;
+}
+
+function Drawn({ record, turn }: ViewProps) {
   const film = useMemo(() => reenact(environmentOf(record.environment), record), [record]);
   const at = Math.min(turn, record.turns.length);
   return (

@@ -9,6 +9,7 @@ import { OnnxPlayer, type Prospect } from '../../exchange/player.ts';
 import type { EnvironmentRef } from '../../runs/episode.ts';
 import { environmentOf, environmentsOf } from '../episode/environments.ts';
 import { act, beginTask, isOver, type Reenactment, reenact } from '../episode/reenact.ts';
+import { loadWorlds } from '../episode/worlds.ts';
 import { FileRefusedError, readAgent } from '../file-reader.ts';
 import { AgentGoneError, readCheckpoint, startRun } from '../lab-client.ts';
 import { useLab } from '../store.ts';
@@ -103,6 +104,7 @@ async function load(origin: string, file: () => Promise<Blob>): Promise<void> {
     const player = await OnnxPlayer.create(checkpoint, await loadRuntime(provider));
     await get().player?.release();
     const environments = environmentsOf(checkpoint.config.env);
+    await loadWorlds(environments.map(({ id }) => id));
     const [env = null] = environments;
     // Every agent begins with the first task, so that agents can be compared.
     set({ player, origin, environments, env, task: '', results: [], loading: null });

@@ -1,6 +1,7 @@
 /** Episodes that the visitor can open: those that the run keeps, and those from files. */
 
 import { create } from 'zustand';
+import { loadEnvironments } from '../../envs/registry.ts';
 import { writeAgentTraj } from '../../runs/agent-traj.ts';
 import type { EnvironmentRef, EpisodeRecord } from '../../runs/episode.ts';
 import type { EpisodeSummary } from '../../runs/kept-episodes.ts';
@@ -190,6 +191,8 @@ export async function exportRows(
     problem: null,
     done: left === 0 ? `${told}.` : `${told}; ${left} could not be.`,
   });
+  // The first message of a dialogue is its environment's instruction.
+  await loadEnvironments([...new Set(fits.map(({ environment }) => environment.id))]);
   return layout === 'agent-traj'
     ? { name: 'palestra-agent-traj.json', pieces: [...writeAgentTraj(fits)] }
     : { name: 'palestra-rollout-log.json', pieces: [...writeRolloutLog(fits)] };

@@ -1,0 +1,11 @@
+import type { FamilyCard } from '../types.ts';
+import { SEARCHQA_ID, searchqaOptions } from './options.ts';
+
+/** Question answering by search, after the SearchQA environment of AgentGym-RL (arXiv:2509.08755). */
+export const searchqaCard: FamilyCard = {
+  id: SEARCHQA_ID,
+  title: 'Question answering by search',
+  explanation:
+    'The agent answers questions about an invented world of people, books, companies and towns. It knows none of the facts: it writes search queries, reads the passages that a search index finds, and follows what they say to the next search or to the answer. It is evaluated on people, books and companies that no training question names; a second hop may lead to towns, teams and mayors that training asks about too.',
+  options: searchqaOptions,
+};

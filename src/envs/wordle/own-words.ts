@@ -1,0 +1,29 @@
+/** Names of the lists, and a user's own words in place of them. */
+
+export const WORD_LISTS = ['small', 'medium', 'large'] as const;
+export type WordList = (typeof WORD_LISTS)[number];
+
+/** Enough for a hidden word with three openings, and for tasks to be kept apart. */
+const FEWEST_WORDS = 8;
+/** Every pair of words has its feedback in memory: 2500 words take 6 MB. */
+const MOST_WORDS = 2500;
+
+/** The words of a user's list in their order, in lower case, each once. */
+export function readWords(text: string): readonly string[] {
+  const words = text.split(/[\s,]+/).filter((word) => word !== '');
+  return [...new Set(words.map((word) => word.toLowerCase()))];
+}
+
+/** Why a user's list cannot be used, as the end of a sentence; null when it can. */
+export function wordsFault(text: string): string | null {
+  for (const [i, line] of text.split(/\r\n|\r|\n/).entries()) {
+    for (const word of line.split(/[\s,]+/)) {
+      if (word === '' || /^[a-zA-Z]{5}$/.test(word)) continue;
+      const shown = word.length > 20 ? `${word.slice(0, 20)}…` : word;
+      return `must be words of five letters from a to z, but line ${i + 1} has "${shown}"`;
+    }
+  }
+  const count = readWords(text).length;
+  if (count >= FEWEST_WORDS && count <= MOST_WORDS) return null;
+  return `must have from ${FEWEST_WORDS} to ${MOST_WORDS} different words, but has ${count}`;
+}
