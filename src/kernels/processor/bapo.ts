@@ -1,6 +1,6 @@
 import { bapoReadings } from '../../algorithms/objective.ts';
 import type { ProcessorKernels } from '../../device/processor/kernel.ts';
-import { exp32, lossRowTables } from './loss-rows.ts';
+import { exp32, lossRowColumns } from './loss-rows.ts';
 
 const { fround } = Math;
 
@@ -15,16 +15,16 @@ export const bapoKernels: ProcessorKernels = {
     const { low_min = 0, high_min = 0, low_step = 0, high_step = 0 } = call.params;
     const reading = bapoReadings[call.params.reading ?? 0];
     const target = fround(call.params.target_rho ?? 0);
-    const table = lossRowTables(call);
+    const columns = lossRowColumns(call);
 
     // What no bound changes, once for all steps.
     const advantages = new Float32Array(update_rows);
     const ratios = new Float32Array(update_rows);
     const weights = new Float64Array(update_rows);
     for (let i = 0; i < update_rows; i++) {
-      advantages[i] = table.input(i, 'advantage');
-      ratios[i] = exp32(table.score(i, 'logp') - table.input(i, 'proximalLogp'));
-      weights[i] = reading === 'pn_ratio' ? 1 : Math.exp(table.input(i, 'behaviourLogp'));
+      advantages[i] = columns.advantage(i);
+      ratios[i] = exp32(columns.logp(i) - columns.proximalLogp(i));
+      weights[i] = reading === 'pn_ratio' ? 1 : Math.exp(columns.behaviourLogp(i));
     }
     /** What tokens of positive and of negative advantage contribute. */
     const contributions = (low: number, high: number) => {

@@ -1,6 +1,6 @@
 import { pcg } from '../../algorithms/batchwide.ts';
 import type { ProcessorKernels } from '../../device/processor/kernel.ts';
-import { exp32, lossRowTables } from './loss-rows.ts';
+import { exp32, lossRowColumns } from './loss-rows.ts';
 
 const { fround } = Math;
 
@@ -17,9 +17,7 @@ export const covarianceKernels: ProcessorKernels = {
     const [clipLow, clipHigh, low, high] = (['clip_low', 'clip_high', 'low', 'high'] as const).map(
       (name) => fround(call.params[name] ?? 0),
     ) as [number, number, number, number];
-    const table = lossRowTables(call);
-    const logp = (i: number) => table.score(i, 'logp');
-    const advantage = (i: number) => table.input(i, 'advantage');
+    const { logp, advantage, proximalLogp } = lossRowColumns(call);
 
     let logps = 0;
     let advantages = 0;
@@ -37,7 +35,7 @@ export const covarianceKernels: ProcessorKernels = {
     for (let i = 0; i < update_rows; i++) {
       const covariance = (logp(i) - meanLogp) * (advantage(i) - meanAdvantage);
       if (draw) {
-        const ratio = exp32(logp(i) - table.input(i, 'proximalLogp'));
+        const ratio = exp32(logp(i) - proximalLogp(i));
         const clipped =
           (advantage(i) < 0 && ratio < clipLow) || (advantage(i) > 0 && ratio > clipHigh);
         if (clipped || !(covariance > low && covariance < high)) continue;

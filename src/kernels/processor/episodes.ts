@@ -3,10 +3,10 @@
  * episode e are episode_rows[episode_starts[e]] .. episode_rows[episode_starts[e+1]−1].
  */
 import type { KernelCall, ProcessorKernels } from '../../device/processor/kernel.ts';
-import { lossRowTables } from './loss-rows.ts';
+import { lossRowColumns } from './loss-rows.ts';
 
 function episodesOf(call: KernelCall) {
-  const tables = lossRowTables(call);
+  const columns = lossRowColumns(call);
   const starts = call.words('episode_starts');
   const all = call.words('episode_rows');
   const found = call.floats('found');
@@ -15,10 +15,7 @@ function episodesOf(call: KernelCall) {
     rows,
     /** Σ over an episode of logp minus another log-probability. */
     logratioSum: (episode: number, other: 'proximalLogp' | 'referenceLogp') =>
-      rows(episode).reduce(
-        (sum, row) => sum + tables.score(row, 'logp') - tables.input(row, other),
-        0,
-      ),
+      rows(episode).reduce((sum, row) => sum + columns.logp(row) - columns[other](row), 0),
     give: (episode: number, first: number, second: number) => {
       for (const row of rows(episode)) {
         found[2 * row] = first;

@@ -1,23 +1,25 @@
 /** The tables of an update's loss rows, for kernels that compute in TypeScript. */
 import type { KernelCall } from '../../device/processor/kernel.ts';
-import { inputColumns, placesOf, scoreColumns } from '../tables.ts';
+import { inputColumns, scoreColumns } from '../tables.ts';
 
-const inputPlaces = placesOf(inputColumns);
-const scorePlaces = placesOf(scoreColumns);
+/** A column of a table, by row. */
+type Column = (row: number) => number;
 
-export interface LossRowTables {
-  /** A column of inputs (rows, 8). */
-  input(row: number, column: (typeof inputColumns)[number]): number;
-  /** A column of scores (rows, 4). */
-  score(row: number, column: (typeof scoreColumns)[number]): number;
+function columnsOf<Name extends string>(
+  table: Float32Array,
+  names: readonly Name[],
+): Record<Name, Column> {
+  const width = names.length;
+  return Object.fromEntries(
+    names.map((name, place): [Name, Column] => [name, (row) => table[width * row + place] ?? 0]),
+  ) as Record<Name, Column>;
 }
 
-export function lossRowTables(call: KernelCall): LossRowTables {
-  const inputs = call.floats('inputs');
-  const scores = call.floats('scores');
+/** The columns of inputs (rows, 8) and scores (rows, 4). */
+export function lossRowColumns(call: KernelCall) {
   return {
-    input: (row, column) => inputs[inputColumns.length * row + inputPlaces[column]] ?? 0,
-    score: (row, column) => scores[scoreColumns.length * row + scorePlaces[column]] ?? 0,
+    ...columnsOf(call.floats('inputs'), inputColumns),
+    ...columnsOf(call.floats('scores'), scoreColumns),
   };
 }
 

@@ -4,6 +4,7 @@ import {
   type F32,
   greatestLane,
   type I32,
+  sumOfLanes,
   type V128,
 } from '../../device/processor/assembler.ts';
 import { exp } from './maths.ts';
@@ -26,8 +27,9 @@ export function highestLogit(f: Body, { row, bytes, beta }: LogitRow): V128 {
 }
 
 export interface Sums {
-  /** Σ e and Σ e·s with s = z·β − highest and e = exp(s), added up token by token. */
+  /** Σ e with s = z·β − highest and e = exp(s), token by token: a draw adds up the same. */
   readonly total: F32;
+  /** Σ e·s: by tokens that share a lane, then their sums. */
   readonly weighted: F32;
 }
 
@@ -39,18 +41,18 @@ export function softmaxSums(
   each: (total: F32, at: I32) => void = () => {},
 ): Sums {
   const total = f.f32(0);
-  const weighted = f.f32(0);
+  const weighted = f.v128(0);
+  const rest = f.f32(0);
   steps(f, 0, bytes, (at, { lanes, load }) => {
     const shifted = f.v128(load(row.add(at)).mul(beta).sub(highest));
     const e = exp(f, shifted);
-    const product = f.v128(e.mul(shifted));
-    for (const lane of lanes) {
-      total.set(total.add(e.lane(lane)));
-      weighted.set(weighted.add(product.lane(lane)));
-    }
+    const product = e.mul(shifted);
+    if (lanes.length === 4) weighted.set(weighted.add(product));
+    else rest.set(rest.add(product.lane(0)));
+    for (const lane of lanes) total.set(total.add(e.lane(lane)));
     each(total, at);
   });
-  return { total, weighted };
+  return { total, weighted: f.f32(sumOfLanes(f, weighted).add(rest)) };
 }
 
 /** β as the kernels take it. */

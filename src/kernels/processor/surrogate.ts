@@ -6,39 +6,40 @@
 import { klEstimators } from '../../algorithms/objective.ts';
 import { surrogates } from '../../algorithms/surrogates.ts';
 import type { KernelCall, ProcessorKernels } from '../../device/processor/kernel.ts';
-import { inputColumns, nonFiniteCauses, placesOf, scoreColumns, statColumns } from '../tables.ts';
-import { exp32 } from './loss-rows.ts';
+import { nonFiniteCauses, placesOf, statColumns } from '../tables.ts';
+import { exp32, lossRowColumns } from './loss-rows.ts';
 
 /** A bound that is switched off; a ratio that overflows is over it and still not clipped. */
 const OFF = 3e38;
 
 const { fround } = Math;
 
-const stat = placesOf(statColumns);
-const inputPlace = placesOf(inputColumns);
-const scorePlace = placesOf(scoreColumns);
+// As constants by themselves: an object of so many names is slow to look into.
+const {
+  loss: LOSS,
+  entropy: ENTROPY,
+  approxKl: APPROX_KL,
+  ratio: RATIO,
+  clippedLow: CLIPPED_LOW,
+  clippedHigh: CLIPPED_HIGH,
+  clippedDual: CLIPPED_DUAL,
+  refKl: REF_KL,
+  valueLoss: VALUE_LOSS,
+  nonFinite: NON_FINITE,
+  ...place
+} = placesOf(statColumns);
 
-/** Columns by the sign of the advantage and by where the ratio lies. */
-const sides = {
-  positive: {
-    contributionColumn: stat.positiveContribution,
-    zones: { below: stat.positiveBelow, inside: stat.positiveInside, above: stat.positiveAbove },
-    pullZones: {
-      below: stat.positiveBelowPull,
-      inside: stat.positiveInsidePull,
-      above: stat.positiveAbovePull,
-    },
-  },
-  negative: {
-    contributionColumn: stat.negativeContribution,
-    zones: { below: stat.negativeBelow, inside: stat.negativeInside, above: stat.negativeAbove },
-    pullZones: {
-      below: stat.negativeBelowPull,
-      inside: stat.negativeInsidePull,
-      above: stat.negativeAbovePull,
-    },
-  },
-};
+/** Columns by the sign of the advantage; those of ratios below the bounds, inside and above. */
+const positive = {
+  contribution: place.positiveContribution,
+  rows: [place.positiveBelow, place.positiveInside, place.positiveAbove],
+  pulls: [place.positiveBelowPull, place.positiveInsidePull, place.positiveAbovePull],
+} as const;
+const negative = {
+  contribution: place.negativeContribution,
+  rows: [place.negativeBelow, place.negativeInside, place.negativeAbove],
+  pulls: [place.negativeBelowPull, place.negativeInsidePull, place.negativeAbovePull],
+} as const;
 
 /** Settings as the shader has them, in float32. */
 function settingsOf(call: KernelCall) {
@@ -60,96 +61,88 @@ function settingsOf(call: KernelCall) {
 }
 type Settings = ReturnType<typeof settingsOf>;
 
-/** What a surrogate is told of a row; `found` is what the step over the whole update gave it. */
+/** What a surrogate is told of a row. */
 interface Ratios {
-  logp: number;
-  advantage: number;
-  ratio: number;
-  logratio: number;
-  importance: number;
-  low: number;
-  high: number;
-  found0: number;
-  found1: number;
+  readonly logp: number;
+  readonly advantage: number;
+  readonly ratio: number;
+  readonly logratio: number;
+  readonly importance: number;
+  readonly low: number;
+  readonly high: number;
+  /** What the step over the whole update found, and for DPO the row's share of the pair's loss. */
+  readonly found: number;
+  readonly share: number;
 }
+
+/** Which bound takes a token's gradient, if one does: it can be one only. */
+type Clip = 'low' | 'high' | 'dual' | null;
 
 /** The surrogate's loss before its weight, and its derivative with respect to logp. */
 interface Surrogate {
-  loss: number;
-  pull: number;
+  readonly loss: number;
+  readonly pull: number;
   /** What KL-Cov adds to the derivative. */
-  penaltyPull: number;
-  clippedLow: boolean;
-  clippedHigh: boolean;
-  clippedDual: boolean;
+  readonly penaltyPull: number;
+  readonly clip: Clip;
+}
+
+function lossOf(loss: number, pull: number, clip: Clip = null, penaltyPull = 0): Surrogate {
+  return { loss, pull, clip, penaltyPull };
 }
 
 function clamp(x: number, least: number, most: number): number {
-  return x < least ? least : x > most ? most : x;
+  return Math.min(Math.max(x, least), most);
 }
 
-/**
- * Fills `out`. One record serves all rows: a new one for each would be most of the work.
- */
-function surrogateOf(row: Ratios, settings: Settings, out: Surrogate): void {
-  const { logp, advantage, ratio, logratio, importance, low, high } = row;
-  const clippedRatio = clamp(ratio, low, high);
-  out.penaltyPull = 0;
-  out.clippedLow = false;
-  out.clippedHigh = false;
-  out.clippedDual = false;
+function surrogateOf(row: Ratios, settings: Settings): Surrogate {
+  const { logp, advantage, ratio, logratio, importance, low, high, found, share } = row;
   switch (settings.surrogate) {
-    case 'cispo':
-      out.pull = -importance * clippedRatio * advantage;
-      out.loss = out.pull * logp;
-      return;
-    case 'kl_cov':
-      out.pull = -importance * advantage * ratio;
-      out.loss = out.pull;
-      if (row.found0 !== 1) return;
-      out.loss += settings.penaltyCoef * Math.abs(logratio);
-      out.penaltyPull = settings.penaltyCoef * Math.sign(logratio);
-      return;
+    case 'cispo': {
+      const pull = -importance * clamp(ratio, low, high) * advantage;
+      return lossOf(pull * logp, pull);
+    }
+    case 'kl_cov': {
+      const pull = -importance * advantage * ratio;
+      if (found !== 1) return lossOf(pull, pull);
+      const { penaltyCoef } = settings;
+      const penalty = penaltyCoef * Math.abs(logratio);
+      return lossOf(pull + penalty, pull, null, penaltyCoef * Math.sign(logratio));
+    }
     case 'likelihood':
-      out.pull = -advantage;
-      out.loss = -advantage * logp;
-      return;
+      return lossOf(-advantage * logp, -advantage);
     case 'dpo':
-      out.pull = -row.found0;
-      out.loss = row.found1;
-      return;
+      return lossOf(share, -found);
     default:
-      clipped(row, settings, clippedRatio, out);
+      return clipped(row, settings);
   }
 }
 
 /** The gradient vanishes exactly where a clipped branch is the larger (dual clip: smaller) loss. */
-function clipped(row: Ratios, settings: Settings, clippedRatio: number, out: Surrogate): void {
-  const { advantage, ratio, importance, low, high } = row;
-  const { dualClip } = settings;
-  out.clippedLow = advantage < 0 && ratio < low;
-  out.clippedHigh = advantage > 0 && ratio > high;
-  out.clippedDual = dualClip < OFF && advantage < 0 && ratio > dualClip && !out.clippedLow;
-  out.pull = 0;
-  if (settings.surrogate === 'clip_cov' && row.found0 === 1) {
-    out.loss = 0;
-  } else if (out.clippedDual) {
-    out.loss = -importance * advantage * dualClip;
-  } else {
-    out.loss = importance * Math.max(-advantage * ratio, -advantage * clippedRatio);
-    if (!out.clippedLow && !out.clippedHigh) out.pull = -importance * advantage * ratio;
-  }
+function clipped(row: Ratios, { surrogate, dualClip }: Settings): Surrogate {
+  const { advantage, ratio, importance, low, high, found } = row;
+  let clip: Clip = null;
+  if (advantage > 0 && ratio > high) clip = 'high';
+  else if (advantage < 0 && ratio < low) clip = 'low';
+  else if (advantage < 0 && ratio > dualClip && dualClip < OFF) clip = 'dual';
+  if (surrogate === 'clip_cov' && found === 1) return lossOf(0, 0, clip);
+  if (clip === 'dual') return lossOf(-importance * advantage * dualClip, 0, clip);
+  const clippedRatio = clamp(ratio, low, high);
+  return lossOf(
+    importance * Math.max(-advantage * ratio, -advantage * clippedRatio),
+    clip === null ? -importance * advantage * ratio : 0,
+    clip,
+  );
 }
 
-/** The penalty on what lies between the policy and the reference. */
-function referencePenalty(d: number, { klCoef, klEstimator }: Settings): number {
+/** The penalty on d = log π_ref − log π. */
+function referenceKl(d: number, { klCoef, klEstimator }: Settings): number {
   if (klCoef === 0) return 0;
   if (klEstimator === 'k1') return -d;
-  if (klEstimator === 'k2') return 0.5 * d * d;
-  return Math.exp(d) - 1 - d;
+  return klEstimator === 'k2' ? 0.5 * d * d : Math.exp(d) - 1 - d;
 }
 
-/** Its derivative with respect to logp. */
+/** Its derivative with respect to log π. */
 function referencePull(d: number, { klCoef, klEstimator }: Settings): number {
   if (klCoef === 0) return 0;
   if (klEstimator === 'k1') return 1;
@@ -161,8 +154,10 @@ export const surrogateKernels: ProcessorKernels = {
   'surrogate.surrogate': (call) => {
     const { first = 0, loss_rows = 0 } = call.params;
     const settings = settingsOf(call);
-    const inputs = call.floats('inputs');
-    const scores = call.floats('scores');
+    const columns = lossRowColumns(call);
+    const { behaviourLogp, proximalLogp, referenceLogp, weight: weightOf } = columns;
+    const { advantage: advantageOf, oldValue: oldValueOf, return: returnOf } = columns;
+    const { logp: logpOf, entropy: entropyOf, value: estimateOf } = columns;
     const found = call.floats('found');
     const stats = call.floats('stats');
     const pulls = call.floats('pulls');
@@ -170,55 +165,31 @@ export const surrogateKernels: ProcessorKernels = {
     // BAPO's come from its search.
     if (settings.surrogate === 'bapo') [low = 0, high = 0] = call.floats('bounds');
 
-    const row: Ratios = {
-      logp: 0,
-      advantage: 0,
-      ratio: 0,
-      logratio: 0,
-      importance: 0,
-      low,
-      high,
-      found0: 0,
-      found1: 0,
-    };
-    const pg: Surrogate = {
-      loss: 0,
-      pull: 0,
-      penaltyPull: 0,
-      clippedLow: false,
-      clippedHigh: false,
-      clippedDual: false,
-    };
-    stats.fill(0, 0, loss_rows * statColumns.length);
     for (let i = 0; i < loss_rows; i++) {
       const u = first + i;
-      const input = inputColumns.length * u;
-      const score = scoreColumns.length * u;
-      const behaviour = inputs[input + inputPlace.behaviourLogp] ?? 0;
-      const proximal = inputs[input + inputPlace.proximalLogp] ?? 0;
-      const reference = inputs[input + inputPlace.referenceLogp] ?? 0;
-      const advantage = inputs[input + inputPlace.advantage] ?? 0;
-      const weight = inputs[input + inputPlace.weight] ?? 0;
-      const oldValue = inputs[input + inputPlace.oldValue] ?? 0;
-      const valueTarget = inputs[input + inputPlace.return] ?? 0;
-      const logp = scores[score + scorePlace.logp] ?? 0;
-      const entropy = scores[score + scorePlace.entropy] ?? 0;
-      const value = scores[score + scorePlace.value] ?? 0;
-      row.found0 = found[2 * u] ?? 0;
-      row.found1 = found[2 * u + 1] ?? 0;
+      const behaviour = behaviourLogp(u);
+      const proximal = proximalLogp(u);
+      const reference = referenceLogp(u);
+      const advantage = advantageOf(u);
+      const weight = weightOf(u);
+      const oldValue = oldValueOf(u);
+      const valueTarget = returnOf(u);
+      const logp = logpOf(u);
+      const entropy = entropyOf(u);
+      const value = estimateOf(u);
+      const ownFound = found[2 * u] ?? 0;
+      const share = found[2 * u + 1] ?? 0;
 
       const logratio = logp - proximal;
-      const ratio = exp32(settings.surrogate === 'gspo' ? row.found0 : logratio);
+      const ratio = exp32(settings.surrogate === 'gspo' ? ownFound : logratio);
       const importance = Math.min(exp32(proximal - behaviour), settings.importanceCap);
       const behaviourRatio = exp32(logp - behaviour);
       const approxKl = behaviourRatio - 1 - (logp - behaviour);
-      row.logp = logp;
-      row.advantage = advantage;
-      row.ratio = ratio;
-      row.logratio = logratio;
-      row.importance = importance;
-      surrogateOf(row, settings, pg);
-      const refKl = referencePenalty(reference - logp, settings);
+      const pg = surrogateOf(
+        { logp, advantage, ratio, logratio, importance, low, high, found: ownFound, share },
+        settings,
+      );
+      const refKl = referenceKl(reference - logp, settings);
       const refPull = referencePull(reference - logp, settings);
 
       const clippedValue = clamp(
@@ -262,25 +233,25 @@ export const surrogateKernels: ProcessorKernels = {
         Math.exp(behaviour) * Math.min(ratio * advantage, clamp(ratio, low, high) * advantage),
       );
       const strength = Math.abs(pgPull);
-      const zone = ratio < low ? 'below' : ratio > high ? 'above' : 'inside';
+      const zone = ratio < low ? 0 : ratio > high ? 2 : 1;
 
       const at = i * statColumns.length;
-      stats[at + stat.loss] = loss;
-      stats[at + stat.entropy] = entropy;
-      stats[at + stat.approxKl] = approxKl;
-      stats[at + stat.ratio] = behaviourRatio;
-      stats[at + stat.clippedLow] = Number(pg.clippedLow);
-      stats[at + stat.clippedHigh] = Number(pg.clippedHigh);
-      stats[at + stat.clippedDual] = Number(pg.clippedDual);
-      stats[at + stat.refKl] = refKl;
-      stats[at + stat.valueLoss] = valueLoss;
-      stats[at + stat.nonFinite] = nonFiniteCauses.indexOf(cause);
+      stats.fill(0, at, at + statColumns.length);
+      stats[at + LOSS] = loss;
+      stats[at + ENTROPY] = entropy;
+      stats[at + APPROX_KL] = approxKl;
+      stats[at + RATIO] = behaviourRatio;
+      stats[at + CLIPPED_LOW] = pg.clip === 'low' ? 1 : 0;
+      stats[at + CLIPPED_HIGH] = pg.clip === 'high' ? 1 : 0;
+      stats[at + CLIPPED_DUAL] = pg.clip === 'dual' ? 1 : 0;
+      stats[at + REF_KL] = refKl;
+      stats[at + VALUE_LOSS] = valueLoss;
+      stats[at + NON_FINITE] = cause === null ? 0 : nonFiniteCauses.indexOf(cause);
       if (advantage === 0) continue;
-      const { contributionColumn, zones, pullZones } =
-        sides[advantage > 0 ? 'positive' : 'negative'];
-      stats[at + contributionColumn] = contribution;
-      stats[at + zones[zone]] = 1;
-      stats[at + pullZones[zone]] = strength;
+      const side = advantage > 0 ? positive : negative;
+      stats[at + side.contribution] = contribution;
+      stats[at + side.rows[zone]] = 1;
+      stats[at + side.pulls[zone]] = strength;
     }
   },
 };
