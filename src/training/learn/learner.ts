@@ -1,7 +1,7 @@
 import { lossWeights } from '../../algorithms/aggregation.ts';
 import { traitsOf } from '../../algorithms/surrogates.ts';
 import type { Config } from '../../config/schema.ts';
-import type { Objective, RowScores, TokenPolicy, TrainingBatch } from '../../policy/types.ts';
+import type { Objective, RowScores, TokenPolicy } from '../../policy/types.ts';
 import type { IterationDetails } from '../../runs/details.ts';
 import type { MetricRow } from '../../runs/metrics.ts';
 import type { Examination } from '../look/diagnose.ts';
@@ -9,13 +9,16 @@ import { diagnose, examine } from '../look/diagnose.ts';
 import type { UpdateTrace } from '../look/trace.ts';
 import type { RandomStreams } from '../random.ts';
 import { mean } from '../sums.ts';
-import type { MicroBatchLimits, TrainingEpisode } from './batch.ts';
+import type { MicroBatchLimits, PackedEpisodes, TrainingEpisode } from './batch.ts';
 import { lengthOf, microBatchLimits, packMicroBatches } from './batch.ts';
+import type { Fitted, PreparedFit } from './fit.ts';
+import { evenParts, fitEpochs } from './fit.ts';
 import { learningRate } from './learning-rate.ts';
 import { reinforcementObjective } from './objective-settings.ts';
 import { scoreEpisodes } from './scoring.ts';
+import { merged, stalenessMetrics, versionGaps } from './staleness.ts';
 import { updateDetail, updateMetrics } from './update-metrics.ts';
-import type { DoneUpdate, QueuedUpdate, Updater } from './updates.ts';
+import type { DoneUpdate, Updater } from './updates.ts';
 
 /** What an iteration's updates gave. */
 export interface Learned {
@@ -40,6 +43,15 @@ export interface UpdateWatch {
   /** @param scores of the same rows by the weights after it */
   after(update: PreparedUpdate, done: DoneUpdate, scores: readonly RowScores[]): Promise<void>;
 }
+
+/** An update of an iteration as it was made. */
+type FittedUpdate = Fitted<
+  TrainingEpisode,
+  PreparedFit & {
+    readonly staleness: Map<number, number>;
+    readonly places: readonly number[];
+  }
+>;
 
 /** The updates of reinforcement learning: epochs of mini-batches over the episodes of an iteration. */
 export class Learner {
@@ -97,89 +109,73 @@ export class Learner {
     const episodes = algorithm.ratio_to === 'proximal' ? await this.#withProximal(fresh) : fresh;
     const placeOf = new Map(episodes.map((episode, i) => [episode, i]));
     const diagnosed = diagnostics.interval > 0 && iteration % diagnostics.interval === 0;
-    // Fewer episodes than mini-batches may be left by partial rollouts and dynamic sampling.
-    const epochs = Array.from({ length: algorithm.epochs }, () =>
-      splitEvenly(this.#streams.shuffle.shuffled(episodes), algorithm.mini_batches).filter(
-        ({ length }) => length > 0,
-      ),
-    );
-    const miniBatches = epochs.flat();
-    // Each token has a part in one update of the last epoch.
-    const traced = trajectories.keep === 0 ? 0 : (epochs.at(-1)?.length ?? 0);
+    const score = (packed: PackedEpisodes) => this.#policy.score(packed.batches, agent.temperature);
 
-    const where = `iteration ${iteration}`;
-    const done: DoneUpdate[] = [];
-    const queued: QueuedUpdate[] = [];
-    const prepared: Omit<PreparedUpdate, 'scores'>[] = [];
-    const gaps: Map<number, number>[] = [];
-    let rate: number | null = null;
-    let examined: {
-      readonly batches: readonly TrainingBatch[];
-      readonly objective: Objective;
-      readonly examination: Promise<Examination>;
-    } | null = null;
-    for (const [i, miniBatch] of miniBatches.entries()) {
-      gaps.push(versionGaps(miniBatch, this.#policy.version));
-      const packed = packMicroBatches(miniBatch, this.#weights(miniBatch, horizon), this.#limits);
-      const { batches } = packed;
-      const objective = this.#nextObjective();
-      const nextRate = learningRate(this.#config.optimizer, ++this.#updates);
-      rate = nextRate;
-      const update: Omit<PreparedUpdate, 'scores'> = {
-        index: i + 1,
-        of: miniBatches.length,
+    let watched = null as PreparedUpdate | null;
+    let examination = null as Promise<Examination> | null;
+    const fitted: FittedUpdate[] = [];
+    const updates = fitEpochs({
+      items: episodes,
+      epochs: algorithm.epochs,
+      stream: this.#streams.shuffle,
+      // Fewer episodes than mini-batches may be left by partial rollouts and dynamic sampling.
+      cut: evenParts(algorithm.mini_batches),
+      prepare: ({ epoch, batch }) => ({
         version: this.#policy.version,
-        objective,
-        learningRate: nextRate,
-        episodes: miniBatch,
-        places: miniBatch.map((episode) => placeOf.get(episode) ?? -1),
-        packed,
-      };
-      prepared.push(update);
-      const withScores = i >= miniBatches.length - traced;
-      const queue = () => this.#updater.queue(packed, objective, nextRate, { withScores });
-      const score = () => this.#policy.score(batches, agent.temperature);
-      const watched = watch === null ? null : { ...update, scores: await score() };
-      if (watched !== null) await watch?.before(watched);
-      // The last update is the one whose tokens are the most off-policy.
-      if (diagnosed && i === miniBatches.length - 1) {
-        const looked = examine(this.#policy, batches, objective, queue);
-        queued.push(looked.queued);
-        examined = { batches, objective, examination: looked.examination };
-      } else {
-        queued.push(queue());
-      }
-      if (watched !== null) {
-        const [result] = await this.#updater.finish(queued.splice(0), where);
-        onProgress((i + 1) / miniBatches.length);
-        if (result === undefined) continue;
-        done.push(result);
-        await watch?.after(watched, result, await score());
-      }
+        staleness: versionGaps(batch, this.#policy.version),
+        packed: packMicroBatches(batch, this.#weights(batch, horizon), this.#limits),
+        objective: this.#nextObjective(),
+        learningRate: learningRate(this.#config.optimizer, ++this.#updates),
+        places: batch.map((episode) => placeOf.get(episode) ?? -1),
+        // Each token has a part in one update of the last epoch.
+        withScores: trajectories.keep > 0 && epoch === algorithm.epochs - 1,
+      }),
+      updater: this.#updater,
+      where: `iteration ${iteration}`,
+      onProgress,
+      wait: watch === null ? 'end' : 'update',
+      around: async (update, queue) => {
+        const { packed, objective, index, of } = update;
+        if (watch !== null) {
+          watched = { ...update, episodes: update.batch, scores: await score(packed) };
+          await watch.before(watched);
+        }
+        // The last update is the one whose tokens are the most off-policy.
+        if (!diagnosed || index < of) return queue();
+        const looked = examine(this.#policy, packed.batches, objective, queue);
+        examination = looked.examination;
+        return looked.queued;
+      },
+    });
+    for await (const update of updates) {
+      fitted.push(update);
+      if (watched !== null) await watch?.after(watched, update.done, await score(update.packed));
     }
-    done.push(...(await this.#updater.finish(queued, where, onProgress)));
     // Without an episode to learn from there was no update to tell of.
-    if (miniBatches.length === 0) onProgress(1);
+    if (fitted.length === 0) onProgress(1);
 
-    const last = done.at(-1);
+    const last = fitted.at(-1);
     const diagnosis =
-      examined === null || last === undefined
+      examination === null || last === undefined
         ? null
         : diagnose(
-            examined.batches,
-            await examined.examination,
-            last,
-            examined.objective,
+            last.packed.batches,
+            await examination,
+            last.done,
+            last.objective,
             diagnostics.samples,
           );
-    const staleness = merge(gaps.filter((_, i) => done[i]?.stats.skipped === false));
+    const done = fitted.map((update) => update.done);
+    const staleness = merged(
+      fitted.flatMap((update) => (update.done.stats.skipped ? [] : [update.staleness])),
+    );
     return {
       metrics: {
-        ...(miniBatches.length === 0
+        ...(fitted.length === 0
           ? {}
-          : { 'policy/episodes': mean(miniBatches, ({ length }) => length) }),
+          : { 'policy/episodes': mean(fitted, ({ batch }) => batch.length) }),
         ...updateMetrics(done, this.#config),
-        ...(rate === null ? {} : { 'policy/learning_rate': rate }),
+        ...(last === undefined ? {} : { 'policy/learning_rate': last.learningRate }),
         ...stalenessMetrics(staleness),
         ...diagnosis?.metrics,
       },
@@ -188,12 +184,11 @@ export class Learner {
         staleness,
         ...(diagnosis === null ? {} : { diagnosis: diagnosis.diagnosis }),
       },
-      traces: prepared.flatMap(({ index: _index, of: _of, version: _version, ...update }, i) => {
-        const result = done[i];
-        const scores = result?.stats.scores;
-        return result === undefined || scores === undefined
-          ? []
-          : { ...update, done: result, scores };
+      traces: fitted.flatMap((update): UpdateTrace[] => {
+        const { objective, learningRate: rate, batch, places, packed } = update;
+        const { scores } = update.done.stats;
+        const traced = { objective, learningRate: rate, episodes: batch, places, packed };
+        return scores === undefined ? [] : [{ ...traced, done: update.done, scores }];
       }),
     };
   }
@@ -222,40 +217,4 @@ export class Learner {
     const seed = this.#streams.picks.seed();
     return { ...objective, covariance: { ...objective.covariance, seed } };
   }
-}
-
-/** Splits into `parts` runs whose lengths differ by at most one. */
-function splitEvenly<T>(items: readonly T[], parts: number): T[][] {
-  return Array.from({ length: parts }, (_, i) =>
-    items.slice(
-      Math.floor((i * items.length) / parts),
-      Math.floor(((i + 1) * items.length) / parts),
-    ),
-  );
-}
-
-/** How many tokens were written how many versions before the learner. */
-function versionGaps(episodes: readonly TrainingEpisode[], learner: number): Map<number, number> {
-  const gaps = new Map<number, number>();
-  for (const { versions } of episodes) {
-    for (const writer of versions)
-      gaps.set(learner - writer, (gaps.get(learner - writer) ?? 0) + 1);
-  }
-  return gaps;
-}
-
-function merge(histograms: readonly Map<number, number>[]): [versions: number, tokens: number][] {
-  const all = new Map<number, number>();
-  for (const histogram of histograms) {
-    for (const [gap, tokens] of histogram) all.set(gap, (all.get(gap) ?? 0) + tokens);
-  }
-  return [...all].sort(([a], [b]) => a - b);
-}
-
-function stalenessMetrics(histogram: readonly (readonly [number, number])[]): MetricRow {
-  const oldest = histogram.at(-1);
-  if (oldest === undefined) return {};
-  const tokens = histogram.reduce((sum, [, n]) => sum + n, 0);
-  const versions = histogram.reduce((sum, [gap, n]) => sum + gap * n, 0);
-  return { 'policy/staleness': versions / tokens, 'policy/staleness_max': oldest[0] };
 }

@@ -5,6 +5,7 @@ import type { Environment } from '../../envs/types.ts';
 import { drawnTasks } from '../environments.ts';
 import type { TrainingEpisode } from '../learn/batch.ts';
 import { lengthOf, microBatchLimits, packMicroBatches, writtenEpisode } from '../learn/batch.ts';
+import { fitEpochs, runsOf } from '../learn/fit.ts';
 import { learningRate } from '../learn/learning-rate.ts';
 import { imitationObjective } from '../learn/objective-settings.ts';
 import type { Updater } from '../learn/updates.ts';
@@ -35,33 +36,35 @@ export async function imitate(
     epochs * Math.ceil(episodes.length / batch_episodes),
   );
 
-  let updates = 0;
-  let loss = Number.NaN;
-  for (let epoch = 0; epoch < epochs; epoch++) {
-    const shuffled = stream.shuffled(episodes);
-    const queued = [];
-    for (let start = 0; start < shuffled.length; start += batch_episodes) {
-      const batch = shuffled.slice(start, start + batch_episodes);
+  let [loss, tokens] = [0, 0];
+  for await (const { epoch, done } of fitEpochs({
+    items: episodes,
+    epochs,
+    stream,
+    cut: runsOf(batch_episodes),
+    prepare: ({ batch, index }) => {
       const weight = 1 / batch.reduce((sum, episode) => sum + lengthOf(episode), 0);
-      const packed = packMicroBatches(
-        batch,
-        batch.map(() => weight),
-        limits,
-      );
-      queued.push(
-        updater.queue(packed, objective, learningRate(optimizer, ++updates), {
-          weightDecay: weight_decay,
-        }),
-      );
-    }
-    const done = await updater.finish(queued, 'imitation');
-    const stats = done.map((update) => update.stats).filter(({ skipped }) => !skipped);
-    loss =
-      stats.reduce((sum, s) => sum + s.loss * s.rows, 0) /
-      stats.reduce((sum, s) => sum + s.rows, 0);
-    onProgress((epoch + 1) / epochs);
+      return {
+        packed: packMicroBatches(
+          batch,
+          batch.map(() => weight),
+          limits,
+        ),
+        objective,
+        learningRate: learningRate(optimizer, index),
+        weightDecay: weight_decay,
+      };
+    },
+    updater,
+    where: 'imitation',
+    onProgress,
+    wait: 'epoch',
+  })) {
+    if (epoch < epochs - 1 || done.stats.skipped) continue;
+    loss += done.stats.loss * done.stats.rows;
+    tokens += done.stats.rows;
   }
-  return loss;
+  return loss / tokens;
 }
 
 /** AdamW's settings while imitating: after the warm-up the learning rate falls along a line. */

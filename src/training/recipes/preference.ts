@@ -7,6 +7,7 @@ import type { Config } from '../../config/schema.ts';
 import type { Environment } from '../../envs/types.ts';
 import type { TrainingEpisode } from '../learn/batch.ts';
 import { microBatchLimits, packMicroBatches, writtenEpisode } from '../learn/batch.ts';
+import { fitEpochs, runsOf } from '../learn/fit.ts';
 import { warmUp } from '../learn/learning-rate.ts';
 import { preferenceObjective } from '../learn/objective-settings.ts';
 import type { Updater } from '../learn/updates.ts';
@@ -68,37 +69,36 @@ export async function learnPreferences(
 
   const objective = preferenceObjective(config);
   const limits = microBatchLimits(agent.policy);
-  let updates = 0;
-  let loss = Number.NaN;
-  for (let epoch = 0; epoch < epochs && pairs.length > 0; epoch++) {
-    const shuffled = stream.shuffled(pairs);
-    const queued = [];
-    const sizes: number[] = [];
-    for (let start = 0; start < shuffled.length; start += batch_pairs) {
-      const batch = shuffled.slice(start, start + batch_pairs);
-      const episodes = batch.flat();
-      const packed = packMicroBatches(
-        episodes,
-        episodes.map(() => 1 / batch.length),
-        limits,
-      );
-      sizes.push(batch.length);
-      queued.push(updater.queue(packed, objective, warmUp(config.optimizer, ++updates)));
-    }
-    const done = await updater.finish(queued, 'preference learning');
-    let sum = 0;
-    let learned = 0;
-    for (const [i, { stats }] of done.entries()) {
-      if (stats.skipped) continue;
-      sum += stats.loss * (sizes[i] ?? 0);
-      learned += sizes[i] ?? 0;
-    }
-    loss = sum / learned;
-    onProgress((1 + (epoch + 1) / epochs) / 2);
+  let [loss, learned] = [0, 0];
+  for await (const { epoch, batch, done } of fitEpochs({
+    items: pairs,
+    epochs,
+    stream,
+    cut: runsOf(batch_pairs),
+    prepare: ({ batch: some, index }) => {
+      const episodes = some.flat();
+      return {
+        packed: packMicroBatches(
+          episodes,
+          episodes.map(() => 1 / some.length),
+          limits,
+        ),
+        objective,
+        learningRate: warmUp(config.optimizer, index),
+      };
+    },
+    updater,
+    where: 'preference learning',
+    onProgress: (fraction) => onProgress((1 + fraction) / 2),
+    wait: 'epoch',
+  })) {
+    if (epoch < epochs - 1 || done.stats.skipped) continue;
+    loss += done.stats.loss * batch.length;
+    learned += batch.length;
   }
   onProgress(1);
   return {
-    loss,
+    loss: loss / learned,
     turns: total(trajectories, ({ turns }) => turns.length),
     tokens: total(trajectories, agentTokens),
   };

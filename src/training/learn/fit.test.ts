@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { defaultConfig } from '../../config/check.ts';
+import { splitSeed } from '../random.ts';
+import { corridorRun } from '../testing/corridor-run.ts';
+import { packMicroBatches } from './batch.ts';
+import { evenParts, type FitRequest, fitEpochs, type PreparedFit, runsOf } from './fit.ts';
+import { imitationObjective } from './objective-settings.ts';
+import { Updater } from './updates.ts';
+
+const limits = { tokens: 64, rows: 64, lossRows: 64 };
+
+/** One token of an episode, in a context that is the item itself. */
+function packed(items: readonly number[]) {
+  const episodes = items.map((item) => ({
+    sequences: [{ tokens: [item], rows: [0], first: 0 }],
+    targets: [5],
+    behaviourLogps: [-1],
+    versions: [0],
+    turns: [0],
+    advantages: [1],
+  }));
+  return packMicroBatches(
+    episodes,
+    items.map(() => 1 / items.length),
+    limits,
+  );
+}
+
+/** Fits items 1 to 7 and tells what happened, in order. */
+async function passes(over: Partial<FitRequest<number, PreparedFit>>) {
+  const { policy } = await corridorRun();
+  const config = defaultConfig();
+  const updater = new Updater(policy, config.optimizer);
+  const log: string[] = [];
+  const told: number[] = [];
+  const objective = imitationObjective(config);
+  for await (const { epoch, index, of, batch, done } of fitEpochs({
+    items: [1, 2, 3, 4, 5, 6, 7],
+    epochs: 2,
+    stream: splitSeed(3).shuffle,
+    cut: runsOf(3),
+    prepare: ({ batch: items, index: at }) => {
+      log.push(`ask ${at}`);
+      return { packed: packed(items), objective, learningRate: at / 10 };
+    },
+    updater,
+    where: 'a test',
+    onProgress: (fraction) => told.push(fraction),
+    wait: 'end',
+    ...over,
+  })) {
+    log.push(`done ${index} of ${of}, epoch ${epoch}: ${batch.length}, update ${done.update}`);
+  }
+  return { log, told, policy };
+}
+
+describe('fitEpochs', () => {
+  it('shuffles anew in every epoch and learns from every item once in each', async () => {
+    const seen: (readonly number[])[] = [];
+    const { policy } = await passes({
+      prepare: ({ batch }) => {
+        seen.push(batch);
+        const objective = imitationObjective(defaultConfig());
+        return { packed: packed(batch), objective, learningRate: 0.1 };
+      },
+    });
+    const epochs = [seen.slice(0, 3).flat(), seen.slice(3).flat()];
+    for (const epoch of epochs) {
+      expect([...epoch].sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    }
+    expect(epochs[0]).not.toEqual(epochs[1]);
+    expect(seen.map(({ length }) => length)).toEqual([3, 3, 1, 3, 3, 1]);
+    expect(policy.updates).toHaveLength(6);
+  });
+
+  const order = ({ log }: { readonly log: readonly string[] }) =>
+    log.map((line) => line.replace(/ (\d).*/, ' $1')).join(', ');
+  const asked = (...of: readonly number[]) => of.map((i) => `ask ${i}`);
+  const done = (...of: readonly number[]) => of.map((i) => `done ${i}`);
+
+  it('waits for an update, an epoch, or all, and learns the same', async () => {
+    const each = await passes({ wait: 'update' });
+    const epoch = await passes({ wait: 'epoch' });
+    const end = await passes({ wait: 'end' });
+    expect(order(each)).toBe([1, 2, 3, 4, 5, 6].map((i) => `ask ${i}, done ${i}`).join(', '));
+    expect(order(epoch)).toBe(
+      [...asked(1, 2, 3), ...done(1, 2, 3), ...asked(4, 5, 6), ...done(4, 5, 6)].join(', '),
+    );
+    expect(order(end)).toBe([...asked(1, 2, 3, 4, 5, 6), ...done(1, 2, 3, 4, 5, 6)].join(', '));
+    const weights = await end.policy.readWeights();
+    expect(await each.policy.readWeights()).toEqual(weights);
+    expect(await epoch.policy.readWeights()).toEqual(weights);
+    for (const { told } of [each, epoch, end]) {
+      expect(told).toEqual([1, 2, 3, 4, 5, 6].map((i) => i / 6));
+    }
+  });
+
+  it('asks for an update through what stands around it', async () => {
+    const around: string[] = [];
+    const { log } = await passes({
+      epochs: 1,
+      around: async ({ index, learningRate }, queue) => {
+        around.push(`before ${index} at ${learningRate}`);
+        return queue();
+      },
+    });
+    expect(around).toEqual(['before 1 at 0.1', 'before 2 at 0.2', 'before 3 at 0.3']);
+    expect(log.at(-1)).toBe('done 3 of 3, epoch 0: 1, update 3');
+  });
+
+  it('does nothing without items', async () => {
+    expect(await passes({ items: [] })).toMatchObject({ log: [], told: [] });
+  });
+});
+
+describe('cuts', () => {
+  it('are runs of a size, or parts that differ by at most one and are never empty', () => {
+    expect(runsOf(3)([1, 2, 3, 4, 5])).toEqual([
+      [1, 2, 3],
+      [4, 5],
+    ]);
+    expect(evenParts(3)([1, 2, 3, 4, 5])).toEqual([[1], [2, 3], [4, 5]]);
+    expect(evenParts(4)([1, 2])).toEqual([[1], [2]]);
+  });
+});
