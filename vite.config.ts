@@ -3,6 +3,7 @@ import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { stamped } from './scripts/build.mjs';
 import { contentPolicy } from './scripts/content-policy.mjs';
+import { isolationHeaders } from './scripts/isolation.mjs';
 import { licences } from './scripts/licences.mjs';
 import { offline } from './scripts/offline.mjs';
 import { vulkanEnvironment } from './scripts/vulkan.mjs';
@@ -27,7 +28,12 @@ if (process.env.VITEST !== undefined) {
 
 const { page: licencesOfPage, worker: licencesOfWorker } = licences();
 
+/** With them a browser lets the page share memory between threads; scripts/isolation.mjs says more. */
+const headers = isolationHeaders;
+
 export default defineConfig({
+  server: { headers },
+  preview: { headers },
   base: './',
   // What is not there is not found, as on a static host; it is not the page instead.
   appType: 'mpa',

@@ -102,14 +102,14 @@ test('an address that cannot be used, and a page before its first iteration', as
   await expectAccessible(page, 'first iteration', '.overview');
 });
 
-test('without WebGPU: what to do, and playing by hand', async ({ lab }) => {
+test('where nothing can train: what to do, and playing by hand', async ({ lab }) => {
   const { page } = lab;
   await page.addInitScript(() => {
     Object.defineProperty(Navigator.prototype, 'gpu', { get: () => undefined });
   });
-  await lab.open();
-  await expect(page.getByTestId('without-webgpu')).toBeVisible();
+  await lab.open({ device: 'webgpu' });
+  await expect(page.getByTestId('cannot-train')).toBeVisible();
   await lab.stage.getByText('You', { exact: true }).click();
   await expect(page.getByRole('application')).toBeVisible();
-  await expectAccessible(page, 'without WebGPU');
+  await expectAccessible(page, 'where nothing can train');
 });

@@ -16,6 +16,7 @@ const kinds = [
 /** Two environments that have tasks for training and for evaluation. */
 const mixed = ['maze/double-t-v1', 'wordle/wordle-v1'];
 
+/** A GPU that is asked for and not there: nothing trains beside what is tested. */
 async function withoutGpu(lab: LabPage): Promise<void> {
   await lab.page.addInitScript(() => {
     Object.defineProperty(Navigator.prototype, 'gpu', { get: () => undefined });
@@ -58,7 +59,7 @@ test.describe('without training', () => {
     test(`${title}: chosen in the settings, explained, and played to success`, async ({ lab }) => {
       await withoutGpu(lab);
       await lab.page.emulateMedia({ reducedMotion: 'reduce' });
-      await lab.open();
+      await lab.open({ device: 'webgpu' });
       await lab.openSettings(/^Environment/);
       await chooseTitle(lab, lab.field('env.id').getByRole('combobox'), title);
       await lab.button('Apply & restart').click();
@@ -82,7 +83,7 @@ test.describe('without training', () => {
 
   test('a word is typed as people write it, and a task is chosen by name', async ({ lab }) => {
     await withoutGpu(lab);
-    await lab.open({ 'env.id': 'wordle/wordle-v1' });
+    await lab.open({ device: 'webgpu', 'env.id': 'wordle/wordle-v1' });
     await lab.stage.getByText('You', { exact: true }).click();
     const line = lab.stage.getByRole('combobox', { name: 'Your action' });
     await line.fill('Apple');
@@ -109,7 +110,7 @@ test.describe('without training', () => {
 
   test('a list of words from a file is checked, used, and kept in the address', async ({ lab }) => {
     await withoutGpu(lab);
-    await lab.open({ 'env.id': 'wordle/wordle-v1' });
+    await lab.open({ device: 'webgpu', 'env.id': 'wordle/wordle-v1' });
     await lab.openSettings(/^Environment/);
     const field = lab.field('env.options.words');
     const pick = (text: string) =>

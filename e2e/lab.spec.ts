@@ -352,7 +352,7 @@ test.describe('a narrow dark page', () => {
   });
 });
 
-test.describe('without WebGPU', () => {
+test.describe('without the GPU that was asked for', () => {
   test.beforeEach(async ({ page }) => {
     await page.addInitScript(() => {
       Object.defineProperty(Navigator.prototype, 'gpu', { get: () => undefined });
@@ -360,14 +360,14 @@ test.describe('without WebGPU', () => {
   });
 
   test('the page says what to do, and the maze can be watched and walked', async ({ lab }) => {
-    await lab.open();
-    const notice = lab.page.getByTestId('without-webgpu');
-    await expect(notice).toContainText('offers no WebGPU');
+    await lab.open({ device: 'webgpu' });
+    const notice = lab.page.getByTestId('cannot-train');
+    await expect(notice).toContainText('There is no GPU here.');
     await expect(notice.getByRole('listitem').first()).toBeVisible();
-    await expect(lab.status).toHaveText('No WebGPU');
-    expect((await lab.snapshot()).withoutGpu).toBe(true);
+    await expect(lab.status).toHaveText('Cannot train');
+    expect((await lab.snapshot()).cannotTrain).toBe(true);
     await expect(lab.page.getByTestId('dialogue')).toContainText('move');
-    await lab.photograph('without-webgpu');
+    await lab.photograph('cannot-train');
 
     // The expert's film reaches the goal by itself.
     const maze = lab.stage.getByRole('img', { name: /^Maze of/ });

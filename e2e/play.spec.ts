@@ -30,8 +30,9 @@ test('without WebGPU a trained agent can be watched, stepped and played against'
   const fetched: string[] = [];
   page.on('request', (request) => fetched.push(request.url()));
 
-  await page.goto('/');
-  await expect(page.getByTestId('without-webgpu')).toBeVisible();
+  // A GPU is asked for, so that nothing trains beside.
+  await page.goto('/?device=webgpu');
+  await expect(page.getByTestId('cannot-train')).toBeVisible();
   expect(fetched.filter((url) => /\.wasm|\.zip|\/ort/.test(url))).toEqual([]);
 
   await page.getByRole('button', { name: 'Watch a trained agent' }).click();

@@ -32,7 +32,7 @@ test('a reloaded page shows its run with the whole curve, and goes on as if noth
 });
 
 test('a lost GPU is replaced, and the run goes on by itself and says so', async ({ lab }) => {
-  await lab.open(tiny);
+  await lab.open({ device: 'webgpu', ...tiny });
   const before = await lab.reach(3);
   await lab.page.evaluate(() => window.palestra?.loseGpu());
   await expect(lab.page.getByTestId('recovered')).toBeVisible();

@@ -20,7 +20,7 @@ const LIBRARY_FOLDERS = [
  * @param {string[]} names program names
  * @returns {string[]} those that exist on the PATH, as absolute paths
  */
-function onPath(names) {
+export function onPath(names) {
   const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).filter(existsSync);
 }
@@ -130,8 +130,12 @@ function playwrightCommand(args, minutes) {
   });
 }
 
-/** Installs Debian's or Ubuntu's chromium package where that is permitted. */
-function installWithApt() {
+/**
+ * Installs a package of Debian or Ubuntu where that is permitted.
+ * @param {string} name
+ * @returns {boolean} whether it is there now
+ */
+export function installWithApt(name) {
   const prefix = asRoot();
   if (prefix === null || onPath(['apt-get']).length === 0) return false;
   const env = { DEBIAN_FRONTEND: 'noninteractive' };
@@ -140,9 +144,9 @@ function installWithApt() {
     const [program = '', ...rest] = [...prefix, 'apt-get', ...args];
     return succeeds(program, rest, { minutes: 10, env });
   };
-  console.error('Installing the system package chromium (apt-get) …');
+  console.error(`Installing the system package ${name} (apt-get) …`);
   apt(['update']); // a failing third-party source must not stop the install
-  return apt(['install', '-y', '--no-install-recommends', 'chromium']);
+  return apt(['install', '-y', '--no-install-recommends', name]);
 }
 
 /**
@@ -181,7 +185,7 @@ export async function ensureChromium() {
     const downloaded = await playwrightChromium();
     if (downloaded !== null && completeLibraries(downloaded)) return downloaded;
   }
-  if (process.platform === 'linux' && installWithApt()) {
+  if (process.platform === 'linux' && installWithApt('chromium')) {
     const installed = systemChromiums().find((path) => missingLibraries(path).length === 0);
     if (installed !== undefined) return installed;
   }

@@ -5,6 +5,7 @@ import { join, relative, sep } from 'node:path';
 import { transform } from 'esbuild';
 import { STAMP } from './build.mjs';
 import { root } from './install.mjs';
+import { isolationHeaders } from './isolation.mjs';
 
 /** Larger files are kept when they have been used. */
 const MOST_BYTES = 1_500_000;
@@ -57,6 +58,7 @@ async function writeServiceWorker(dir) {
     define: {
       FILES: JSON.stringify(small),
       LARGE_FILES: JSON.stringify(large),
+      ISOLATION: JSON.stringify(isolationHeaders),
       VERSION: JSON.stringify(hash.update(source).digest('hex').slice(0, 16)),
     },
   });

@@ -65,6 +65,7 @@ const chosen = stages.filter(({ name }) => only === null || only.includes(name))
 
 installPackages();
 const { ensureChromium } = await import('./chromium.mjs');
+const { ensureFirefox } = await import('./firefox.mjs');
 const { ensureNativeOnnxRuntime } = await import('./native-onnxruntime.mjs');
 const { vulkanEnvironment } = await import('./vulkan.mjs');
 
@@ -82,6 +83,11 @@ if (chosen.some(({ name }) => name === 'unit' || name === 'browser')) {
     chromiumProblem = error instanceof Error ? error.message : String(error);
     console.error(chromiumProblem);
   }
+}
+
+if (chosen.some(({ name }) => name === 'browser')) {
+  const firefox = await ensureFirefox();
+  if (firefox !== null) environment.PALESTRA_FIREFOX = firefox;
 }
 
 if (chosen.some(({ name }) => name === 'unit')) {

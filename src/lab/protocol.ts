@@ -29,7 +29,7 @@ export type PageMessage =
       readonly type: 'start';
       readonly runId: RunId;
       readonly config: Config;
-      /** What it is to be computed on, `webgpu` where absent; a kept run may go on elsewhere. */
+      /** What it is to be computed on, `auto` where absent; a kept run may go on elsewhere. */
       readonly device?: DeviceChoice;
       /** Prepare everything, then wait for `resume` or `step`. */
       readonly paused: boolean;
@@ -53,6 +53,8 @@ export type PageMessage =
       /** The next phase, or the loss of the iteration's last update. */
       readonly to: 'next' | 'last-loss';
     }
+  /** Goes on on another device after the iteration that is being computed. */
+  | { readonly type: 'move'; readonly runId: RunId; readonly device: DeviceChoice }
   /** For tests: the GPU is lost, as when a driver is reset. */
   | { readonly type: 'lose-gpu'; readonly runId: RunId }
   /** Ends the run and frees its GPU memory. */

@@ -175,7 +175,7 @@ interface Status {
 interface Current {
   readonly id: RunId;
   readonly config: Config;
-  readonly device: DeviceChoice;
+  device: DeviceChoice;
   readonly keep: KeepRequest | null;
   readonly initial: InitialAgent | undefined;
   /** To be answered after the present iteration. */
@@ -218,7 +218,7 @@ export class LabSession {
       const current: Current = {
         id: message.runId,
         config: message.config,
-        device: message.device ?? 'webgpu',
+        device: message.device ?? 'auto',
         keep: message.keep ?? null,
         initial: message.initial,
         questions: [],
@@ -274,6 +274,9 @@ export class LabSession {
         break;
       case 'step-phase':
         if (!current.going && current.steps === 0) current.phaseStep = message.to;
+        break;
+      case 'move':
+        current.device = message.device;
         break;
       case 'lose-gpu':
         this.#options.loseGpu?.();
@@ -371,17 +374,22 @@ export class LabSession {
   async #leadOn(current: Current, keeper: RunKeeper | null, status: Status): Promise<void> {
     const { post } = this.#options;
     let stored = current.keep?.stored === true && keeper !== null;
+    let from: KeptCheckpoint | null = null;
     for (;;) {
       let run: SessionRun | null = null;
       try {
-        run = stored ? await this.#openStored(current, keeper) : await this.#open(current, keeper);
+        run = stored
+          ? await this.#openStored(current, keeper)
+          : await this.#openFrom(current, from ?? keeper?.latest ?? null);
         stored = false;
+        from = null;
         current.finished = run.finished;
         this.#kept = { id: current.id, episodes: run.episodes };
         post({ type: 'machine', runId: current.id, machine: run.machine });
         if (keeper !== null) keeper.adapter = run.machine.adapter;
-        await this.#lead(current, run, keeper, status);
-        return;
+        from = await this.#lead(current, run, keeper, status);
+        if (from === null) return;
+        status.post('starting');
       } catch (error) {
         if (current.lost > 0 && isUnavailable(error)) {
           throw new GpuGoneError(keeper?.latest?.iteration ?? 0, error);
@@ -400,10 +408,6 @@ export class LabSession {
         run?.destroy();
       }
     }
-  }
-
-  #open(current: Current, keeper: RunKeeper | null): Promise<SessionRun> {
-    return this.#openFrom(current, keeper?.latest ?? null);
   }
 
   async #openFrom(current: Current, from: KeptCheckpoint | null): Promise<SessionRun> {
@@ -434,14 +438,18 @@ export class LabSession {
     throw refusal;
   }
 
-  /** Iterates, waits and answers until the run is ended. */
+  /**
+   * Iterates, waits and answers until the run is ended, or is to go on on another device: then from the
+   * checkpoint that it returns.
+   */
   async #lead(
     current: Current,
     run: SessionRun,
     keeper: RunKeeper | null,
     status: Status,
-  ): Promise<void> {
+  ): Promise<KeptCheckpoint | null> {
     const { post, breathe } = this.#options;
+    const { device } = current;
     if (current.finished) status.post('finished');
     for (;;) {
       await breathe();
@@ -449,7 +457,12 @@ export class LabSession {
       if (current.ended) {
         if (!current.finished) await keeper?.save(run, 'stopped');
         await keeper?.settled();
-        return;
+        return null;
+      }
+      if (current.device !== device && !current.finished) {
+        await keeper?.save(run, 'running');
+        const { iteration, episodes } = run;
+        return { iteration, bytes: await run.checkpoint(), episodes: episodes.state };
       }
       const question = current.questions.shift();
       if (question !== undefined) {
@@ -464,7 +477,7 @@ export class LabSession {
         await keeper?.save(run, current.finished ? 'finished' : 'paused');
         await keeper?.settled();
         if (!current.finished) status.post('paused');
-        await this.#wait(current);
+        await this.#wait(current, device);
         continue;
       }
       status.post('running');
@@ -479,11 +492,12 @@ export class LabSession {
   }
 
   /** Until the page says something, or the GPU is lost. */
-  async #wait(current: Current): Promise<void> {
+  async #wait(current: Current, device: DeviceChoice): Promise<void> {
     const heard = () =>
       current.ended ||
       current.fatal !== null ||
       current.questions.length > 0 ||
+      (current.device !== device && !current.finished) ||
       (!current.finished && (current.going || current.steps > 0 || current.phaseStep !== null));
     while (!heard()) {
       await new Promise<void>((resolve) => {

@@ -1,10 +1,11 @@
 /**
  * Keeps the built page on the visitor's machine, so that it opens and trains without a network.
- * `scripts/offline.mjs` writes the three constants when the page is built.
+ * `scripts/offline.mjs` writes the constants when the page is built.
  *
  * An open page is never taken apart: a new version waits until no page of the old one is open, and each
  * version has a store of its own. The page itself comes from the network while there is one, so that a
- * reload shows the newest version. Of a host it touches only the folder that the page lies in: another
+ * reload shows the newest version. What comes through here is isolated from other pages, so that training
+ * may use several threads: from the second visit on, since the first began without this worker. Of a host it touches only the folder that the page lies in: another
  * page of the kind may lie beside or below it.
  */
 
@@ -12,6 +13,8 @@
 declare const FILES: readonly string[];
 declare const LARGE_FILES: readonly string[];
 declare const VERSION: string;
+/** Headers that isolate the page from others, which a static host may not send. */
+declare const ISOLATION: Readonly<Record<string, string>>;
 
 // The types of the page and of a worker both apply here.
 const scope = self as unknown as ServiceWorkerGlobalScope;
@@ -68,11 +71,11 @@ scope.addEventListener('fetch', (event) => {
 /** The page from the network; without one, as it was kept. */
 async function openPage(request: Request): Promise<Response> {
   try {
-    return await fetch(request);
+    return isolated(await fetch(request));
   } catch (error) {
     const kept = await (await caches.open(store)).match(page);
     if (kept === undefined) throw error;
-    return kept;
+    return isolated(kept);
   }
 }
 
@@ -80,8 +83,18 @@ async function openPage(request: Request): Promise<Response> {
 async function keptFile(request: Request): Promise<Response> {
   const cache = await caches.open(store);
   const kept = await cache.match(request.url);
-  if (kept !== undefined) return kept;
+  if (kept !== undefined) return isolated(kept);
   const response = await fetch(request);
   if (response.status === 200) await cache.put(request.url, response.clone());
-  return response;
+  return isolated(response);
+}
+
+/** The same response with the headers that isolate a page, and let it load its workers. */
+function isolated(response: Response): Response {
+  // A redirect is the browser's to follow, and cannot be made anew.
+  if (response.type === 'opaqueredirect' || response.status === 0) return response;
+  const { body, status, statusText } = response;
+  const headers = new Headers(response.headers);
+  for (const [name, value] of Object.entries(ISOLATION)) headers.set(name, value);
+  return new Response(body, { status, statusText, headers });
 }

@@ -25,8 +25,8 @@ export function addressPart({ search, hash }: Pick<Location, 'search' | 'hash'>)
   return hash.startsWith('#?') ? hash.slice(1) : search;
 }
 
-/** Parameters that name where a run starts from; all others are settings. */
-const naming: ReadonlySet<string> = new Set(['preset', 'method', 'settings']);
+/** Parameters that name where a run starts from, or what computes it; all others are settings. */
+const naming: ReadonlySet<string> = new Set(['preset', 'method', 'settings', 'device']);
 
 /** What is wrong with `settings`, which says how a method is meant. */
 function settingsNotes(settings: string | null, method: string | null): readonly string[] {

@@ -9,12 +9,13 @@ import { Header } from './header.tsx';
 import { useInspector } from './inspector/store.ts';
 import { LargeRunCard } from './large-run-card.tsx';
 import {
+  CannotTrain,
   ErrorNotice,
+  MovedNotice,
   RecoveredNotice,
   ReplacedNotice,
   SkippedNotice,
   StorageNotice,
-  WithoutGpu,
 } from './notices.tsx';
 import { Overview } from './overview.tsx';
 import { Part } from './part.tsx';
@@ -40,7 +41,7 @@ const Runs = loadedLater(async () => (await import('./runs/panel.tsx')).Runs);
 const Settings = loadedLater(async () => (await import('./settings.tsx')).Settings);
 
 export function App() {
-  const withoutGpu = useLab((lab) => lab.withoutGpu);
+  const cannotTrain = useLab((lab) => lab.cannotTrain);
   const galleryWanted = useGallery((gallery) => gallery.wanted);
   const playWanted = usePlayWanted((play) => play.wanted);
   const helpWanted = useHelp((help) => help.wanted);
@@ -57,8 +58,8 @@ export function App() {
         <Announcer />
         <Shortcuts />
       </Part>
-      <main id="run" tabIndex={-1} className={withoutGpu ? 'page page-without' : 'page'}>
-        <Part name="The overview">{withoutGpu ? <WithoutGpu /> : <Overview />}</Part>
+      <main id="run" tabIndex={-1} className={cannotTrain ? 'page page-without' : 'page'}>
+        <Part name="The overview">{cannotTrain ? <CannotTrain /> : <Overview />}</Part>
         <Part name="The notices">
           <ReleaseNotice />
           <LargeRunCard />
@@ -66,6 +67,7 @@ export function App() {
           <ReplacedNotice />
           <SkippedNotice />
           <RecoveredNotice />
+          <MovedNotice />
           <StorageNotice />
         </Part>
         {playWanted ? (
@@ -76,7 +78,7 @@ export function App() {
         <Part name="The stage">
           <Stage />
         </Part>
-        {withoutGpu ? null : (
+        {cannotTrain ? null : (
           <>
             <Part name="The success chart" waiting={<div className="card chart" />}>
               <SuccessChart />

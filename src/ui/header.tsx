@@ -28,8 +28,8 @@ function sameEnvironment(preset: string, env: LabState['config']['env']): boolea
 }
 
 /** What the status pill says. */
-export function statusText(lab: Pick<LabState, 'status' | 'pausing' | 'withoutGpu'>): string {
-  if (lab.withoutGpu) return 'No WebGPU';
+export function statusText(lab: Pick<LabState, 'status' | 'pausing' | 'cannotTrain'>): string {
+  if (lab.cannotTrain) return 'Cannot train';
   switch (lab.status) {
     case 'idle':
     case 'starting':
@@ -54,14 +54,14 @@ export function statusText(lab: Pick<LabState, 'status' | 'pausing' | 'withoutGp
 export function Header() {
   const status = useLab((lab) => lab.status);
   const pausing = useLab((lab) => lab.pausing);
-  const withoutGpu = useLab((lab) => lab.withoutGpu);
+  const cannotTrain = useLab((lab) => lab.cannotTrain);
   const preset = useLab((lab) => lab.preset);
   const env = useLab((lab) => lab.config.env);
   const rows = useLab((lab) => lab.rows.length);
   const edits = useSettings((settings) => Object.keys(settings.edits).length);
   const active = (status === 'running' || status === 'starting' || status === 'idle') && !pausing;
   const name = sameEnvironment(preset, env) ? findPreset(preset).title : 'Own settings';
-  const text = statusText({ status, pausing, withoutGpu });
+  const text = statusText({ status, pausing, cannotTrain });
   const over = rows > 0 && (status === 'finished' || status === 'failed' || status === 'stopped');
   return (
     <header className="top">
@@ -82,7 +82,7 @@ export function Header() {
         <span>Palestra</span>
       </a>
       <span
-        className={`status status-${withoutGpu ? 'failed' : pausing ? 'paused' : status}`}
+        className={`status status-${cannotTrain ? 'failed' : pausing ? 'paused' : status}`}
         role="status"
         data-testid="status"
       >
@@ -102,7 +102,7 @@ export function Header() {
         >
           {name}
         </Button>
-        {withoutGpu ? null : (
+        {cannotTrain ? null : (
           <>
             {active ? (
               <Button

@@ -2,6 +2,7 @@
 
 import { defaultPreset, presetConfig } from '../config/presets.ts';
 import type { Config } from '../config/schema.ts';
+import type { DeviceChoice } from '../device/choice.ts';
 import type {
   EvaluationSettings,
   InitialAgent,
@@ -20,6 +21,14 @@ import {
   readAddress,
   writeAddress,
 } from './address.ts';
+import { gather } from './arrivals.ts';
+import {
+  keepDeviceChoice,
+  namesRun,
+  takeAddressedDevice,
+  useDeviceChoice,
+  withDevice,
+} from './device/choice.ts';
 import { takeGoingOn } from './go-on.ts';
 import { forgetKept, readKept, writeKept } from './kept.ts';
 import { largeCost, useLargeRun } from './large-run.ts';
@@ -27,8 +36,8 @@ import { askToPersist, openElsewhere, runStore } from './runs-storage.ts';
 import { beginRun, receive, showKeptRun, useLab } from './store.ts';
 import { useReplacedSettings } from './store-address.ts';
 
-/** The error that means: this browser, or this machine, offers no WebGPU to the page. */
-const WITHOUT_GPU = 'WebGpuUnavailableError';
+/** The errors that mean: what was chosen cannot be had in this browser on this machine. */
+const UNAVAILABLE = /^(WebGpu|Processor)UnavailableError$/;
 
 let worker: Worker | null = null;
 
@@ -36,6 +45,14 @@ function send(message: PageMessage): void {
   worker ??= openWorker();
   worker.postMessage(message);
 }
+
+const enter = gather<WorkerMessage>((messages) => {
+  const missed = messages.some(
+    (message) => message.type === 'error' && UNAVAILABLE.test(message.name),
+  );
+  if (missed) useLab.setState({ cannotTrain: true });
+  receive(...messages);
+});
 
 function openWorker(): Worker {
   const opened = new Worker(new URL('../lab/worker.ts', import.meta.url), {
@@ -50,10 +67,7 @@ function openWorker(): Worker {
       waiting.delete(message.request);
       return;
     }
-    if (message.type === 'error' && message.name === WITHOUT_GPU) {
-      useLab.setState({ withoutGpu: true });
-    }
-    receive(message);
+    enter(message);
     if (message.type === 'storage' && message.storage.state === 'kept') void askToPersist();
   };
   opened.onerror = (event) => {
@@ -64,14 +78,14 @@ function openWorker(): Worker {
     for (const answer of waiting.values()) answer(null);
     waiting.clear();
     if (runId === null) return;
-    receive({
+    enter({
       type: 'error',
       runId,
       name: 'WorkerError',
       message: event.message || 'The training worker could not be loaded.',
       advice: 'Reload the page. If it happens again, update the browser.',
     });
-    receive({ type: 'status', runId, status: 'failed' });
+    enter({ type: 'status', runId, status: 'failed' });
   };
   return opened;
 }
@@ -197,7 +211,7 @@ export function startRun(
   initial?: InitialAgent,
 ): void {
   writeRunAddress(config, preset);
-  if (useLab.getState().withoutGpu) {
+  if (useLab.getState().cannotTrain) {
     // The settings can still be tried out; there is nothing to train on.
     useLab.setState({ config, preset, status: 'asked' });
     return;
@@ -207,7 +221,8 @@ export function startRun(
   const { name } = useLab.getState();
   const weights = initial === undefined ? {} : { initial };
   const keep = { name, preset, stored: false };
-  send({ type: 'start', runId, config, paused, keep, ...weights });
+  const device = useDeviceChoice.getState().choice;
+  send({ type: 'start', runId, config, device, paused, keep, ...weights });
 }
 
 /** Shows a kept run with its curve, ready to go on where it was kept last, or going on. */
@@ -219,11 +234,27 @@ export async function openKeptRun(id: string, paused = true): Promise<void> {
     useReplacedSettings.setState({ of: 'this kept run', notes: replaced });
   writeRunAddress(config, preset);
   showKeptRun(kept);
-  if (useLab.getState().withoutGpu) {
+  if (useLab.getState().cannotTrain) {
     useLab.setState({ status: 'stopped' });
     return;
   }
-  send({ type: 'start', runId: id, config, paused, keep: { name, preset, stored: true } });
+  const device = useDeviceChoice.getState().choice;
+  const keep = { name, preset, stored: true };
+  send({ type: 'start', runId: id, config, device, paused, keep });
+}
+
+/** Computes on another device from here on, also in later visits; the present run goes on there. */
+export function chooseDevice(device: DeviceChoice): void {
+  keepDeviceChoice(device);
+  const { runId, status, config, preset, cannotTrain, rows, storage } = useLab.getState();
+  if (!cannotTrain && (status === 'idle' || status === 'asked')) return;
+  writeRunAddress(config, preset);
+  if (cannotTrain) {
+    useLab.setState({ cannotTrain: false });
+    const isKept = runId !== null && rows.length > 0 && storage?.state === 'kept';
+    if (isKept) void openKeptRun(runId, false);
+    else startRun(config, preset);
+  } else if (runId !== null) send({ type: 'move', runId, device });
 }
 
 /** For tests: the GPU is lost. */
@@ -233,7 +264,11 @@ export function loseGpu(): void {
 }
 
 function writeRunAddress(config: Config, preset: string): void {
-  history.replaceState(null, '', `${location.pathname}${writeAddress({ preset, config })}`);
+  history.replaceState(
+    null,
+    '',
+    `${location.pathname}${withDevice(writeAddress({ preset, config }))}`,
+  );
 }
 
 /** The run that is not opened by itself any more, since the page could not show it. */
@@ -302,14 +337,18 @@ export function stepPhase(to: 'next' | 'last-loss' = 'next'): void {
  */
 export async function openLab(): Promise<void> {
   askBeforeLosing();
-  if (!('gpu' in navigator) || navigator.gpu === undefined) useLab.setState({ withoutGpu: true });
   try {
     const address = addressPart(location);
     await loadAddressed(address);
     const addressed = readAddress(address);
-    useReplacedSettings.setState({ of: 'the address', notes: addressed.notes });
+    const notes = [...addressed.notes, ...takeAddressedDevice(address)];
+    useReplacedSettings.setState({ of: 'the address', notes });
+    const { choice } = useDeviceChoice.getState();
+    if (choice === 'webgpu' && !('gpu' in navigator && navigator.gpu !== undefined)) {
+      useLab.setState({ cannotTrain: true });
+    }
     const goingOn = takeGoingOn();
-    const last = (await keptRun(goingOn)) ?? (await lastRun(address === '' ? null : addressed));
+    const last = (await keptRun(goingOn)) ?? (await lastRun(namesRun(address) ? addressed : null));
     if (last !== null) {
       await openKeptRun(last, last !== goingOn);
       return;

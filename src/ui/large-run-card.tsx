@@ -29,7 +29,7 @@ export function LargeRunCard() {
           <dd>{amount(parameters)}</dd>
         </div>
         <div>
-          <dt>GPU memory</dt>
+          <dt>Memory</dt>
           <dd>{bytes(memory)}</dd>
         </div>
         <div>

@@ -1,6 +1,9 @@
 import { Alert, Button } from '@mantine/core';
-import { IconAlertTriangle, IconLink, IconPlayerPlay } from '@tabler/icons-react';
+import { IconAlertTriangle, IconCpu, IconLink, IconPlayerPlay } from '@tabler/icons-react';
 import { useMemo } from 'react';
+import { useDeviceChoice } from './device/choice.ts';
+import { GpuSteps } from './device/fact.tsx';
+import { chooseDevice } from './lab-client.ts';
 import { openPlay } from './play/wanted.ts';
 import { openRuns } from './runs-store.ts';
 import { type LabState, useLab } from './store.ts';
@@ -10,8 +13,8 @@ import { webGpuAdvice } from './webgpu-advice.ts';
 /** An error that stopped the run: its name, what happened, what to do. */
 export function ErrorNotice() {
   const error = useLab((lab) => lab.error);
-  const withoutGpu = useLab((lab) => lab.withoutGpu);
-  if (error === null || withoutGpu) return null;
+  const cannotTrain = useLab((lab) => lab.cannotTrain);
+  if (error === null || cannotTrain) return null;
   return (
     <Alert
       color="terracotta"
@@ -203,36 +206,67 @@ export function StorageNotice() {
   );
 }
 
-/** What to do where the browser offers no WebGPU, and what works all the same. */
-export function WithoutGpu() {
-  const error = useLab((lab) => lab.error);
-  const { browser, platform, steps } = webGpuAdvice(
-    navigator.userAgent,
-    window.isSecureContext,
-    'gpu' in navigator && navigator.gpu !== undefined,
+/** Says that another device goes on with the run, and what that means. */
+export function MovedNotice() {
+  const moved = useLab((lab) => lab.moved);
+  if (moved === null) return null;
+  return (
+    <Alert
+      color="ochre"
+      variant="light"
+      icon={<IconCpu />}
+      title="The run goes on on another device"
+      role="status"
+      withCloseButton
+      closeButtonLabel="Close this notice"
+      onClose={() => useLab.setState({ moved: null })}
+      data-testid="moved"
+    >
+      <p className="notice-line">
+        So far it was computed on {moved.from}, from here on {moved.to} computes it. Devices round
+        differently, so its numbers from here on are not those it would have had there.
+      </p>
+    </Alert>
   );
+}
+
+/** What to do where nothing can train, and what works all the same. */
+export function CannotTrain() {
+  const error = useLab((lab) => lab.error);
+  const choice = useDeviceChoice((device) => device.choice);
+  const { browser, platform } = webGpuAdvice(navigator.userAgent, true, true);
   const where = platform === 'unknown' ? browser : `${browser} on ${platform}`;
   return (
-    <section className="without" aria-labelledby="without-title" data-testid="without-webgpu">
+    <section className="without" aria-labelledby="without-title" data-testid="cannot-train">
       <div>
-        <p className="story-intro">Palestra trains on your GPU, through WebGPU.</p>
-        <h1 id="without-title">This browser offers no WebGPU.</h1>
+        <p className="story-intro">Palestra trains on your GPU or on your processor.</p>
+        <h1 id="without-title">
+          {choice === 'webgpu' ? 'There is no GPU here.' : 'Nothing here can train.'}
+        </h1>
         <p className="story-detail">
-          Nothing can be trained here yet, but the environments are open: watch the expert or an
-          agent that was trained elsewhere, play them yourself, and look through the settings.
+          {choice === 'webgpu'
+            ? 'A GPU was asked for, and the browser offers none. The processor can train as well.'
+            : 'The environments are open all the same: watch the expert or an agent that was trained elsewhere, play them yourself, and look through the settings.'}
         </p>
         {error === null ? null : <p className="without-error">{error.message}</p>}
-        <Button mt="md" leftSection={<IconPlayerPlay size={16} />} onClick={() => openPlay(true)}>
-          Watch a trained agent
-        </Button>
+        <div className="without-ways">
+          {choice === 'webgpu' ? (
+            <Button leftSection={<IconCpu size={16} />} onClick={() => chooseDevice('processor')}>
+              Train on the processor
+            </Button>
+          ) : null}
+          <Button
+            variant={choice === 'webgpu' ? 'default' : 'filled'}
+            leftSection={<IconPlayerPlay size={16} />}
+            onClick={() => openPlay(true)}
+          >
+            Watch a trained agent
+          </Button>
+        </div>
       </div>
       <div className="card without-steps">
-        <h2>What to do in {where}</h2>
-        <ol>
-          {steps.map((step) => (
-            <li key={step}>{step}</li>
-          ))}
-        </ol>
+        <h2>For a GPU, in {where}</h2>
+        <GpuSteps />
       </div>
     </section>
   );

@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import { matchMethod } from '../config/methods.ts';
 import { introduction } from '../diagnosis/story.ts';
 import { duration, significant, thousands } from '../runs/numbers.ts';
+import { DeviceFact } from './device/fact.tsx';
 import { horizonOf } from './settings-horizon.tsx';
 import { type LabState, useLab } from './store.ts';
 import { storyOf } from './story.ts';
@@ -88,13 +89,7 @@ function Facts({ lab }: { readonly lab: LabState }) {
           <small> turns</small>
         </dd>
       </div>
-      <div className="fact-adapter">
-        <dt>Computed on</dt>
-        <dd data-testid="adapter" title={machine?.adapter}>
-          {machine === null ? '–' : machine.adapter}
-          {machine?.software ? <small> (no GPU: slow)</small> : null}
-        </dd>
-      </div>
+      <DeviceFact machine={machine} />
     </dl>
   );
 }

@@ -3,6 +3,7 @@ import { type PanelField, panelFields, textOf } from '../config/panel-fields.ts'
 import { presetConfig } from '../config/presets.ts';
 import { inForce } from '../config/relevance.ts';
 import { namedEnvironments } from '../envs/registry.ts';
+import { DeviceChooser } from './device/choose.tsx';
 import { useWorlds } from './episode/worlds.ts';
 import { startRun } from './lab-client.ts';
 import { MethodChooser } from './method-chooser.tsx';
@@ -50,7 +51,7 @@ export function Settings() {
   const { open, edits } = useSettings();
   const config = useLab((lab) => lab.config);
   const preset = useLab((lab) => lab.preset);
-  const withoutGpu = useLab((lab) => lab.withoutGpu);
+  const cannotTrain = useLab((lab) => lab.cannotTrain);
   const changed = Object.keys(edits).length;
   // What an environment's options come to together is only known once its world is there.
   useWorlds(namedEnvironments([config.env, edits]));
@@ -141,6 +142,7 @@ export function Settings() {
             );
           })}
         </Accordion>
+        <DeviceChooser />
         <div className="settings-foot">
           <p
             role="status"
@@ -150,8 +152,8 @@ export function Settings() {
               ? wrong.map(([path, message]) => complaint(fields, path, message)).join(' ')
               : changed === 0
                 ? 'These are the settings of the present run.'
-                : withoutGpu
-                  ? 'Without WebGPU nothing trains; the stage shows the new environment.'
+                : cannotTrain
+                  ? 'Nothing trains here; the stage shows the new environment.'
                   : 'The run starts again from random weights.'}
           </p>
           <Button variant="default" disabled={changed === 0} onClick={discardEdits}>

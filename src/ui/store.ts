@@ -95,9 +95,11 @@ export interface LabState {
   readonly evaluation: ShownEpisode | null;
   /** Null until an iteration is taken phase by phase. */
   readonly step: ShownStep | null;
+  /** The run went on here from another device, until the visitor has taken note. */
+  readonly moved: { readonly from: string; readonly to: string } | null;
   readonly error: LabError | null;
-  /** This browser has no WebGPU, or no adapter for it. */
-  readonly withoutGpu: boolean;
+  /** Nothing computes here: what was chosen cannot be had. */
+  readonly cannotTrain: boolean;
 }
 
 /** An iteration that is taken phase by phase: what its phases came to, of updates the newest one. */
@@ -132,6 +134,7 @@ const blank = {
   storage: null,
   markers: [],
   recoveries: 0,
+  moved: null,
 } satisfies Partial<LabState>;
 
 export const useLab = create<LabState>()(() => ({
@@ -142,7 +145,7 @@ export const useLab = create<LabState>()(() => ({
   name: '',
   status: 'idle',
   machine: null,
-  withoutGpu: false,
+  cannotTrain: false,
 }));
 
 /** What diagnosis is told of the present run. */
@@ -198,26 +201,50 @@ export function showKeptRun({ entry, rows, shown }: KeptRun): void {
         diagnosis === undefined ? [] : { iteration, diagnosis },
       )
       .slice(-KEPT_DIAGNOSES),
-    markers: rows.flatMap(({ iteration, gpuLost }) =>
-      gpuLost === true ? gpuLostAfter(iteration - 1) : [],
-    ),
+    markers: rows.flatMap(({ iteration, gpuLost, device }, i) => {
+      const before = rows[i - 1]?.device;
+      if (gpuLost === true) return gpuLostAfter(iteration - 1);
+      const moved = device !== undefined && before !== undefined && device !== before;
+      return moved ? movedAfter(iteration - 1, device) : [];
+    }),
     storage: { state: 'kept', iteration: entry.iterations },
   });
+}
+
+/** A run that another device has computed so far. */
+function enterMove(lab: LabState, { movedFrom, adapter }: Machine): Partial<LabState> {
+  if (movedFrom === null) return {};
+  const iteration = lab.rows.at(-1)?.iteration ?? 0;
+  const before = lab.markers.filter((marker) => marker.iteration !== iteration);
+  return {
+    markers: [...before, movedAfter(iteration, adapter)],
+    moved: { from: movedFrom, to: adapter },
+  };
+}
+
+function movedAfter(iteration: number, device: string): RunMarker {
+  return { iteration, text: `${device} from here on` };
 }
 
 function gpuLostAfter(iteration: number): RunMarker {
   return { iteration, text: 'GPU lost, went on from here' };
 }
 
-/** Enters one message of the worker; messages of other runs are dropped. */
-export function receive(message: WorkerMessage): void {
-  useLab.setState((lab) => (message.runId === lab.runId ? reduce(lab, message) : lab));
+/** Enters messages of the worker, oldest first; those of other runs are dropped. */
+export function receive(...messages: readonly WorkerMessage[]): void {
+  useLab.setState((before) => {
+    let lab = before;
+    for (const message of messages) {
+      if (message.runId === lab.runId) lab = { ...lab, ...reduce(lab, message) };
+    }
+    return lab;
+  });
 }
 
 function reduce(lab: LabState, message: WorkerMessage): Partial<LabState> {
   switch (message.type) {
     case 'machine':
-      return { machine: message.machine };
+      return { machine: message.machine, ...enterMove(lab, message.machine) };
     case 'status': {
       const { status } = message;
       if (status === 'starting' || status === 'running') return { status };

@@ -21,7 +21,7 @@ export interface LabSnapshot {
   /** Iterations with a diagnosis that is still kept. */
   readonly diagnosed: readonly number[];
   readonly error: LabError | null;
-  readonly withoutGpu: boolean;
+  readonly cannotTrain: boolean;
   readonly storage: StorageState | null;
   readonly markers: readonly RunMarker[];
 }
@@ -46,7 +46,7 @@ export function offerTestApi(): void {
       useOverlaidRuns.setState({ overlaid });
     },
     snapshot() {
-      const { status, runId, preset, rows, diagnoses, machine, error, withoutGpu } =
+      const { status, runId, preset, rows, diagnoses, machine, error, cannotTrain } =
         useLab.getState();
       const { storage, markers } = useLab.getState();
       return {
@@ -59,7 +59,7 @@ export function offerTestApi(): void {
         updates: rows.map(({ updates }) => updates),
         diagnosed: diagnoses.map(({ iteration }) => iteration),
         error,
-        withoutGpu,
+        cannotTrain,
         storage,
         markers,
       };

@@ -47,7 +47,7 @@ describe('what is told of a run', () => {
     train(1, () => 10);
     expect(tabTitle(useLab.getState(), 'Training')).toBe('1% · Training · Palestra');
     const icons = (['running', 'paused', 'finished', 'failed'] as const).map((status) =>
-      iconOf({ status, pausing: false, withoutGpu: false }),
+      iconOf({ status, pausing: false, cannotTrain: false }),
     );
     expect(new Set(icons).size).toBe(4);
     for (const icon of icons) {

@@ -35,21 +35,21 @@ export function isOver({ status, rows }: Omit<Run, 'pausing'>): boolean {
 }
 
 function canStepThrough(lab: LabState): boolean {
-  return !lab.withoutGpu && !isOver(lab);
+  return !lab.cannotTrain && !isOver(lab);
 }
 
 function pauseOrResume(): void {
   const lab = useLab.getState();
   // A key pressed in passing does not begin a run.
-  if (lab.withoutGpu || isOver(lab)) return;
+  if (lab.cannotTrain || isOver(lab)) return;
   const active = lab.status === 'running' || lab.status === 'starting';
   if (active && !lab.pausing) pauseRun();
   else resumeRun();
 }
 
 function resetUnlessLost(): void {
-  const { withoutGpu, rows, storage } = useLab.getState();
-  if (withoutGpu) return;
+  const { cannotTrain, rows, storage } = useLab.getState();
+  if (cannotTrain) return;
   const lost = rows.length > 0 && storage?.state !== 'kept';
   // A button is aimed at; a key is pressed by mistake.
   if (!lost || window.confirm('This run is not kept. Begin again and lose its curve?')) resetRun();

@@ -34,9 +34,9 @@ function drawing(badge: keyof typeof badges | null): string {
 export function iconOf({
   status,
   pausing,
-  withoutGpu,
-}: Pick<LabState, 'status' | 'pausing' | 'withoutGpu'>): string {
-  if (withoutGpu || status === 'failed') return drawing('failed');
+  cannotTrain,
+}: Pick<LabState, 'status' | 'pausing' | 'cannotTrain'>): string {
+  if (cannotTrain || status === 'failed') return drawing('failed');
   if (status === 'finished') return drawing('finished');
   return drawing(status === 'paused' || pausing ? 'paused' : null);
 }

@@ -82,14 +82,14 @@ function Made({ source, env, environments }: SceneProps) {
 export function Stage() {
   const env = useLab((lab) => lab.config.env);
   const runId = useLab((lab) => lab.runId);
-  const withoutGpu = useLab((lab) => lab.withoutGpu);
+  const cannotTrain = useLab((lab) => lab.cannotTrain);
   const { source: wanted, chosen, environmentId } = usePlayback();
-  const source = withoutGpu && !withoutPolicy.has(wanted) ? 'expert' : wanted;
+  const source = cannotTrain && !withoutPolicy.has(wanted) ? 'expert' : wanted;
   const environments = useMemo(() => environmentsOf(env), [env]);
   const ref = environments.find(({ id }) => id === environmentId) ?? environments[0];
   const offered = sources.filter(
     ({ value }) =>
-      (!withoutGpu || withoutPolicy.has(value)) && (value !== 'chosen' || chosen !== null),
+      (!cannotTrain || withoutPolicy.has(value)) && (value !== 'chosen' || chosen !== null),
   );
   if (ref === undefined) return null;
   const shown = source === 'chosen' ? (chosen?.key ?? '') : source;

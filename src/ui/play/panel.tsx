@@ -75,7 +75,7 @@ export function PlayMode() {
 
 function Head() {
   const status = useLab((lab) => lab.status);
-  const withoutGpu = useLab((lab) => lab.withoutGpu);
+  const cannotTrain = useLab((lab) => lab.cannotTrain);
   const player = usePlay((play) => play.player);
   const provider = usePlay((play) => play.provider);
   const providers = usePlay((play) => play.providers);
@@ -117,7 +117,7 @@ function Head() {
         >
           Maze agent
         </Button>
-        {withoutGpu || player === null ? null : (
+        {cannotTrain || player === null ? null : (
           <Button
             size="xs"
             variant="default"
@@ -171,7 +171,7 @@ function Problem() {
 /** An agent that cannot play, because its file names no environment, can learn one. */
 function BeginnerNotice() {
   const beginner = usePlay((play) => play.beginner);
-  const withoutGpu = useLab((lab) => lab.withoutGpu);
+  const cannotTrain = useLab((lab) => lab.cannotTrain);
   const env = useLab((lab) => lab.config.env);
   if (beginner === null) return null;
   const { agent, origin } = beginner;
@@ -203,10 +203,10 @@ function BeginnerNotice() {
       <Button
         size="xs"
         className="beginner-go"
-        disabled={withoutGpu}
+        disabled={cannotTrain}
         onClick={() => void trainBeginner(beginner)}
       >
-        {withoutGpu ? 'Training needs WebGPU' : `Train it in ${names.join(', ')}`}
+        {cannotTrain ? 'Nothing can be trained here' : `Train it in ${names.join(', ')}`}
       </Button>
     </Alert>
   );

@@ -173,10 +173,10 @@ function Freshness() {
 }
 
 function Empty() {
-  const withoutGpu = useLab((lab) => lab.withoutGpu);
+  const cannotTrain = useLab((lab) => lab.cannotTrain);
   const keep = useLab((lab) => lab.config.trajectories.keep);
   const played = useLab((lab) => lab.rows.length > 0);
-  if (withoutGpu) return 'Nothing is trained here, but a file of trajectories can be imported.';
+  if (cannotTrain) return 'Nothing is trained here, but a file of trajectories can be imported.';
   if (keep === 0) return 'This run keeps no trajectories; the settings say how many are kept.';
   return played ? 'The list is on its way.' : 'The first episodes are being played.';
 }

@@ -1,0 +1,232 @@
+/** What computes: in browsers without a GPU, in Firefox, without isolation, and what the visitor chooses. */
+import puppeteer, { type Page as FirefoxPage } from 'puppeteer-core';
+import { findFirefox } from '../scripts/firefox.mjs';
+import type { LabSnapshot } from '../src/ui/test-api.ts';
+import { openHost } from './host.ts';
+import { expect, test as labTest, small } from './lab-page.ts';
+import { timeless } from './tiny-run.ts';
+
+/** Goes on until the test is over. */
+const run = { ...small, 'stopping.iterations': 10_000 };
+
+/** Cores that this machine has for threads, as the page counts them. */
+const threadsOf = (cores: number) => Math.min(cores, 8);
+const threadWords = (threads: number) => (threads === 1 ? '1 thread' : `${threads} threads`);
+
+labTest.describe('without WebGPU', () => {
+  const test = labTest.extend({
+    // A browser as a visitor without WebGPU has it.
+    page: async ({ playwright, launchOptions, baseURL }, use) => {
+      const args = (launchOptions.args ?? []).filter((text) => !/webgpu|vulkan/i.test(text));
+      const browser = await playwright.chromium.launch({
+        ...launchOptions,
+        args: [...args, '--disable-features=WebGPU,WebGPUService', '--disable-gpu'],
+      });
+      const context = await browser.newContext({
+        ...(baseURL === undefined ? {} : { baseURL }),
+        serviceWorkers: 'block',
+      });
+      await use(await context.newPage());
+      await browser.close();
+    },
+  });
+
+  test('Chromium opens the page and trains, on all its threads, and says what would be faster', async ({
+    lab,
+  }) => {
+    const { page } = lab;
+    await lab.open(run);
+    const { adapter } = await lab.reach(3);
+    expect(adapter).toBe('processor');
+    const [isolated, cores] = await page.evaluate(() => [
+      crossOriginIsolated,
+      navigator.hardwareConcurrency,
+    ]);
+    expect(isolated).toBe(true);
+    await expect(page.getByTestId('adapter')).toContainText(
+      `Processor, ${threadWords(threadsOf(Number(cores)))}`,
+    );
+    await page.getByRole('button', { name: 'A GPU would be faster' }).click();
+    const card = page.getByTestId('faster-card');
+    await expect(card).toContainText(/WebGPU/);
+    await expect(card.getByRole('listitem').first()).toBeVisible();
+    await lab.photograph('faster');
+  });
+
+  test('a GPU that is asked for is missed, and the processor takes over at a press', async ({
+    lab,
+  }) => {
+    const { page } = lab;
+    await lab.open({ ...run, device: 'webgpu' });
+    await expect(page.getByTestId('cannot-train')).toContainText('There is no GPU here.');
+    await expect(lab.status).toHaveText('Cannot train');
+    await page.getByRole('button', { name: 'Train on the processor' }).click();
+    await lab.reach(2);
+    expect(new URL(page.url()).searchParams.get('device')).toBeNull();
+    // The choice holds for the next visit too.
+    await lab.open(run);
+    await lab.button('Continue').click();
+    expect((await lab.reach(3)).adapter).toBe('processor');
+  });
+});
+
+labTest.describe('without isolation', () => {
+  labTest.use({ serviceWorkers: 'allow' });
+
+  labTest(
+    'Chromium trains on one thread, from the second visit on all, to the same bits',
+    async ({ lab }) => {
+      const { page } = lab;
+      const host = await openHost(['/']);
+      const address = `${host.address}/?${new URLSearchParams(
+        Object.entries({ ...run, device: 'processor' }).map(([key, value]) => [key, String(value)]),
+      )}`;
+      const isolated = () => page.evaluate(() => crossOriginIsolated);
+      try {
+        await page.goto(address);
+        const first = await lab.reach(4);
+        expect(await isolated()).toBe(false);
+        await expect(page.getByTestId('adapter')).toContainText('Processor, 1 thread');
+        const cores = await page.evaluate(() => navigator.hardwareConcurrency);
+        if (cores > 1) await expect(page.getByTestId('faster')).toContainText('more threads');
+        await page.evaluate(async () => {
+          await navigator.serviceWorker.ready;
+        });
+
+        await page.goto(`${address}&diagnostics.interval=7`);
+        const second = await lab.reach(4);
+        expect(await isolated()).toBe(true);
+        await expect(page.getByTestId('adapter')).toContainText(threadWords(threadsOf(cores)));
+        const rows = (snapshot: LabSnapshot) => timeless(snapshot.rows.slice(0, 4));
+        expect(rows(second)).toEqual(rows(first));
+
+        // Isolated pages still open files in their worker, and open without a network.
+        await page.context().setOffline(true);
+        await page.goto(`${address}&seed=5`);
+        await lab.reach(2);
+        expect(await isolated()).toBe(true);
+      } finally {
+        await page.context().setOffline(false);
+        await host.close();
+      }
+    },
+  );
+});
+
+const firefox = await findFirefox();
+
+labTest.describe('Firefox', () => {
+  labTest.skip(firefox === null, 'No Firefox: `npm test` installs one where it may.');
+
+  labTest('opens the page and trains, on all its threads', async ({ baseURL }) => {
+    const browser = await puppeteer.launch({
+      browser: 'firefox',
+      executablePath: firefox ?? '',
+      // In a container Firefox's own sandbox has no user namespaces.
+      env: { ...process.env, MOZ_DISABLE_CONTENT_SANDBOX: '1' },
+    });
+    try {
+      const page = await browser.newPage();
+      const faults: string[] = [];
+      page.on('pageerror', (error) => faults.push(String(error)));
+      page.on('console', (message) => {
+        if (message.type() === 'error') faults.push(message.text());
+      });
+      const query = Object.entries(run).map(([key, value]) => [key, String(value)]);
+      await page.goto(`${baseURL}/?device=processor&${new URLSearchParams(query)}`);
+      const { iterations, error, adapter } = await reach(page, 3);
+      expect(error).toBeNull();
+      expect(iterations).toBeGreaterThanOrEqual(3);
+      expect(adapter).toBe('processor');
+      const [isolated, cores, told] = await page.evaluate(() => [
+        crossOriginIsolated,
+        navigator.hardwareConcurrency,
+        document.querySelector('[data-testid=adapter]')?.textContent ?? '',
+      ]);
+      expect(isolated).toBe(true);
+      expect(told).toContain(`Processor, ${threadWords(threadsOf(Number(cores)))}`);
+      expect(faults).toEqual([]);
+    } finally {
+      await browser.close();
+    }
+  });
+});
+
+/** Waits for a number of finished iterations, or the end of the run. */
+async function reach(page: FirefoxPage, wanted: number): Promise<LabSnapshot> {
+  await page.waitForFunction(
+    (least: number) => {
+      const snapshot = window.palestra?.snapshot();
+      return snapshot !== undefined && (snapshot.iterations >= least || snapshot.error !== null);
+    },
+    { timeout: 120_000, polling: 200 },
+    wanted,
+  );
+  return page.evaluate(() => {
+    if (window.palestra === undefined) throw new Error('the page offers no window.palestra');
+    return window.palestra.snapshot();
+  });
+}
+
+labTest('a run moves to another device and back, goes on there, and says so', async ({ lab }) => {
+  const { page } = lab;
+  await lab.open({ ...run, device: 'webgpu' });
+  const before = await lab.reach(2);
+  expect(before.adapter).not.toBe('processor');
+
+  const choose = async (name: string) => {
+    await lab.button(/^Settings/).click();
+    await lab.settings.getByText(name, { exact: true }).click();
+    await page.keyboard.press('Escape');
+    await expect(lab.settings).toBeHidden();
+  };
+  await choose('Processor');
+  const moved = page.getByTestId('moved');
+  await expect(moved).toContainText('from here on processor computes it');
+  await expect(page.getByTestId('adapter')).toContainText('Processor');
+  expect(new URL(page.url()).searchParams.get('device')).toBeNull();
+  const there = await lab.snapshot();
+  const went = await lab.reach(there.iterations + 3);
+  expect(went.runId).toBe(before.runId);
+  expect(went.rows.map(({ iteration }) => iteration)).toEqual(went.rows.map((_, i) => i + 1));
+  expect(went.markers.map(({ text }) => text)).toEqual(['processor from here on']);
+  await moved.getByRole('button', { name: 'Close this notice' }).click();
+
+  await lab.pause();
+  await choose('GPU');
+  await expect(moved).toContainText(`from here on ${before.adapter} computes it`);
+  await expect(lab.status).toHaveText('Paused');
+  await lab.button('Continue').click();
+  const back = await lab.reach((await lab.snapshot()).iterations + 1);
+  expect(back.markers).toHaveLength(2);
+
+  // What was kept tells it again after a reload.
+  await lab.pause();
+  await expect.poll(async () => (await lab.snapshot()).storage?.state).toBe('kept');
+  await page.reload();
+  await expect.poll(async () => (await lab.snapshot()).markers.length).toBe(2);
+});
+
+labTest('the page answers at once while the processor computes', async ({ lab }) => {
+  const { page } = lab;
+  await lab.open({ device: 'processor', 'stopping.success': 0, 'evaluation.interval': 0 });
+  await lab.reach(2);
+  // A question of the inspector is answered between two pieces of work, not after the iteration.
+  const asked = await page.evaluate(async () => {
+    const since = performance.now();
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    return performance.now() - since;
+  });
+  expect(asked).toBeLessThan(500);
+  const since = performance.now();
+  await lab.pause();
+  expect(performance.now() - since).toBeLessThan(20_000);
+});
+
+labTest('an address that names no device says so and takes what there is', async ({ lab }) => {
+  await lab.open({ ...run, device: 'abacus' });
+  await expect(lab.page.getByTestId('address-notes')).toContainText(
+    'device was “abacus” in the address, but must be auto, webgpu or processor; auto is used.',
+  );
+  await lab.reach(1);
+});

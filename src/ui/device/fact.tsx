@@ -1,0 +1,64 @@
+import { Popover } from '@mantine/core';
+import type { Machine } from '../../lab/protocol.ts';
+import { webGpuAdvice } from '../webgpu-advice.ts';
+import { useDeviceChoice } from './choice.ts';
+import './device.css';
+import { deviceName, fasterLine, type Surroundings, whatWouldBeFaster } from './words.ts';
+
+function surroundings(): Surroundings {
+  return {
+    isolated: crossOriginIsolated,
+    cores: navigator.hardwareConcurrency,
+    secure: isSecureContext,
+    reloadIsolates: 'serviceWorker' in navigator && navigator.serviceWorker.controller !== null,
+  };
+}
+
+/** What computes the run, on how many threads, and what would be faster. */
+export function DeviceFact({ machine }: { readonly machine: Machine | null }) {
+  const choice = useDeviceChoice((device) => device.choice);
+  const faster = machine === null ? [] : whatWouldBeFaster(machine, choice, surroundings());
+  const line = fasterLine(faster);
+  return (
+    <div className="fact-adapter">
+      <dt>Computed on</dt>
+      <dd data-testid="adapter" title={machine?.adapter}>
+        {machine === null ? '–' : deviceName(machine)}
+        {line === null ? null : (
+          <Popover width="min(420px, 92vw)" position="bottom-end" shadow="md" withArrow trapFocus>
+            <Popover.Target>
+              <button type="button" className="faster" data-testid="faster">
+                {line}
+              </button>
+            </Popover.Target>
+            <Popover.Dropdown className="faster-card" data-testid="faster-card">
+              {faster.map(({ title, text, steps }) => (
+                <section key={title}>
+                  <h3>{title}</h3>
+                  <p>{text}</p>
+                  {steps ? <GpuSteps /> : null}
+                </section>
+              ))}
+            </Popover.Dropdown>
+          </Popover>
+        )}
+      </dd>
+    </div>
+  );
+}
+
+/** What to do for WebGPU, in this browser on this platform. */
+export function GpuSteps() {
+  const { steps } = webGpuAdvice(
+    navigator.userAgent,
+    window.isSecureContext,
+    'gpu' in navigator && navigator.gpu !== undefined,
+  );
+  return (
+    <ol className="gpu-steps">
+      {steps.map((step) => (
+        <li key={step}>{step}</li>
+      ))}
+    </ol>
+  );
+}
