@@ -45,6 +45,7 @@ async function run(command: typeof claimsCommand, args: string[], adapter = 'a p
     open: async () => ({
       adapter,
       withoutGpu: null,
+      room: { total: Infinity, tensor: Infinity },
       createPolicy: async (shape, capacity) => new TabularPolicy(shape, capacity),
       close: () => {},
     }),

@@ -42,6 +42,7 @@ async function run(...args: readonly string[]) {
       return {
         adapter: 'a processor',
         withoutGpu: null,
+        room: { total: Infinity, tensor: Infinity },
         createPolicy,
         close: () => {
           closed += 1;

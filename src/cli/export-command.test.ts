@@ -113,6 +113,7 @@ describe('train --init', () => {
           open: async () => ({
             adapter: 'a processor',
             withoutGpu: null,
+            room: { total: Infinity, tensor: Infinity },
             createPolicy: () => Promise.reject(new Error('a policy was made')),
             close: () => {},
           }),

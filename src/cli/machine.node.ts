@@ -2,6 +2,7 @@ import type { DeviceChoice } from '../device/index.ts';
 import { openNodeDevice } from '../kernels/open-device.node.ts';
 import { createPolicy } from '../policy/policy.ts';
 import type { CreatePolicy } from '../policy/types.ts';
+import type { Room } from '../training/room.ts';
 
 /** What a command is to compute on. */
 export interface DeviceWish {
@@ -19,6 +20,8 @@ export interface Machine {
   readonly adapter: string;
   /** One sentence: why no GPU computes; null where one does, or none was asked for. */
   readonly withoutGpu: string | null;
+  /** Bytes that it has room for. */
+  readonly room: Room;
   readonly createPolicy: CreatePolicy;
   readonly close: () => void;
 }
@@ -34,6 +37,7 @@ export const openMachine: OpenMachine = async ({ device: choice, threads }) => {
   return {
     adapter: device.description.detail,
     withoutGpu,
+    room: device.description.room,
     createPolicy: (shape, capacity, seed) => createPolicy(device, shape, capacity, seed),
     close: () => device.close(),
   };

@@ -49,6 +49,7 @@ async function run(...args: string[]) {
     open: async () => ({
       adapter: 'a processor',
       withoutGpu: null,
+      room: { total: Infinity, tensor: Infinity },
       createPolicy: async (shape, capacity) => {
         made++;
         return new TabularPolicy(shape, capacity);

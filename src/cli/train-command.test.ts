@@ -40,6 +40,7 @@ async function run(
       return {
         adapter: 'a processor',
         withoutGpu: null,
+        room: { total: Infinity, tensor: Infinity },
         createPolicy: async (shape, capacity) => new TabularPolicy(shape, capacity),
         close: () => {
           closed++;

@@ -5,6 +5,7 @@ import { UnknownMethodError } from '../config/methods.ts';
 import { UnknownPresetError } from '../config/presets.ts';
 import { isAgentFileError } from '../exchange/agent-files.ts';
 import { CheckpointError, encodeCheckpoint } from '../runs/checkpoint.ts';
+import { checkRoom, RunTooLargeError } from '../training/room.ts';
 import type { StopReason } from '../training/trainer.ts';
 import { Trainer } from '../training/trainer.ts';
 import { EpisodeOutput } from './episode-output.ts';
@@ -62,6 +63,7 @@ export async function trainCommand(
         if (
           error instanceof UsageError ||
           error instanceof InitialAgentError ||
+          error instanceof RunTooLargeError ||
           error instanceof SpellingError ||
           isAgentFileError(error)
         ) {
@@ -98,8 +100,9 @@ async function train(
   const agent = init === null ? null : readAgent('--init', init);
   if (agent !== null && agent.added !== null) log(agent.added);
   const initial = agent === null ? {} : { initial: agent };
-  const { adapter, withoutGpu, createPolicy, close } = await open(wish);
+  const { adapter, withoutGpu, room, createPolicy, close } = await open(wish);
   try {
+    checkRoom(config, room, adapter);
     const run =
       resume === null
         ? await Trainer.create({ config, createPolicy, ...initial })

@@ -19,6 +19,8 @@ export interface DeviceDescription {
   readonly software: boolean;
   /** Threads that compute, on the processor; 0 on WebGPU, which does not tell. */
   readonly threads: number;
+  /** Bytes of all its tensors, and of one of them, at most; Infinity where it does not tell. */
+  readonly room: { readonly total: number; readonly tensor: number };
   /** Optional WebGPU features that it has. */
   readonly features: readonly string[];
 }

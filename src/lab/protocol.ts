@@ -5,7 +5,7 @@
 
 import type { InitialAgent } from '../agents/start.ts';
 import type { Config } from '../config/schema.ts';
-import type { DeviceChoice } from '../device/index.ts';
+import type { DeviceChoice } from '../device/choice.ts';
 import type { EnvironmentResult, IterationDetails } from '../runs/details.ts';
 import type { EpisodeRecord } from '../runs/episode.ts';
 import type { EvaluationReport } from '../runs/evaluation-report.ts';
@@ -18,6 +18,7 @@ import type { StorageProblem } from '../runs/run-store.ts';
 import type { Phase } from '../training/recipe.ts';
 
 export type { InitialAgent } from '../agents/start.ts';
+export { type DeviceChoice, deviceChoices } from '../device/choice.ts';
 
 /** Names one run of this page; unique within the page. */
 export type RunId = string;

@@ -18,6 +18,7 @@ import {
   type TracedEpisode,
 } from '../training/look/inspect.ts';
 import { PhaseTeller } from '../training/look/phases.ts';
+import { checkRoom } from '../training/room.ts';
 import { Trainer } from '../training/trainer.ts';
 import type { Machine } from './protocol.ts';
 import type { RunRequest, SessionRun } from './session.ts';
@@ -50,6 +51,7 @@ export class LabMachine {
     try {
       const create: CreatePolicy = (shape, capacity, seed) =>
         createPolicy(device, shape, capacity, seed);
+      checkRoom(config, device.description.room, device.description.name);
       const options = { config, createPolicy: create };
       const start = initial === undefined ? {} : { initial };
       const trainer =

@@ -639,8 +639,11 @@ export function describeError(error: unknown): {
 
 function adviceFor(name: string): string {
   if (name === 'ConfigError') return 'Correct the value in the settings and apply them again.';
+  if (name === 'RunTooLargeError') {
+    return 'Change one of them in the settings, and apply it.';
+  }
   if (name === 'KernelArgumentError') {
-    return 'This GPU cannot hold the run. Lower the width, the layers, the micro-batch or the group size in the settings, and apply them.';
+    return 'The device cannot hold the run. Lower the width, the layers, the micro-batch or the group size in the settings, and apply them.';
   }
   if (name === 'EnvironmentFault') {
     return 'The environment failed, not the agent. The message names the task and the action; try another seed, and report it.';

@@ -2,8 +2,8 @@
 
 import { defaultPreset, presetConfig } from '../config/presets.ts';
 import type { Config } from '../config/schema.ts';
-import type { DeviceChoice } from '../device/choice.ts';
 import type {
+  DeviceChoice,
   EvaluationSettings,
   InitialAgent,
   NumberedRecord,

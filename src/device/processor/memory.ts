@@ -19,6 +19,8 @@ interface Range {
 export class ProcessorMemory {
   readonly memory: WebAssembly.Memory;
   readonly shared: boolean;
+  /** Bytes that it can grow to. */
+  readonly most: number;
   /** In order of their addresses, no two of them touching. The first 256 bytes belong to nobody. */
   #free: Range[];
 
@@ -29,9 +31,14 @@ export class ProcessorMemory {
    */
   constructor(shared: boolean) {
     this.shared = shared;
-    this.memory = shared
+    const { memory, pages } = shared
       ? sharedMemory(MOST_PAGES)
-      : new WebAssembly.Memory({ initial: STEP_PAGES, maximum: MOST_PAGES });
+      : {
+          memory: new WebAssembly.Memory({ initial: STEP_PAGES, maximum: MOST_PAGES }),
+          pages: MOST_PAGES,
+        };
+    this.memory = memory;
+    this.most = pages * PAGE;
     this.#free = [{ start: ALIGNMENT, bytes: STEP_PAGES * PAGE - ALIGNMENT }];
   }
 
@@ -107,11 +114,16 @@ export class ProcessorMemory {
   }
 }
 
-function sharedMemory(maximum: number): WebAssembly.Memory {
+function sharedMemory(pages: number): {
+  readonly memory: WebAssembly.Memory;
+  /** Its largest size. */
+  readonly pages: number;
+} {
   try {
-    return new WebAssembly.Memory({ initial: STEP_PAGES, maximum, shared: true });
+    const memory = new WebAssembly.Memory({ initial: STEP_PAGES, maximum: pages, shared: true });
+    return { memory, pages };
   } catch (error) {
-    if (maximum <= STEP_PAGES) throw error;
-    return sharedMemory(maximum / 2);
+    if (pages <= STEP_PAGES) throw error;
+    return sharedMemory(pages / 2);
   }
 }

@@ -43,6 +43,9 @@ export interface ProcessorOptions {
   readonly engine: string;
 }
 
+/** Of the memory, for tables, modules and what threads lay down. */
+const OWN_BYTES = 2 ** 26;
+
 /** After so long the caller's other events get their turn: a worker hears its page in between. */
 const BREATHE_AFTER_MS = 8;
 
@@ -91,6 +94,7 @@ export class Processor implements Device {
       detail: `processor, ${threads === 1 ? '1 thread' : `${threads} threads`}, ${engine}`,
       software: false,
       threads,
+      room: { total: this.#memory.most - OWN_BYTES, tensor: this.#memory.most - OWN_BYTES },
       features: [],
     };
   }

@@ -121,6 +121,7 @@ export class Gpu implements Device {
         `${vendor} ${architecture} ${description}`,
       ),
       features,
+      room: { total: Number.POSITIVE_INFINITY, tensor: device.limits.maxStorageBufferBindingSize },
       limits: Object.fromEntries(limitNames.map((name) => [name, device.limits[name]])) as Record<
         LimitName,
         number

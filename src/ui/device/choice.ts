@@ -4,7 +4,7 @@
  */
 import { create } from 'zustand';
 import { quoted } from '../../config/settle.ts';
-import { type DeviceChoice, deviceChoices } from '../../device/choice.ts';
+import { type DeviceChoice, deviceChoices } from '../../lab/protocol.ts';
 import { readKept, whenForgotten, writeKept } from '../kept.ts';
 
 const NAME = 'device';

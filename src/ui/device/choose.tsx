@@ -1,6 +1,6 @@
 import { SegmentedControl } from '@mantine/core';
-import type { DeviceChoice } from '../../device/choice.ts';
-import { deviceChoices } from '../../device/choice.ts';
+import type { DeviceChoice } from '../../lab/protocol.ts';
+import { deviceChoices } from '../../lab/protocol.ts';
 import { chooseDevice } from '../lab-client.ts';
 import { useDeviceChoice } from './choice.ts';
 import './device.css';

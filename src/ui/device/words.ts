@@ -1,6 +1,5 @@
 /** What computes, and what would be faster, in words for people. */
-import type { DeviceChoice } from '../../device/choice.ts';
-import type { Machine } from '../../lab/protocol.ts';
+import type { DeviceChoice, Machine } from '../../lab/protocol.ts';
 
 /** What a page and its browser allow. */
 export interface Surroundings {
