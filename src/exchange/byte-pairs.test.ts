@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { parseConfig } from '../config/check.ts';
 import type { ConfigInput } from '../config/schema.ts';
-import type { Gpu } from '../device/index.ts';
-import { openNodeGpu } from '../device/webgpu/node.ts';
+import { openNodeProcessor } from '../device/processor/node.ts';
+import { processorKernels } from '../kernels/processor/index.ts';
 import { createPolicy } from '../policy/policy.ts';
 import type { CreatePolicy } from '../policy/types.ts';
 import { decodeCheckpoint, encodeCheckpoint, keptAgent } from '../runs/checkpoint.ts';
@@ -28,12 +28,9 @@ const settings = {
 } satisfies ConfigInput;
 const config = parseConfig(settings);
 
-let gpu: Gpu;
-const create: CreatePolicy = (shape, capacity, seed) => createPolicy(gpu, shape, capacity, seed);
-beforeAll(async () => {
-  gpu = await openNodeGpu();
-});
-afterAll(() => gpu.close());
+const device = openNodeProcessor(processorKernels);
+const create: CreatePolicy = (shape, capacity, seed) => createPolicy(device, shape, capacity, seed);
+afterAll(() => device.close());
 
 const begin = (input: ConfigInput = settings) =>
   Trainer.create({

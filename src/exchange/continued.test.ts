@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { InitialAgent } from '../agents/start.ts';
 import { parseConfig } from '../config/check.ts';
-import type { Gpu } from '../device/index.ts';
-import { openNodeGpu } from '../device/webgpu/node.ts';
+import { openNodeProcessor } from '../device/processor/node.ts';
+import { processorKernels } from '../kernels/processor/index.ts';
 import { createPolicy } from '../policy/policy.ts';
 import { decodeCheckpoint, encodeCheckpoint, keptAgent } from '../runs/checkpoint.ts';
 import { Trainer } from '../training/trainer.ts';
@@ -18,17 +18,14 @@ const config = parseConfig({
 });
 const options = { report: null, license: 'MIT' };
 
-let gpu: Gpu;
-beforeAll(async () => {
-  gpu = await openNodeGpu();
-});
-afterAll(() => gpu.close());
+const device = openNodeProcessor(processorKernels);
+afterAll(() => device.close());
 
 /** The files of the agent after two iterations, and what these reported. */
 async function trained(initial?: InitialAgent) {
   const run = await Trainer.create({
     config,
-    createPolicy: (shape, capacity, seed) => createPolicy(gpu, shape, capacity, seed),
+    createPolicy: (shape, capacity, seed) => createPolicy(device, shape, capacity, seed),
     ...(initial === undefined ? {} : { initial }),
   });
   const rows = [];

@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 import { env, InferenceSession, Tensor } from 'onnxruntime-web';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Gpu } from '../device/index.ts';
-import { openNodeGpu } from '../device/webgpu/node.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { openNodeProcessor } from '../device/processor/node.ts';
 import { environmentFor, offeredFamilies } from '../envs/registry.ts';
+import { processorKernels } from '../kernels/processor/index.ts';
 import { TestRandom } from '../kernels/reference/random.ts';
 import { OnnxPlayer, type OnnxRuntime } from './player.ts';
 import { randomAgent } from './testing/agents.ts';
@@ -25,11 +25,8 @@ function nativeRuntime(): OnnxRuntime | null {
   }
 }
 
-let gpu: Gpu;
-beforeAll(async () => {
-  gpu = await openNodeGpu();
-});
-afterAll(() => gpu.close());
+const device = openNodeProcessor(processorKernels);
+afterAll(() => device.close());
 
 /**
  * Dialogues of each environment: those of a quick test, or as many as asked for:
@@ -45,7 +42,7 @@ describe.each([
     'gives the trainer’s probabilities in dialogues of %s',
     async (id) => {
       if (runtime === null) throw new RangeError('there is no such runtime');
-      const found = await agreement(gpu, runtime, id as 'maze/double-t-v1', DIALOGUES);
+      const found = await agreement(device, runtime, id as 'maze/double-t-v1', DIALOGUES);
       if (DIALOGUES >= 100) console.log(name, id, JSON.stringify(found));
       expect(found.sure).toBeGreaterThan(0.05);
       expect(found.plain).toBeLessThan(1e-4);

@@ -1,10 +1,10 @@
 /** A long run holds no more memory at its end than once it was warm. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseConfig } from '../config/check.ts';
-import type { Gpu } from '../device/index.ts';
-import { openNodeGpu } from '../device/webgpu/node.ts';
+import type { Device } from '../device/index.ts';
+import { testDevices } from '../kernels/testing.ts';
 import { createPolicy } from '../policy/policy.ts';
 import { Trainer } from '../training/trainer.ts';
 
@@ -24,12 +24,6 @@ const config = parseConfig({
   diagnostics: { interval: 0 },
 });
 
-let gpu: Gpu;
-beforeAll(async () => {
-  gpu = await openNodeGpu();
-});
-afterAll(() => gpu.close());
-
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
@@ -40,18 +34,26 @@ async function heapBytes(): Promise<number> {
   return process.memoryUsage().heapUsed;
 }
 
-it(`GPU memory and heap are flat over ${ITERATIONS} iterations`, async () => {
-  const run = await Trainer.create({
-    config,
-    createPolicy: (shape, capacity, seed) => createPolicy(gpu, shape, capacity, seed),
+describe.each(testDevices)('on $on', ({ open }) => {
+  let device: Device;
+  beforeAll(async () => {
+    device = await open();
   });
-  for (let i = 0; i < WARM; i++) await run.iterate();
-  const { buffers, bufferBytes, bindGroups, pipelines } = gpu.counters;
-  const heap = await heapBytes();
-  for (let i = WARM; i < ITERATIONS; i++) await run.iterate();
-  expect(gpu.counters).toMatchObject({ buffers, bufferBytes, bindGroups, pipelines });
-  // The engine's own code and statistics still grow by some 800 bytes an iteration before they
-  // settle; the result of one that is kept takes 13,000.
-  expect((await heapBytes()) - heap).toBeLessThan(MOST_BYTES * (ITERATIONS - WARM));
-  run.destroy();
+  afterAll(() => device?.close());
+
+  it(`memory and heap are flat over ${ITERATIONS} iterations`, async () => {
+    const run = await Trainer.create({
+      config,
+      createPolicy: (shape, capacity, seed) => createPolicy(device, shape, capacity, seed),
+    });
+    for (let i = 0; i < WARM; i++) await run.iterate();
+    const { buffers, bufferBytes, bindGroups, pipelines } = device.counters;
+    const heap = await heapBytes();
+    for (let i = WARM; i < ITERATIONS; i++) await run.iterate();
+    expect(device.counters).toMatchObject({ buffers, bufferBytes, bindGroups, pipelines });
+    // The engine's own code and statistics still grow by some 800 bytes an iteration before they
+    // settle; the result of one that is kept takes 13,000.
+    expect((await heapBytes()) - heap).toBeLessThan(MOST_BYTES * (ITERATIONS - WARM));
+    run.destroy();
+  });
 });

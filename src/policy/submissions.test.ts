@@ -1,9 +1,9 @@
-/** What a training loop costs in submissions and GPU objects once it is warm. */
+/** What a training loop costs in submissions and objects of the device once it is warm. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultObjective } from '../algorithms/objective.ts';
 import { type Surrogate, surrogates } from '../algorithms/surrogates.ts';
-import type { DeviceCounters, Gpu } from '../device/index.ts';
-import { openNodeGpu } from '../device/webgpu/node.ts';
+import type { Device, DeviceCounters } from '../device/index.ts';
+import { testDevices } from '../kernels/testing.ts';
 import { createPolicy, type Policy } from './policy.ts';
 import type { GenerateRequest, PolicyShape, TrainingBatch } from './types.ts';
 
@@ -34,13 +34,8 @@ const adam = {
   maxGradNorm: 1,
 };
 
-let gpu: Gpu;
+let device: Device;
 let policy: Policy;
-beforeAll(async () => {
-  gpu = await openNodeGpu();
-  policy = await createPolicy(gpu, shape, capacity, 1);
-});
-afterAll(() => gpu.close());
 
 /** Sequences of 8 tokens, of which the agent wrote the last 3. */
 function batch(sequences: number, seed: number): TrainingBatch {
@@ -91,9 +86,9 @@ const objective = (surrogate: Surrogate) => ({
 
 /** What `work` added to the counters. */
 async function spent(work: () => Promise<unknown>): Promise<DeviceCounters> {
-  const before = { ...gpu.counters };
+  const before = { ...device.counters };
   await work();
-  const difference = { ...gpu.counters };
+  const difference = { ...device.counters };
   for (const name of Object.keys(before) as (keyof DeviceCounters)[])
     difference[name] -= before[name];
   return difference;
@@ -101,71 +96,88 @@ async function spent(work: () => Promise<unknown>): Promise<DeviceCounters> {
 
 const nothingMade = { buffers: 0, bufferBytes: 0, bindGroups: 0, pipelines: 0 };
 
-describe('once it is warm', () => {
-  it.each(surrogates)('an update is one submission and makes nothing (%s)', async (surrogate) => {
-    const update = (seed: number) =>
-      policy.update(
-        [8, 5, 7, 2].map((s) => batch(s, seed + s)),
-        objective(surrogate),
-        adam,
-      );
-    for (let i = 0; i < 3; i++) await update(i);
-    expect(await spent(() => update(3))).toMatchObject({ submissions: 1, ...nothingMade });
-    // Of other sizes, and queued together as an iteration queues them.
-    const several = () =>
-      Promise.all([3, 8, 1].map((s) => policy.update([batch(s, s)], objective(surrogate), adam)));
-    await several();
-    expect(await spent(several)).toMatchObject({ submissions: 3, ...nothingMade });
+describe.each(testDevices)('on $on', ({ open }) => {
+  beforeAll(async () => {
+    device = await open();
+    policy = await createPolicy(device, shape, capacity, 1);
   });
+  afterAll(() => device?.close());
 
-  it.each([1, 3])('a turn of %d tokens is one submission and makes nothing', async (tokens) => {
-    for (let i = 1; i < 4; i++) await policy.generate(turn(8, tokens, i));
-    for (const episodes of [8, 3, 5]) {
-      const made = await spent(() => policy.generate(turn(episodes, tokens, 9)));
-      expect(made).toMatchObject({ submissions: 1, ...nothingMade });
-    }
-  });
-
-  it('scores of many micro-batches are one submission and make nothing', async () => {
-    const score = () => policy.score([batch(8, 1), batch(4, 2), batch(6, 3)], 1);
-    for (let i = 0; i < 3; i++) await score();
-    expect(await spent(score)).toMatchObject({ submissions: 1, ...nothingMade });
-  });
-
-  it('no pipeline is compiled late', async () => {
-    const fresh = await createPolicy(gpu, { ...shape, heads: 4, valueHead: false }, capacity, 2);
-    const made = await spent(async () => {
-      for (const surrogate of surrogates) {
-        const plain = { ...objective(surrogate), value: { ...defaultObjective.value, coef: 0 } };
-        await fresh.update([batch(8, 1), batch(3, 2)], plain, adam);
-        await fresh.gradientNorm([batch(8, 1)], plain);
-      }
-      await fresh.generate(turn(8, 3, 1));
-      fresh.keepReference();
-      await fresh.score([batch(8, 1)], 1, 'reference');
-      await fresh.distributions([batch(2, 1)], 1);
+  describe('once it is warm', () => {
+    it.each(surrogates)('an update is one submission and makes nothing (%s)', async (surrogate) => {
+      const update = (seed: number) =>
+        policy.update(
+          [8, 5, 7, 2].map((s) => batch(s, seed + s)),
+          objective(surrogate),
+          adam,
+        );
+      for (let i = 0; i < 3; i++) await update(i);
+      expect(await spent(() => update(3))).toMatchObject({ submissions: 1, ...nothingMade });
+      // Of other sizes, and queued together as an iteration queues them.
+      const several = () =>
+        Promise.all([3, 8, 1].map((s) => policy.update([batch(s, s)], objective(surrogate), adam)));
+      await several();
+      expect(await spent(several)).toMatchObject({ submissions: 3, ...nothingMade });
     });
-    expect(made.pipelines).toBe(0);
-    fresh.destroy();
-  });
-});
 
-it('an update of more indices than go together gives the same bits as one of fewer', async () => {
-  const batches = Array.from({ length: 160 }, (_, i) => batch(1, i));
-  const run = async (rows: number) => {
-    const learner = await createPolicy(gpu, shape, { ...capacity, rows }, 5);
-    // One that looks at the whole update reads every micro-batch twice.
-    for (const surrogate of ['ppo_clip', 'gspo'] as const) {
-      await learner.update(batches, objective(surrogate), adam);
-    }
-    const made = await spent(() => learner.update(batches, objective('gspo'), adam));
-    const weights = await learner.readWeights();
-    learner.destroy();
-    return { weights, submissions: made.submissions };
-  };
-  // More rows make room for more indices.
-  const inParts = await run(8);
-  const together = await run(512);
-  expect(inParts.submissions).toBeGreaterThan(1);
-  expect(inParts.weights).toEqual(together.weights);
+    it.each([1, 3])('a turn of %d tokens is one submission and makes nothing', async (tokens) => {
+      for (let i = 1; i < 4; i++) await policy.generate(turn(8, tokens, i));
+      for (const episodes of [8, 3, 5]) {
+        const made = await spent(() => policy.generate(turn(episodes, tokens, 9)));
+        expect(made).toMatchObject({ submissions: 1, ...nothingMade });
+      }
+    });
+
+    it('scores of many micro-batches are one submission and make nothing', async () => {
+      const score = () => policy.score([batch(8, 1), batch(4, 2), batch(6, 3)], 1);
+      for (let i = 0; i < 3; i++) await score();
+      expect(await spent(score)).toMatchObject({ submissions: 1, ...nothingMade });
+    });
+
+    it('no pipeline is compiled late', async ({ skip }) => {
+      skip(
+        device.kind === 'processor',
+        'a function compiles in less than a millisecond, when it first runs',
+      );
+      const fresh = await createPolicy(
+        device,
+        { ...shape, heads: 4, valueHead: false },
+        capacity,
+        2,
+      );
+      const made = await spent(async () => {
+        for (const surrogate of surrogates) {
+          const plain = { ...objective(surrogate), value: { ...defaultObjective.value, coef: 0 } };
+          await fresh.update([batch(8, 1), batch(3, 2)], plain, adam);
+          await fresh.gradientNorm([batch(8, 1)], plain);
+        }
+        await fresh.generate(turn(8, 3, 1));
+        fresh.keepReference();
+        await fresh.score([batch(8, 1)], 1, 'reference');
+        await fresh.distributions([batch(2, 1)], 1);
+      });
+      expect(made.pipelines).toBe(0);
+      fresh.destroy();
+    });
+  });
+
+  it('an update of more indices than go together gives the same bits as one of fewer', async () => {
+    const batches = Array.from({ length: 160 }, (_, i) => batch(1, i));
+    const run = async (rows: number) => {
+      const learner = await createPolicy(device, shape, { ...capacity, rows }, 5);
+      // One that looks at the whole update reads every micro-batch twice.
+      for (const surrogate of ['ppo_clip', 'gspo'] as const) {
+        await learner.update(batches, objective(surrogate), adam);
+      }
+      const made = await spent(() => learner.update(batches, objective('gspo'), adam));
+      const weights = await learner.readWeights();
+      learner.destroy();
+      return { weights, submissions: made.submissions };
+    };
+    // More rows make room for more indices.
+    const inParts = await run(8);
+    const together = await run(512);
+    expect(inParts.submissions).toBeGreaterThan(1);
+    expect(inParts.weights).toEqual(together.weights);
+  });
 });

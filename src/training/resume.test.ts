@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { TabularPolicy } from '../agents/testing/tabular-policy.ts';
 import { parseConfig } from '../config/check.ts';
 import type { ConfigInput } from '../config/schema.ts';
-import type { Gpu } from '../device/index.ts';
-import { openNodeGpu } from '../device/webgpu/node.ts';
+import { openNodeProcessor } from '../device/processor/node.ts';
 import { environmentFor } from '../envs/registry.ts';
+import { processorKernels } from '../kernels/processor/index.ts';
 import { createPolicy } from '../policy/policy.ts';
 import type { CreatePolicy } from '../policy/types.ts';
 import type { Checkpoint, KeptStudent } from '../runs/checkpoint.ts';
@@ -201,12 +201,9 @@ describe('a training state', () => {
   });
 });
 
-describe('a resumed run on the GPU', () => {
-  let gpu: Gpu;
-  beforeAll(async () => {
-    gpu = await openNodeGpu();
-  });
-  afterAll(() => gpu.close());
+describe('a resumed run of a network', () => {
+  const device = openNodeProcessor(processorKernels);
+  afterAll(() => device.close());
 
   it('computes the same bits as the uninterrupted one', async () => {
     const config = parseConfig({
@@ -219,7 +216,7 @@ describe('a resumed run on the GPU', () => {
       evaluation: { interval: 2, tasks: 2, horizon: 4 },
     });
     const create: CreatePolicy = (shape, capacity, seed) =>
-      createPolicy(gpu, shape, capacity, seed);
+      createPolicy(device, shape, capacity, seed);
     expect(environmentFor(config.env).id).toBe('maze/double-t-v1');
     await interruptedEverywhere(
       () => Trainer.create({ config, createPolicy: create }),

@@ -3,7 +3,7 @@
 import { policyCapacity } from '../../agents/capacity.ts';
 import { policyShape } from '../../agents/shape.ts';
 import type { ConfigInput } from '../../config/schema.ts';
-import type { Gpu } from '../../device/index.ts';
+import type { Device } from '../../device/index.ts';
 import { environmentFor } from '../../envs/registry.ts';
 import type { Environment } from '../../envs/types.ts';
 import { TestRandom } from '../../kernels/reference/random.ts';
@@ -40,11 +40,11 @@ type EnvironmentId = NonNullable<NonNullable<ConfigInput['env']>['id']>;
  * An agent of random weights and grouped-query attention reads whole dialogues of an environment, in
  * which now the expert acts, now chance. Trainer and graphs give the token that follows.
  *
- * @param gpu what the trainer computes on
+ * @param device what the trainer computes on
  * @param runtime what the exported graphs are run by
  */
 export async function agreement(
-  gpu: Gpu,
+  device: Device,
   runtime: OnnxRuntime,
   id: EnvironmentId,
   dialogues: number,
@@ -63,7 +63,7 @@ export async function agreement(
   const { config, vocabulary, weights } = checkpoint;
   const shape = policyShape(config, vocabulary.length);
   const capacity = { ...policyCapacity(config, shape, 1), updateRows: 64, rows: 64 };
-  const policy = await createPolicy(gpu, shape, capacity, 0);
+  const policy = await createPolicy(device, shape, capacity, 0);
   policy.writeWeights(weights);
   const player = await OnnxPlayer.create(checkpoint, runtime);
   const plain = await GraphReader.create(checkpoint, runtime, false);
