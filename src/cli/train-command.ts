@@ -102,7 +102,7 @@ async function train(
   const initial = agent === null ? {} : { initial: agent };
   const { adapter, withoutGpu, room, createPolicy, close } = await open(wish);
   try {
-    checkRoom(config, room, adapter);
+    await checkRoom(config, room, adapter);
     const run =
       resume === null
         ? await Trainer.create({ config, createPolicy, ...initial })

@@ -51,7 +51,7 @@ export class LabMachine {
     try {
       const create: CreatePolicy = (shape, capacity, seed) =>
         createPolicy(device, shape, capacity, seed);
-      checkRoom(config, device.description.room, device.description.name);
+      await checkRoom(config, device.description.room, device.description.name);
       const options = { config, createPolicy: create };
       const start = initial === undefined ? {} : { initial };
       const trainer =

@@ -5,6 +5,7 @@ import { ConfigError } from '../config/error.ts';
 import { getConfigValue } from '../config/fields.ts';
 import type { Config } from '../config/schema.ts';
 import { setConfigValue } from '../config/text.ts';
+import { environmentIds, loadEnvironments } from '../envs/registry.ts';
 import { PolicyShapeError } from '../policy/layout.ts';
 import { bytes, listed } from '../runs/numbers.ts';
 
@@ -41,7 +42,8 @@ const MOST_WAYS = 3;
  * @param device what it is called
  * @throws {RunTooLargeError} where the run does not fit.
  */
-export function checkRoom(config: Config, room: Room, device: string): void {
+export async function checkRoom(config: Config, room: Room, device: string): Promise<void> {
+  await loadEnvironments(environmentIds(config.env));
   const cost = runCost(config);
   if (fits(cost, room)) return;
   const alone = levers.flatMap((path) => {
