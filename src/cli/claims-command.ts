@@ -3,6 +3,7 @@ import { KeptRunError } from '../runs/experiment-run.ts';
 import type { Experiment } from '../runs/experiments.ts';
 import { UnknownExperimentError } from '../runs/experiments.ts';
 import type { MetricRow } from '../runs/metrics.ts';
+import { drive } from '../training/drive.ts';
 import { Trainer } from '../training/trainer.ts';
 import { checkClaims } from './claims/check.ts';
 import { claimList } from './claims/claims.ts';
@@ -101,7 +102,7 @@ async function confirm(
         const { iterations, metrics, digest } = made.opening;
         const rows: MetricRow[] = [];
         const run = await Trainer.create({ config, createPolicy });
-        while (rows.length < iterations) rows.push((await run.iterate()).metrics);
+        for await (const row of drive(run, () => rows.length < iterations)) rows.push(row.metrics);
         run.destroy();
         const same = openingDigest(rows, metrics) === digest;
         log(

@@ -12,6 +12,7 @@ import {
 } from '../runs/experiment-run.ts';
 import { type Experiment, experiments, UnknownExperimentError } from '../runs/experiments.ts';
 import type { MetricRow } from '../runs/metrics.ts';
+import { drive } from '../training/drive.ts';
 import { evaluationTasks } from '../training/environments.ts';
 import { Trainer } from '../training/trainer.ts';
 import { deviceFlags, deviceHelp, readDeviceWish } from './device-options.ts';
@@ -188,8 +189,7 @@ async function play(
   const label = labelOf(experiment, planned);
   const run = await Trainer.create({ config, createPolicy });
   const rows: MetricRow[] = [];
-  while (run.stopped === null) {
-    const { metrics } = await run.iterate();
+  for await (const { metrics } of drive(run)) {
     rows.push(metrics);
     const greedy = metrics['eval/success_rate'];
     if (greedy !== undefined) {

@@ -5,6 +5,7 @@ import { UnknownMethodError } from '../config/methods.ts';
 import { UnknownPresetError } from '../config/presets.ts';
 import { isAgentFileError } from '../exchange/agent-files.ts';
 import { CheckpointError, encodeCheckpoint } from '../runs/checkpoint.ts';
+import { drive } from '../training/drive.ts';
 import { checkRoom, RunTooLargeError } from '../training/room.ts';
 import type { StopReason } from '../training/trainer.ts';
 import { Trainer } from '../training/trainer.ts';
@@ -119,8 +120,7 @@ async function train(
     if (!json) out(tableHead());
     const episodes = new EpisodeOutput(config, { trajectories, rolloutLogs });
     try {
-      while (run.stopped === null && !interrupted()) {
-        const result = await run.iterate();
+      for await (const result of drive(run, () => !interrupted())) {
         const { metrics } = result;
         episodes.add(result);
         out(json ? JSON.stringify(jsonRow(metrics)) : tableRow(metrics));

@@ -168,7 +168,7 @@ export function sessionRun(
       return trainer.iteration;
     },
     get finished() {
-      return trainer.stopped !== null;
+      return trainer.finished;
     },
     episodes: {
       get state() {
@@ -217,7 +217,7 @@ export function sessionRun(
         metrics,
         details,
         episodes: pick(trajectories, 7 * (iteration - 1)).map((trajectory) => record(trajectory)),
-        finished: trainer.stopped !== null,
+        finished: trainer.finished,
       };
       if (evaluation === undefined) return result;
       // Each evaluation shows another task, so that all get their turn.

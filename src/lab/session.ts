@@ -13,6 +13,7 @@ import type { EpisodeSummary } from '../runs/kept-episodes.ts';
 import type { MetricRow } from '../runs/metrics.ts';
 import type { PhaseFacts } from '../runs/phase-facts.ts';
 import type { KeptCheckpoint, KeptEpisodesState } from '../runs/record.ts';
+import { drive } from '../training/drive.ts';
 import type { KeptIdentity, RunKeeper } from './keeper.ts';
 import type {
   EvaluationSettings,
@@ -165,6 +166,9 @@ class GpuGoneError extends Error {
     );
   }
 }
+
+/** What ends a wait: an iteration is asked for, or the run's end, or its move to another device. */
+type Heard = 'iterate' | 'ended' | { readonly moves: KeptCheckpoint };
 
 /** The status that the page was told, and the way to tell it another. */
 interface Status {
@@ -448,21 +452,61 @@ export class LabSession {
     keeper: RunKeeper | null,
     status: Status,
   ): Promise<KeptCheckpoint | null> {
-    const { post, breathe } = this.#options;
     const { device } = current;
     if (current.finished) status.post('finished');
+    const driven = {
+      get finished() {
+        return current.finished;
+      },
+      iterate: async () => {
+        status.post('running');
+        const inPhases = !current.going && current.steps === 0;
+        if (!current.going && !inPhases) current.steps -= 1;
+        const onPhase = inPhases ? this.#phases(current, (next) => status.post(next)) : null;
+        current.finished = await this.#iterate(current, run, keeper, onPhase);
+      },
+    };
+    let heard = 'iterate' as Heard;
+    const asked = async () => {
+      heard = await this.#untilAsked(current, run, keeper, status, device);
+      return heard === 'iterate';
+    };
+    for await (const _ of drive(driven, asked)) {
+      current.phaseStep = null;
+      if (current.finished) status.post('finished');
+      else if (keeper?.due === true) await keeper.save(run, 'running');
+    }
+    // A run that has finished goes on answering until it is ended.
+    if (heard === 'iterate') await asked();
+    return typeof heard === 'object' ? heard.moves : null;
+  }
+
+  /**
+   * Waits and answers until an iteration is asked for, the run is ended, or it is to go on elsewhere.
+   *
+   * @param device that the run was opened on
+   */
+  async #untilAsked(
+    current: Current,
+    run: SessionRun,
+    keeper: RunKeeper | null,
+    status: Status,
+    device: DeviceChoice,
+  ): Promise<Heard> {
+    const { post, breathe } = this.#options;
     for (;;) {
       await breathe();
       if (current.fatal !== null) throw current.fatal;
       if (current.ended) {
         if (!current.finished) await keeper?.save(run, 'stopped');
         await keeper?.settled();
-        return null;
+        return 'ended';
       }
       if (current.device !== device && !current.finished) {
         await keeper?.save(run, 'running');
         const { iteration, episodes } = run;
-        return { iteration, bytes: await run.checkpoint(), episodes: episodes.state };
+        const bytes = await run.checkpoint();
+        return { moves: { iteration, bytes, episodes: episodes.state } };
       }
       const question = current.questions.shift();
       if (question !== undefined) {
@@ -480,14 +524,7 @@ export class LabSession {
         await this.#wait(current, device);
         continue;
       }
-      status.post('running');
-      const inPhases = !current.going && current.steps === 0;
-      if (!current.going && !inPhases) current.steps -= 1;
-      const onPhase = inPhases ? this.#phases(current, (next) => status.post(next)) : null;
-      current.finished = await this.#iterate(current, run, keeper, onPhase);
-      current.phaseStep = null;
-      if (current.finished) status.post('finished');
-      else if (keeper?.due === true) await keeper.save(run, 'running');
+      return 'iterate';
     }
   }
 

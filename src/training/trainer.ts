@@ -207,6 +207,10 @@ export class Trainer {
     return this.#stopped;
   }
 
+  get finished(): boolean {
+    return this.#stopped !== null;
+  }
+
   /**
    * One iteration. Not to be called again before it has resolved.
    *
