@@ -52,6 +52,7 @@ const MAY_IMPORT = {
     'src/algorithms',
     'src/envs',
     'bench',
+    'scripts/wgsl[.]mjs$',
   ],
   'src/ui': [
     'src/diagnosis',

@@ -1,5 +1,4 @@
 import react from '@vitejs/plugin-react';
-import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { stamped } from './scripts/build.mjs';
 import { contentPolicy } from './scripts/content-policy.mjs';
@@ -7,18 +6,7 @@ import { isolationHeaders } from './scripts/isolation.mjs';
 import { licences } from './scripts/licences.mjs';
 import { offline } from './scripts/offline.mjs';
 import { vulkanEnvironment } from './scripts/vulkan.mjs';
-
-/** Imports a `.wgsl` file as its text. */
-function wgsl(): Plugin {
-  return {
-    name: 'wgsl',
-    transform(code, id) {
-      if (id.endsWith('.wgsl'))
-        return { code: `export default ${JSON.stringify(code)};`, map: null };
-      return null;
-    },
-  };
-}
+import { wgslForVite } from './scripts/wgsl.mjs';
 
 if (process.env.VITEST !== undefined) {
   // Test processes are forked from this one. The dynamic linker reads LD_LIBRARY_PATH when a
@@ -37,8 +25,8 @@ export default defineConfig({
   base: './',
   // What is not there is not found, as on a static host; it is not the page instead.
   appType: 'mpa',
-  plugins: [wgsl(), react(), contentPolicy(), licencesOfPage, offline(), stamped()],
-  worker: { format: 'es', plugins: () => [wgsl(), licencesOfWorker] },
+  plugins: [wgslForVite(), react(), contentPolicy(), licencesOfPage, offline(), stamped()],
+  worker: { format: 'es', plugins: () => [wgslForVite(), licencesOfWorker] },
   build: {
     target: 'es2022',
     // What the page begins with is one file, whatever later parts share of it: many small ones compress worse.

@@ -1,4 +1,5 @@
 import { build } from 'esbuild';
+import { wgslForEsbuild } from './wgsl.mjs';
 
 /**
  * Modules and all that they import as scripts for Chromium, shaders included, in memory.
@@ -15,7 +16,7 @@ export async function bundlePage(entries, folder) {
     splitting: true,
     format: 'esm',
     target: 'es2022',
-    loader: { '.wgsl': 'text' },
+    plugins: [wgslForEsbuild()],
     logLevel: 'error',
   });
   return outputFiles;

@@ -2,7 +2,7 @@
  * `node scripts/run.mjs ENTRY.ts [args…]`: bundles a TypeScript entry for Node and runs it.
  *
  * Standard input, output and error are the program's own; its exit code and signals are passed on.
- * `.wgsl` files are imported as text, packages stay outside the bundle, stack traces point at the
+ * `.wgsl` files are modules as wgsl.mjs makes them, packages stay outside the bundle, stack traces point at the
  * TypeScript source. The program gets the Vulkan driver that vulkan.mjs chooses.
  */
 import { spawn } from 'node:child_process';
@@ -73,7 +73,9 @@ function scriptsOutside() {
  * @returns {Promise<string>} absolute path of the bundled program
  */
 async function bundle(file) {
+  // Installed only now.
   const esbuild = await import('esbuild');
+  const { wgslForEsbuild } = await import('./wgsl.mjs');
   const name = relative(root, file)
     .replace(/\.[cm]?tsx?$/, '')
     .replace(/[^\w.-]+/g, '-');
@@ -90,8 +92,7 @@ async function bundle(file) {
       target: 'node20',
       packages: 'external',
       jsx: 'automatic',
-      loader: { '.wgsl': 'text' },
-      plugins: [scriptsOutside()],
+      plugins: [scriptsOutside(), wgslForEsbuild()],
       sourcemap: 'inline',
       logLevel: 'error',
     })

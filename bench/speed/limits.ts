@@ -1,4 +1,5 @@
 /** What this machine can do at most, measured with kernels that do one thing. */
+import { shaderOf } from '../../scripts/wgsl.mjs';
 import type { Device, KernelEntry, Recorder, Tensor } from '../../src/device/index.ts';
 import { type V128, v128 } from '../../src/device/processor/assembler.ts';
 import {
@@ -37,7 +38,7 @@ const MIB = 2 ** 20;
 
 const nothing: KernelEntry = {
   kernel: 'limits',
-  code: /* wgsl */ `@compute @workgroup_size(1) fn nothing() {}`,
+  code: shaderOf(/* wgsl */ `@compute @workgroup_size(1) fn nothing() {}`),
   entry: 'nothing',
 };
 
@@ -46,7 +47,7 @@ function copying(each: number, neighbours: 'own' | 'across'): KernelEntry {
   const at = (i: number) =>
     neighbours === 'own' ? `id.x * ${each}u + ${i}u` : `id.x + ${i}u * groups.x * ${THREADS}u`;
   const lines = Array.from({ length: each }, (_, i) => `  result[${at(i)}] = source[${at(i)}];`);
-  const code = /* wgsl */ `
+  const code = shaderOf(/* wgsl */ `
 @group(0) @binding(0) var<storage, read> source: array<vec4f>;
 @group(0) @binding(1) var<storage, read_write> result: array<vec4f>;
 
@@ -54,7 +55,7 @@ function copying(each: number, neighbours: 'own' | 'across'): KernelEntry {
 fn copy(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {
 ${lines.join('\n')}
 }
-`;
+`);
   return { kernel: `limits copy ${neighbours} ${each}`, code, entry: 'copy' };
 }
 
@@ -66,7 +67,7 @@ function loop(chains: number, kind: 'fused' | 'separate'): KernelEntry {
   const all = (line: (c: number) => string) =>
     Array.from({ length: chains }, (_, c) => line(c)).join('\n');
   const next = (c: number) => (kind === 'fused' ? `fma(x${c}, a, b)` : `x${c} * a + b`);
-  const code = /* wgsl */ `
+  const code = shaderOf(/* wgsl */ `
 struct Params { steps: u32 }
 @group(0) @binding(1) var<storage, read_write> result: array<vec4f>;
 @group(0) @binding(2) var<uniform> params: Params;
@@ -81,7 +82,7 @@ ${all((c) => `    x${c} = ${next(c)};`)}
   }
   result[id.x] = ${Array.from({ length: chains }, (_, c) => `x${c}`).join(' + ')};
 }
-`;
+`);
   return { kernel: `limits ${kind} ${chains}`, code, entry: 'multiply_add' };
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, transform } from 'esbuild';
+import { wgslForEsbuild } from '../../scripts/wgsl.mjs';
 import type { Config } from '../config/schema.ts';
 import type { MetricRow } from '../runs/metrics.ts';
 
@@ -23,7 +24,7 @@ export { openNodeGpu } from './src/device/webgpu/node.ts';
 `;
 
 /** Packages that check or read data and compute none of a run's numbers. */
-const readers: ReadonlySet<string> = new Set(['zod', 'wgsl_reflect', '@huggingface/tokenizers']);
+const readers: ReadonlySet<string> = new Set(['zod', '@huggingface/tokenizers']);
 
 /**
  * The code that a run's numbers depend on: all that the trainer loads, less what says what a run is
@@ -48,7 +49,7 @@ export class Code {
       platform: 'node',
       format: 'esm',
       packages: 'external',
-      loader: { '.wgsl': 'text' },
+      plugins: [wgslForEsbuild()],
       logLevel: 'error',
     });
     const [output] = Object.values(metafile.outputs);

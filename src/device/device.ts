@@ -31,11 +31,40 @@ export interface Tensor {
   readonly length: number;
 }
 
+/** How the arguments of an entry point reach it in WGSL. */
+export interface Signature {
+  /** Tensors, in the order of their bindings. */
+  readonly bindings: readonly {
+    readonly name: string;
+    readonly binding: number;
+    /** Whether the kernel may write it. */
+    readonly written: boolean;
+  }[];
+  /** The numbers of a dispatch; null for an entry point without any. */
+  readonly params: {
+    readonly binding: number;
+    /** Of the whole struct. */
+    readonly bytes: number;
+    readonly fields: readonly {
+      readonly name: string;
+      /** In bytes. */
+      readonly offset: number;
+      readonly kind: 'u32' | 'i32' | 'f32';
+    }[];
+  } | null;
+}
+
+/** A WGSL file: its text, and what was read of its entry points when the program was built. */
+export interface Shader {
+  readonly text: string;
+  readonly signatures: Readonly<Record<string, Signature>>;
+}
+
 /** One entry point of a kernel with the constants it is compiled for. */
 export interface KernelEntry {
   /** Name of the WGSL file without ending. With `entry` it names the kernel on every device. */
   readonly kernel: string;
-  readonly code: string;
+  readonly code: Shader;
   readonly entry: string;
   /** Compile-time constants, in WGSL written before the code as `const NAME: u32 = …u;`. */
   readonly constants?: Readonly<Record<string, number>>;

@@ -8,6 +8,8 @@ export type {
   Dispatcher,
   KernelEntry,
   Recorder,
+  Shader,
+  Signature,
   Tensor,
 } from './device.ts';
 export {

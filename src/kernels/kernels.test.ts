@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { signaturesOf } from '../../scripts/wgsl.mjs';
 import { type Device, type Dispatcher, KernelArgumentError, type Tensor } from '../device/index.ts';
 import type { Operation, Sizes, TensorData, Tolerance, Trial } from './operation.ts';
 import { processorKernels } from './processor/index.ts';
@@ -256,6 +257,34 @@ describe.each(operations)('%s', (_, operation: Operation) => {
       );
     },
   );
+});
+
+describe('what was read of a shader when the program was built', () => {
+  it.each(['gpu', 'quads'] as const)('is what its compiled text says, on %s', (kind) => {
+    const met = new Set<string>();
+    const check: Dispatcher = {
+      kind,
+      dispatch: ({ kernel, entry, code, constants = {} }) => {
+        const label = `${kernel}.${entry}(${JSON.stringify(constants)})`;
+        if (met.has(label)) return;
+        met.add(label);
+        const header = Object.entries(constants).map(
+          ([name, value]) => `const ${name} = ${value}u;`,
+        );
+        const compiled = signaturesOf([...header, code.text].join('\n'))[entry];
+        expect(code.signatures[entry], label).toEqual(compiled);
+      },
+    };
+    for (const operation of kernelRegistry) {
+      const { tensors, all } = hostSide(
+        operation,
+        operation.cases[1] ?? operation.cases[0] ?? {},
+        0,
+      );
+      operation.call(check, tensors, all);
+    }
+    expect(met.size).toBeGreaterThan(25);
+  });
 });
 
 describe('the registry', () => {

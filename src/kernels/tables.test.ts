@@ -6,7 +6,9 @@ import { nonFiniteCauses, numbered, placesOf, statColumns } from './tables.ts';
 
 describe('numbers that host and kernels share', () => {
   it('are constants in front of a shader, by the place of their names', () => {
-    const text = numbered('fn f() {}', { SURROGATE: surrogates, KL: klEstimators });
+    const shader = (text: string) => ({ text, signatures: {} });
+    const lists = { SURROGATE: surrogates, KL: klEstimators };
+    const { text } = numbered(shader('fn f() {}'), lists);
     for (const [place, name] of surrogates.entries()) {
       expect(text).toContain(`const SURROGATE_${name.toUpperCase()} = ${place}u;`);
     }
@@ -14,7 +16,7 @@ describe('numbers that host and kernels share', () => {
     expect(text.endsWith('\nfn f() {}')).toBe(true);
     // One line, so that an error's line number is one too many at most.
     expect(text.split('\n')).toHaveLength(2);
-    const causes = numbered('', { CAUSE: nonFiniteCauses, STAT: statColumns });
+    const { text: causes } = numbered(shader(''), { CAUSE: nonFiniteCauses, STAT: statColumns });
     expect(causes).toContain('const CAUSE_LOG_PROBABILITIES = 3u;');
     expect(causes).not.toContain('null');
     expect(causes).toContain(`const STAT_NON_FINITE = ${placesOf(statColumns).nonFinite}u;`);

@@ -3,6 +3,8 @@
  * names. They are named here once; a shader gets them as constants in front of its text.
  */
 
+import type { Shader } from '../device/index.ts';
+
 /** Columns of the loss rows' inputs: what is known of a token before its log-probability is computed. */
 export const inputColumns = [
   'behaviourLogp',
@@ -95,14 +97,14 @@ function constantName(name: string): string {
  * `PREFIX_COUNT` for how many names there are.
  */
 export function numbered(
-  shader: string,
+  shader: Shader,
   lists: Readonly<Record<string, readonly (string | null)[]>>,
-): string {
+): Shader {
   const constants = Object.entries(lists).flatMap(([prefix, names]) => [
     ...names.flatMap((name, place) =>
       name === null ? [] : [`const ${prefix}_${constantName(name)} = ${place}u;`],
     ),
     `const ${prefix}_COUNT = ${names.length}u;`,
   ]);
-  return `${constants.join(' ')}\n${shader}`;
+  return { ...shader, text: `${constants.join(' ')}\n${shader.text}` };
 }

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { unrolled } from './unroll.ts';
+import { unrolled as unrolledShader } from './unroll.ts';
+
+const unrolled = (text: string, constants: Readonly<Record<string, number>>) =>
+  unrolledShader({ text, signatures: {} }, constants).text;
 
 const text = (...lines: string[]) => lines.join('\n');
 

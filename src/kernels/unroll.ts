@@ -1,3 +1,5 @@
+import type { Shader } from '../device/index.ts';
+
 /**
  * Shader text with its loops written out. A software driver keeps an array that a loop indexes in
  * memory, and small numbered variables in registers; how many there are depends on the policy's
@@ -9,8 +11,8 @@
  *
  * Both nest. A bound is a number or the name of a constant.
  */
-export function unrolled(code: string, constants: Readonly<Record<string, number>>): string {
-  const lines = code.split('\n');
+export function unrolled(shader: Shader, constants: Readonly<Record<string, number>>): Shader {
+  const lines = shader.text.split('\n');
   const value = (name: string): number => {
     const number = /^\d+$/.test(name) ? Number(name) : constants[name];
     if (number === undefined) throw new RangeError(`shader text: no constant ${name}`);
@@ -54,7 +56,7 @@ export function unrolled(code: string, constants: Readonly<Record<string, number
     }
     return out;
   };
-  return expand(0, lines.length, {}).join('\n');
+  return { ...shader, text: expand(0, lines.length, {}).join('\n') };
 }
 
 interface Directive {

@@ -32,7 +32,11 @@ const kernels: ProcessorKernels = {
   },
   'test.outside': (call) => call.share(outside, {}, 1, 0),
 };
-const entry = (name: string): KernelEntry => ({ kernel: 'test', code: '', entry: name });
+const entry = (name: string): KernelEntry => ({
+  kernel: 'test',
+  code: { text: '', signatures: {} },
+  entry: name,
+});
 
 const opened: Processor[] = [];
 afterEach(() => {

@@ -337,7 +337,7 @@ export class Gpu implements Device {
     const group = this.#pipelines.bindGroup(pipeline, tensors);
     const pass = this.#pass(part, pipeline.label);
     pass.setPipeline(pipeline.pipeline);
-    if (pipeline.paramsBinding === undefined) {
+    if (pipeline.signature.params === null) {
       pass.setBindGroup(0, group);
     } else {
       const base = part.slots * UNIFORM_ALIGNMENT;

@@ -1,18 +1,6 @@
-import { WgslReflect } from 'wgsl_reflect/wgsl_reflect.module.js';
-import type { DeviceCounters, KernelEntry, Tensor } from '../device.ts';
+import type { DeviceCounters, KernelEntry, Shader, Signature, Tensor } from '../device.ts';
 import { KernelArgumentError } from '../errors.ts';
 import { onGpu } from './tensor.ts';
-
-interface ParamField {
-  readonly name: string;
-  readonly offset: number;
-  readonly kind: 'u32' | 'i32' | 'f32';
-}
-
-interface Binding {
-  readonly name: string;
-  readonly binding: number;
-}
 
 /** Bind groups by their tensors, one level a binding. A freed tensor takes its groups with it. */
 interface BindGroupNode {
@@ -20,27 +8,23 @@ interface BindGroupNode {
   readonly next: WeakMap<Tensor, BindGroupNode>;
 }
 
-/** How a kernel's arguments reach it. */
-interface Signature {
-  readonly layout: GPUBindGroupLayout;
-  /** Tensors, in the order of their bindings. */
-  readonly bindings: readonly Binding[];
-  readonly params: readonly ParamField[];
-  readonly paramsBinding: number | undefined;
-  readonly paramsBytes: number;
-}
-
 /** A kernel about to be compiled. */
-interface Plan extends Signature {
+interface Plan {
+  readonly signature: Signature;
+  readonly layout: GPUBindGroupLayout;
   readonly descriptor: GPUComputePipelineDescriptor;
 }
 
-export interface Pipeline extends Signature {
+export interface Pipeline extends Omit<Plan, 'descriptor'> {
   /** For instance `embedding.forward(WIDTH=64)`. */
   readonly label: string;
   readonly pipeline: GPUComputePipeline;
   readonly bindGroups: BindGroupNode;
 }
+
+/** Room for the numbers of a dispatch: uniforms come in 16 bytes. */
+export const paramsBytes = ({ params }: Signature): number =>
+  Math.ceil((params?.bytes ?? 0) / 16) * 16;
 
 /** Pipelines and bind groups, each made once. Looking one up is on the way of every dispatch. */
 export class Pipelines {
@@ -48,7 +32,7 @@ export class Pipelines {
   readonly #counters: DeviceCounters;
   readonly #uniforms: GPUBuffer;
   /** By code, then by entry point and constants. */
-  readonly #byCode = new Map<string, Map<string, Pipeline>>();
+  readonly #byCode = new Map<Shader, Map<string, Pipeline>>();
 
   constructor(device: GPUDevice, counters: DeviceCounters, uniforms: GPUBuffer) {
     this.#device = device;
@@ -79,7 +63,7 @@ export class Pipelines {
 
   bindGroup(pipeline: Pipeline, tensors: Readonly<Record<string, Tensor>>): GPUBindGroup {
     let node = pipeline.bindGroups;
-    for (const { name } of pipeline.bindings) {
+    for (const { name } of pipeline.signature.bindings) {
       const tensor = argument(pipeline, tensors, name);
       let next = node.next.get(tensor);
       if (!next) {
@@ -96,19 +80,12 @@ export class Pipelines {
     return this.#byCode.get(kernel.code)?.get(variantOf(kernel));
   }
 
-  #add(
-    kernel: KernelEntry,
-    { layout, bindings, params, paramsBinding, paramsBytes }: Plan,
-    pipeline: GPUComputePipeline,
-  ): Pipeline {
+  #add(kernel: KernelEntry, { signature, layout }: Plan, pipeline: GPUComputePipeline): Pipeline {
     const made: Pipeline = {
       label: labelOf(kernel),
       pipeline,
+      signature,
       layout,
-      bindings,
-      params,
-      paramsBinding,
-      paramsBytes,
       bindGroups: { next: new WeakMap() },
     };
     const variants = this.#byCode.get(kernel.code) ?? new Map<string, Pipeline>();
@@ -121,33 +98,26 @@ export class Pipelines {
   #plan(kernel: KernelEntry): Plan {
     const label = labelOf(kernel);
     const code = codeOf(kernel);
-    const reflected = new WgslReflect(code).entry.compute.find(({ name }) => name === kernel.entry);
-    if (!reflected) throw new KernelArgumentError(label, 'no such entry point');
-    const uniform = reflected.resources.find(({ name }) => name === 'params');
-    const storage = reflected.resources
-      .filter(({ name }) => name !== 'params')
-      .sort((a, b) => a.binding - b.binding);
-    const entries: GPUBindGroupLayoutEntry[] = storage.map(({ binding, access }) => ({
+    const signature = kernel.code.signatures[kernel.entry];
+    if (!signature) throw new KernelArgumentError(label, 'no such entry point');
+    const { bindings, params } = signature;
+    const entries: GPUBindGroupLayoutEntry[] = bindings.map(({ binding, written }) => ({
       binding,
       visibility: GPUShaderStage.COMPUTE,
-      buffer: { type: access === 'read' ? 'read-only-storage' : 'storage' },
+      buffer: { type: written ? 'storage' : 'read-only-storage' },
     }));
-    const paramsBytes = Math.ceil((uniform?.size ?? 0) / 16) * 16;
-    if (uniform) {
+    if (params !== null) {
+      const minBindingSize = paramsBytes(signature);
       entries.push({
-        binding: uniform.binding,
+        binding: params.binding,
         visibility: GPUShaderStage.COMPUTE,
-        buffer: { type: 'uniform', hasDynamicOffset: true, minBindingSize: paramsBytes },
+        buffer: { type: 'uniform', hasDynamicOffset: true, minBindingSize },
       });
     }
     const layout = this.#device.createBindGroupLayout({ label, entries });
-    const params: ParamField[] = (uniform?.members ?? []).map(({ name, offset, type }) => {
-      if (type.name !== 'u32' && type.name !== 'i32' && type.name !== 'f32') {
-        throw new KernelArgumentError(label, `params.${name} must be u32, i32 or f32`);
-      }
-      return { name, offset, kind: type.name };
-    });
     return {
+      signature,
+      layout,
       descriptor: {
         label,
         layout: this.#device.createPipelineLayout({ label, bindGroupLayouts: [layout] }),
@@ -156,23 +126,18 @@ export class Pipelines {
           entryPoint: kernel.entry,
         },
       },
-      layout,
-      bindings: storage.map(({ name, binding }): Binding => ({ name, binding })),
-      params,
-      paramsBinding: uniform?.binding,
-      paramsBytes,
     };
   }
 
   #makeBindGroup(pipeline: Pipeline, tensors: Readonly<Record<string, Tensor>>): GPUBindGroup {
-    const { label, layout, bindings, paramsBinding, paramsBytes } = pipeline;
-    const entries: GPUBindGroupEntry[] = bindings.map(({ name, binding }) => {
+    const { label, layout, signature } = pipeline;
+    const entries: GPUBindGroupEntry[] = signature.bindings.map(({ name, binding }) => {
       const { buffer, offset, length } = onGpu(argument(pipeline, tensors, name));
       return { binding, resource: { buffer, offset, size: length * 4 } };
     });
-    if (paramsBinding !== undefined) {
-      const resource = { buffer: this.#uniforms, size: paramsBytes };
-      entries.push({ binding: paramsBinding, resource });
+    if (signature.params !== null) {
+      const resource = { buffer: this.#uniforms, size: paramsBytes(signature) };
+      entries.push({ binding: signature.params.binding, resource });
     }
     this.#counters.bindGroups += 1;
     return this.#device.createBindGroup({ label, layout, entries });
@@ -186,7 +151,7 @@ export function writeParams(
   view: DataView,
   base: number,
 ): void {
-  for (const { name, offset, kind } of pipeline.params) {
+  for (const { name, offset, kind } of pipeline.signature.params?.fields ?? []) {
     const value = params[name];
     if (value === undefined) {
       throw new KernelArgumentError(pipeline.label, `parameter "${name}" is missing`);
@@ -223,5 +188,5 @@ function codeOf({ code, constants = {}, directives = '' }: KernelEntry): string 
   const header = Object.entries(constants)
     .map(([name, value]) => `const ${name}: u32 = ${value}u;\n`)
     .join('');
-  return directives + header + code;
+  return directives + header + code.text;
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { shaderOf } from '../../../scripts/wgsl.mjs';
 import type { Gpu, KernelEntry, Tensor } from '../index.ts';
 import { openNodeGpu } from './node.ts';
 
@@ -6,7 +7,7 @@ import { openNodeGpu } from './node.ts';
 const spin: KernelEntry = {
   kernel: 'spin',
   entry: 'main',
-  code: /* wgsl */ `
+  code: shaderOf(/* wgsl */ `
     struct Params { turns: u32 }
     @group(0) @binding(0) var<storage, read_write> x: array<f32>;
     @group(0) @binding(1) var<uniform> params: Params;
@@ -15,7 +16,7 @@ const spin: KernelEntry = {
       var value = x[id.x];
       for (var i = 0u; i < params.turns; i++) { value = fma(value, 0.999, 0.5); }
       x[id.x] = value;
-    }`,
+    }`),
 };
 const WORKGROUPS = 64;
 

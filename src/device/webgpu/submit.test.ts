@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { shaderOf } from '../../../scripts/wgsl.mjs';
 import type { Gpu, KernelEntry } from '../index.ts';
 import { openNodeGpu } from './node.ts';
 
@@ -6,12 +7,12 @@ import { openNodeGpu } from './node.ts';
 const next: KernelEntry = {
   kernel: 'next',
   entry: 'main',
-  code: /* wgsl */ `
+  code: shaderOf(/* wgsl */ `
     struct Params { factor: u32 }
     @group(0) @binding(0) var<storage, read_write> x: array<u32>;
     @group(0) @binding(1) var<uniform> params: Params;
     @compute @workgroup_size(1)
-    fn main() { x[0] = params.factor * x[0] + 1u; }`,
+    fn main() { x[0] = params.factor * x[0] + 1u; }`),
 };
 
 let gpu: Gpu;

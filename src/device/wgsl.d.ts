@@ -1,6 +1,6 @@
 declare module '*.wgsl' {
-  const code: string;
-  export default code;
+  const shader: import('./device.ts').Shader;
+  export default shader;
 }
 
 // The package's entry for Node is CommonJS that says it is a module; its browser file runs in both.

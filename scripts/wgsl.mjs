@@ -1,0 +1,94 @@
+/**
+ * `.wgsl` files as modules: the text, and how each entry point's arguments reach it. Bindings and
+ * parameters are read here, when the page is built, so that it need not carry a parser.
+ */
+import { WgslReflect } from 'wgsl_reflect/wgsl_reflect.module.js';
+
+/**
+ * A shader with its loops and choices taken out: each `#each` once with 0 as its number, of each `#if`
+ * the first part. Which tensors an entry point takes hangs on neither.
+ *
+ * @param {string} text
+ */
+function plain(text) {
+  /** @type {boolean[]} whether what lies in an open block counts */
+  const open = [];
+  const lines = text.split('\n').flatMap((line) => {
+    const [, word] = /^\s*#(each|if|else|end)\b/.exec(line) ?? [];
+    if (word === undefined) return open.includes(false) ? [] : [line.replace(/\{\w+\}/g, '0')];
+    if (word === 'end') open.pop();
+    else if (word === 'else') open[open.length - 1] = false;
+    else open.push(true);
+    return [];
+  });
+  return lines.join('\n');
+}
+
+/** @type {ReadonlySet<string>} */
+const KINDS = new Set(['u32', 'i32', 'f32']);
+
+/**
+ * The signatures of a shader's entry points, by their names.
+ *
+ * @param {string} text
+ * @returns {Record<string, import('../src/device/device.ts').Signature>}
+ */
+export function signaturesOf(text) {
+  const signatures = new WgslReflect(plain(text)).entry.compute.map(({ name, resources }) => {
+    const uniform = resources.find((resource) => resource.name === 'params');
+    const bindings = resources
+      .filter((resource) => resource !== uniform)
+      .sort((a, b) => a.binding - b.binding)
+      .map(({ name: tensor, binding, access }) => ({
+        name: tensor,
+        binding,
+        written: access !== 'read',
+      }));
+    if (uniform === undefined) return [name, { bindings, params: null }];
+    const fields = (uniform.members ?? []).map(({ name: field, offset, type }) => {
+      if (!KINDS.has(type.name)) {
+        throw new Error(`${name}: params.${field} must be u32, i32 or f32, not ${type.name}`);
+      }
+      return { name: field, offset, kind: type.name };
+    });
+    const params = { binding: uniform.binding, bytes: uniform.size, fields };
+    return [name, { bindings, params }];
+  });
+  return Object.fromEntries(signatures);
+}
+
+/**
+ * A shader as kernels name it.
+ *
+ * @param {string} text
+ * @returns {import('../src/device/device.ts').Shader}
+ */
+export function shaderOf(text) {
+  return { text, signatures: signaturesOf(text) };
+}
+
+/** @param {string} text */
+const moduleOf = (text) => `export default ${JSON.stringify(shaderOf(text))};`;
+
+/** For Vite. @returns {import('vite').Plugin} */
+export function wgslForVite() {
+  return {
+    name: 'wgsl',
+    transform(code, id) {
+      return id.endsWith('.wgsl') ? { code: moduleOf(code), map: null } : null;
+    },
+  };
+}
+
+/** For esbuild. @returns {import('esbuild').Plugin} */
+export function wgslForEsbuild() {
+  return {
+    name: 'wgsl',
+    setup({ onLoad }) {
+      onLoad({ filter: /\.wgsl$/ }, async ({ path }) => {
+        const { readFile } = await import('node:fs/promises');
+        return { contents: moduleOf(await readFile(path, 'utf8')), loader: 'js' };
+      });
+    },
+  };
+}
