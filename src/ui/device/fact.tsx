@@ -25,7 +25,7 @@ export function DeviceFact({ machine }: { readonly machine: Machine | null }) {
       <dd data-testid="adapter" title={machine?.adapter}>
         {machine === null ? '–' : deviceName(machine)}
         {line === null ? null : (
-          <Popover width="min(420px, 92vw)" position="bottom-end" shadow="md" withArrow trapFocus>
+          <Popover width="min(420px, 92vw)" position="bottom-start" shadow="md" withArrow trapFocus>
             <Popover.Target>
               <button type="button" className="faster" data-testid="faster">
                 {line}
@@ -36,7 +36,12 @@ export function DeviceFact({ machine }: { readonly machine: Machine | null }) {
                 <section key={title}>
                   <h3>{title}</h3>
                   <p>{text}</p>
-                  {steps ? <GpuSteps /> : null}
+                  {steps ? (
+                    <>
+                      <p>If this machine has a GPU, the browser can be told to use it:</p>
+                      <GpuSteps />
+                    </>
+                  ) : null}
                 </section>
               ))}
             </Popover.Dropdown>

@@ -60,8 +60,10 @@ export function whatWouldBeFaster(
   return [gpu, { title: 'More threads', text: `${because} ${how}` }];
 }
 
-/** The end of the line under the device's name; null where nothing would be faster. */
+/** The line under the device's name; null where nothing would be faster. */
 export function fasterLine(faster: readonly Faster[]): string | null {
-  const titles = faster.map(({ title }) => title.toLowerCase());
-  return titles.length === 0 ? null : `${titles.join(' or ')} would be faster`;
+  const [first, ...others] = faster.map(({ title }) => title);
+  if (first === undefined) return null;
+  const after = others.map((title) => ` or ${title.charAt(0).toLowerCase()}${title.slice(1)}`);
+  return `${first}${after.join('')} would be faster`;
 }
