@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../config/check.ts';
 import { presetConfig, presets } from '../config/presets.ts';
-import { testDevices } from '../kernels/testing.ts';
+import { openNodeProcessor } from '../device/processor/node.ts';
+import { processorKernels } from '../kernels/processor/index.ts';
 import { createPolicy } from '../policy/policy.ts';
 import { policySize } from '../policy/size.ts';
 import { policyCapacity } from './capacity.ts';
@@ -42,22 +43,19 @@ describe('the cost of a run', () => {
     expect(isLarge(long)).toBe(true);
   });
 
-  it.each(testDevices)(
-    'counts the memory that a policy takes on $on, byte by byte',
-    async ({ open }) => {
-      const device = await open();
-      for (const name of ['maze', 'maze-generated']) {
-        const config = presetConfig(name);
-        const shape = policyShape(config, 50);
-        const capacity = policyCapacity(config, shape, 50);
-        const before = device.counters.bufferBytes;
-        const policy = await createPolicy(device, shape, capacity, 1);
-        expect(policySize(shape, capacity, false).bytes).toBe(device.counters.bufferBytes - before);
-        policy.keepReference();
-        expect(policySize(shape, capacity, true).bytes).toBe(device.counters.bufferBytes - before);
-        policy.destroy();
-      }
-      device.close();
-    },
-  );
+  it('counts the memory that a policy takes, byte by byte', async () => {
+    const device = openNodeProcessor(processorKernels);
+    for (const name of ['maze', 'maze-generated']) {
+      const config = presetConfig(name);
+      const shape = policyShape(config, 50);
+      const capacity = policyCapacity(config, shape, 50);
+      const before = device.counters.bufferBytes;
+      const policy = await createPolicy(device, shape, capacity, 1);
+      expect(policySize(shape, capacity, false).bytes).toBe(device.counters.bufferBytes - before);
+      policy.keepReference();
+      expect(policySize(shape, capacity, true).bytes).toBe(device.counters.bufferBytes - before);
+      policy.destroy();
+    }
+    device.close();
+  });
 });
