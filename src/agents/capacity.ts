@@ -1,5 +1,6 @@
 import type { Config } from '../config/schema.ts';
 import type { PolicyCapacity, PolicyShape } from '../policy/types.ts';
+import { longestHorizon } from './horizon.ts';
 
 /** The smallest size that every WebGPU device allows a storage buffer to have. */
 const STORAGE_BUFFER_BYTES = 2 ** 27;
@@ -21,14 +22,11 @@ export function policyCapacity(
   shape: PolicyShape,
   turnLimit: number,
 ): PolicyCapacity {
-  const { rollout, agent, algorithm, preference } = config;
+  const { agent, algorithm } = config;
   const context = agent.context_length;
   const keyValueWidth = (shape.width / shape.heads) * shape.kvHeads;
   const slotBytes = 2 * 4 * shape.layers * context * keyValueWidth;
-  const atOnce = Math.max(
-    rollout.tasks_per_iteration * rollout.group_size,
-    preference.epochs > 0 ? preference.batch_pairs : 0,
-  );
+  const atOnce = episodesAtOnce(config);
   const episodes = Math.min(atOnce, Math.max(1, Math.floor(STORAGE_BUFFER_BYTES / slotBytes)));
   const tokens = algorithm.micro_batch_tokens;
   const rows = Math.min(tokens, Math.max(episodes, context));
@@ -36,11 +34,27 @@ export function policyCapacity(
   return { tokens, rows, lossRows: LOSS_ROWS, updateRows, episodes, context };
 }
 
+/** Episodes that an iteration plays side by side, if there is room for so many. */
+export function episodesAtOnce({ recipe, rollout, evolution, preference }: Config): number {
+  if (recipe === 'evolution') {
+    const { tasks, iterations, samples } = evolution;
+    return Math.max(1, Math.ceil(tasks / iterations) * samples);
+  }
+  return Math.max(
+    rollout.tasks_per_iteration * rollout.group_size,
+    preference.epochs > 0 ? preference.batch_pairs : 0,
+  );
+}
+
 /** An upper bound of the tokens that the agent wrote in the episodes of one update. */
 function mostUpdateRows(config: Config, turnLimit: number): number {
-  const { rollout, horizon, replay, algorithm, agent, imitation, preference } = config;
-  const longest = horizon.schedule === 'fixed' ? horizon.turns : Math.max(...horizon.rounds);
-  const turns = Math.min(longest, turnLimit);
+  const { recipe, rollout, horizon, replay, algorithm, agent, imitation, preference } = config;
+  const turns = Math.min(longestHorizon(horizon), turnLimit);
+  if (recipe === 'evolution') {
+    const shown = imitation.batch_episodes * turnLimit;
+    const paired = config.evolution.learn === 'pairs' ? 2 * preference.batch_pairs * turns : 0;
+    return Math.max(shown, paired) * agent.max_action_tokens;
+  }
   // A partial rollout plays at least this many turns of an episode in one iteration, so that groups
   // of as many iterations as an episode may take can come to their end together.
   const partial = Math.min(

@@ -4,8 +4,9 @@ import type { Config } from '../config/schema.ts';
 import { environmentFor } from '../envs/registry.ts';
 import { policySize } from '../policy/size.ts';
 import { WordTokenizer } from '../policy/tokenizer.ts';
-import { policyCapacity } from './capacity.ts';
+import { episodesAtOnce, policyCapacity } from './capacity.ts';
 import { dialogueLexicon } from './format.ts';
+import { longestHorizon } from './horizon.ts';
 import { policyShape } from './shape.ts';
 
 /** The cost of a run from random weights. */
@@ -27,20 +28,24 @@ export interface RunCost {
  * episode went to the horizon and every turn filled the context.
  */
 export function runCost(config: Config): RunCost {
-  const { rollout, horizon, agent, algorithm, preference } = config;
+  const { recipe, horizon, agent, algorithm, preference, evolution, imitation } = config;
   const environment = environmentFor(config.env);
   const { size } = new WordTokenizer(dialogueLexicon(environment, agent.format));
   const shape = policyShape(config, size);
   const capacity = policyCapacity(config, shape, environment.turnLimit);
-  const reference = algorithm.kl_coef > 0 || preference.epochs > 0;
+  const evolves = recipe === 'evolution';
+  const reference = evolves || algorithm.kl_coef > 0 || preference.epochs > 0;
   const { parameters, bytes, largest, work } = policySize(shape, capacity, reference);
-  const longest = horizon.schedule === 'fixed' ? horizon.turns : Math.max(...horizon.rounds);
-  const turns = Math.min(longest, environment.turnLimit);
-  const episodes = rollout.tasks_per_iteration * rollout.group_size;
-  const tokens = episodes * turns * agent.context_length;
+  const turns = Math.min(longestHorizon(horizon), environment.turnLimit);
+  const played = episodesAtOnce(config);
+  // Evolution learns a whole round at once, together with the expert's dialogues.
+  const learned = evolves ? evolution.tasks * evolution.samples + imitation.most_tasks : played;
+  const epochs = evolves ? evolution.epochs : algorithm.epochs;
+  const perEpisode = turns * agent.context_length;
+  const tokens = Math.max(played, learned) * perEpisode;
   // A forward pass to play; to learn, forward and backward, which is twice as much, in each epoch.
-  const passes = 1 + 3 * algorithm.epochs;
-  return { parameters, bytes, largest, tokens, operations: 2 * work * tokens * passes };
+  const passes = (played + 3 * epochs * learned) * perEpisode;
+  return { parameters, bytes, largest, tokens, operations: 2 * work * passes };
 }
 
 /** From here on a run is not started by an address alone. Every preset stays far below. */

@@ -1,5 +1,6 @@
 import type { MetricKey, MetricRow } from '../runs/metrics.ts';
 import { metrics } from '../runs/metrics.ts';
+import type { IterationResult } from '../training/trainer.ts';
 
 /** A row in the registry's order, for one line of JSON. */
 export function jsonRow(row: MetricRow): Record<string, number> {
@@ -9,6 +10,20 @@ export function jsonRow(row: MetricRow): Record<string, number> {
     if (value !== undefined) ordered[key] = value;
   }
   return ordered;
+}
+
+/**
+ * An iteration for one line of JSON: its row, and in a mixture what its training and its evaluation
+ * came to in each environment, by the names that run files have.
+ */
+export function jsonIteration({ metrics: row, details, evaluation }: IterationResult): object {
+  const { environments } = details;
+  const evaluated = evaluation?.environments;
+  return {
+    ...jsonRow(row),
+    ...(environments === undefined ? {} : { environments }),
+    ...(evaluated === undefined ? {} : { evaluated }),
+  };
 }
 
 interface Column {

@@ -79,6 +79,33 @@ describe('train --json', () => {
     expect(log.join('\n')).toContain('a processor');
   });
 
+  it('prints rounds of evolution, and what a mixture came to in each environment', async () => {
+    const { code, out } = await run([
+      ...['--preset', 'agentevol', '--seed', '3', '--updates', '2', '--json'],
+      ...['--set', 'imitation.most_tasks=4', '--set', 'imitation.epochs=1'],
+      ...['--set', 'evolution.tasks=4', '--set', 'evolution.epochs=1'],
+      ...['--set', 'evolution.weights=threshold', '--set', 'evolution.threshold=-1'],
+      ...['--set', 'evaluation.tasks=4', '--set', 'horizon.turns=2'],
+    ]);
+    expect(code).toBe(0);
+    const rows = out.slice(0, 2).map((line): Record<string, unknown> => JSON.parse(line));
+    for (const [i, row] of rows.entries()) {
+      expect(row).toMatchObject({
+        iteration: i + 1,
+        'evolution/round': i + 1,
+        'evolution/explored': 4,
+        'evolution/kept': 4,
+        'evolution/kept_share': 1,
+        environments: [
+          { id: 'wordle/wordle-v1', episodes: 2 },
+          { id: 'babyai/goto-red-ball-v1', episodes: 2 },
+        ],
+        evaluated: [{ id: 'wordle/wordle-v1' }, { id: 'babyai/goto-red-ball-v1' }],
+      });
+      expect(row['evolution/loss']).toBeGreaterThan(0);
+    }
+  });
+
   it('prints the same twice but for the time/ keys', async () => {
     const lines = async () => {
       const { out } = await run([...small, '--updates', '3', '--seed', '4', '--json']);

@@ -14,7 +14,7 @@ import { readAgent } from './export-command.ts';
 import type { OpenMachine } from './machine.node.ts';
 import type { TrainCommand } from './options.ts';
 import { helpText, methodsText, parseCommand, presetsText } from './options.ts';
-import { jsonRow, tableHead, tableRow } from './report.ts';
+import { jsonIteration, jsonRow, tableHead, tableRow } from './report.ts';
 import type { Streams } from './streams.ts';
 import { EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, UsageError } from './usage.ts';
 
@@ -121,9 +121,8 @@ async function train(
     const episodes = new EpisodeOutput(config, { trajectories, rolloutLogs });
     try {
       for await (const result of drive(run, () => !interrupted())) {
-        const { metrics } = result;
         episodes.add(result);
-        out(json ? JSON.stringify(jsonRow(metrics)) : tableRow(metrics));
+        out(json ? JSON.stringify(jsonIteration(result)) : tableRow(result.metrics));
         if (save !== null && saveEvery > 0 && run.iteration % saveEvery === 0) {
           save.write(encodeCheckpoint(await run.checkpoint()));
         }

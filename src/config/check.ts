@@ -120,8 +120,32 @@ function checkEnvironments({ env }: Config): void {
   }
 }
 
+function checkEvolution({ recipe, evolution }: Config): void {
+  if (recipe !== 'evolution') return;
+  const { tasks, samples, temperature, learn, iterations } = evolution;
+  if (temperature === 0 && samples > 1) {
+    throw new ConfigError(
+      'evolution.samples',
+      `must be 1 where evolution.temperature is 0, since greedy tries of a task are all the same, got ${samples}`,
+    );
+  }
+  if (learn === 'pairs' && samples < 2) {
+    throw new ConfigError(
+      'evolution.samples',
+      `must be at least 2 for pairs, which take a success and a failure of the same task, got ${samples}`,
+    );
+  }
+  if (tasks > 0 && iterations > tasks) {
+    throw new ConfigError(
+      'evolution.iterations',
+      `must be at most the ${tasks} tasks of a round, got ${iterations}`,
+    );
+  }
+}
+
 function checkAcrossFields(config: Config): void {
   checkEnvironments(config);
+  checkEvolution(config);
   const { policy, rollout, horizon, agent, algorithm } = config;
   if (policy.width % policy.heads !== 0 || (policy.width / policy.heads) % 4 !== 0) {
     throw new ConfigError(

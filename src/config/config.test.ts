@@ -38,8 +38,8 @@ describe('parseConfig', () => {
   });
 
   it.each([
-    [{ polcy: {} }, /^polcy: unknown key; known keys here are seed, env, agent,/],
-    [{ 'pol\ncy': {} }, /^"pol\\ncy": unknown key; known keys here are seed, env, agent,/],
+    [{ polcy: {} }, /^polcy: unknown key; known keys here are seed, recipe, env, agent,/],
+    [{ 'pol\ncy': {} }, /^"pol\\ncy": unknown key; known keys here are seed, recipe, env, agent,/],
     [{ policy: { depth: 3 } }, /^policy\.depth: unknown key; known keys here are layers, width/],
     [{ policy: { layers: 0 } }, /^policy\.layers: must be a whole number from 1 to 16, got 0$/],
     [{ policy: { layers: 1.5 } }, /^policy\.layers: must be a whole number .* got 1\.5$/],

@@ -9,10 +9,15 @@ export type ReadField = (path: string) => string;
 interface Rule {
   /** A field, or with a dot at its end a whole section. */
   readonly paths: readonly string[];
+  /** Fields of these sections that it does not speak of. */
+  readonly but?: readonly string[];
   readonly when: (read: ReadField) => boolean;
 }
 
 const positive = (text: string) => Number(text) > 0;
+const evolves: Rule['when'] = (read) => read('recipe') === 'evolution';
+const byPairs: Rule['when'] = (read) => read('evolution.learn') === 'pairs';
+
 /** Fields that only some choices of a setting read are in force under these alone. */
 function ofTraits(
   setting: string,
@@ -64,11 +69,50 @@ const rules: readonly Rule[] = [
       'imitation.restart_optimizer',
       'imitation.batch_episodes',
     ],
-    when: (read) => positive(read('imitation.epochs')),
+    // Evolution goes on with the imitated dialogues, and learns at imitation's settings.
+    when: (read) => positive(read('imitation.epochs')) || evolves(read),
   },
   {
     paths: ['preference.tries', 'preference.beta', 'preference.batch_pairs'],
-    when: (read) => positive(read('preference.epochs')),
+    when: (read) => (evolves(read) ? byPairs(read) : positive(read('preference.epochs'))),
+  },
+  {
+    paths: [
+      'rollout.',
+      'replay.',
+      'algorithm.',
+      'bapo.',
+      'covariance.',
+      'imitation.restart_optimizer',
+      'preference.epochs',
+      'preference.tries',
+      'optimizer.schedule',
+      'optimizer.decay_updates',
+      'optimizer.final_share',
+      'diagnostics.',
+    ],
+    but: ['algorithm.micro_batch_tokens'],
+    when: (read) => !evolves(read),
+  },
+  { paths: ['evolution.'], when: evolves },
+  {
+    paths: [
+      'evolution.start',
+      'evolution.merge',
+      'evolution.weights',
+      'evolution.threshold',
+      'evolution.negative',
+      'evolution.successes',
+    ],
+    when: (read) => !byPairs(read),
+  },
+  {
+    paths: ['evolution.threshold'],
+    when: (read) => read('evolution.weights') === 'threshold',
+  },
+  {
+    paths: ['evolution.negative'],
+    when: (read) => read('evolution.weights') !== 'threshold',
   },
   {
     paths: ['optimizer.decay_updates', 'optimizer.final_share'],
@@ -84,7 +128,8 @@ const rules: readonly Rule[] = [
 /** Whether a field changes anything under the present values of the others. */
 export function inForce(path: string, read: ReadField): boolean {
   return rules.every(
-    ({ paths, when }) =>
+    ({ paths, but = [], when }) =>
+      but.includes(path) ||
       !paths.some((own) => path === own || (own.endsWith('.') && path.startsWith(own))) ||
       when(read),
   );

@@ -19,9 +19,10 @@ const seed = z.int().min(0).max(0xffffffff).default(1).meta({
     'Splits into the streams for initial weights, tasks, sampling and shuffling. The same seed on the same device gives the same run.',
 });
 
-const recipe = z.enum(['reinforcement']).default('reinforcement').meta({
+const recipe = z.enum(['reinforcement', 'evolution']).default('reinforcement').meta({
   title: 'Recipe',
-  description: 'What an iteration does. reinforcement: rollouts, advantages, epochs of updates.',
+  description:
+    'What an iteration does. reinforcement: rollouts, advantages, epochs of updates. evolution: exploration of many tasks, and learning of what succeeded together with the expert’s dialogues (AgentEvol, arXiv:2406.04151).',
 });
 
 const environmentId = z.enum(environmentFamilies.map((family) => family.id));
@@ -494,6 +495,80 @@ const imitation = z
   })
   .prefault({});
 
+const evolution = z
+  .strictObject({
+    tasks: z.int().min(0).max(100000).default(256).meta({
+      title: 'Tasks of a round',
+      unit: 'tasks',
+      zero: 'none: imitation alone',
+      description:
+        'How many training tasks the agent tries in each round of exploration. 0 explores nothing, so that imitation is all there is.',
+    }),
+    task_set: z.enum(['wider', 'same']).default('wider').meta({
+      title: 'Tasks explored',
+      description:
+        'wider: any training task, in a mixture by the shares of its environments. same: only the tasks whose expert dialogues were imitated.',
+    }),
+    iterations: z.int().min(1).max(1000).default(1).meta({
+      title: 'Iterations of a round',
+      description:
+        'Exploration of a round is spread over so many iterations, and the last of them learns. Between two iterations a run can be kept and goes on later.',
+    }),
+    samples: z.int().min(1).max(256).default(1).meta({
+      title: 'Tries per task (K)',
+      unit: 'episodes',
+      description: 'Episodes that the agent plays of each explored task.',
+    }),
+    temperature: z.number().min(0).max(5).default(1).meta({
+      title: 'Exploration temperature',
+      step: 0.05,
+      zero: 'greedy',
+      description:
+        'Softmax temperature of exploration. 0 always takes the most probable token, so that one try of a task is all there is.',
+    }),
+    learn: z.enum(['likelihood', 'pairs']).default('likelihood').meta({
+      title: 'Learn by',
+      description:
+        'likelihood: raise the log-probability of rewarded episodes, together with the expert’s dialogues. pairs: direct preference optimisation (arXiv:2305.18290) of a success over a failure of the same task, from the agent that played them.',
+    }),
+    start: z.enum(['base', 'previous']).default('base').meta({
+      title: 'Start of learning',
+      description:
+        'base: every round learns from the weights that the run began with, before imitation, as the authors’ code does. previous: from the agent that explored.',
+    }),
+    merge: z.enum(['base', 'previous', 'all']).default('base').meta({
+      title: 'Merge with',
+      description:
+        'What a round’s episodes are learned together with. base: the expert’s dialogues (the paper). previous: what the round before kept; in the first round the expert’s dialogues. all: the expert’s dialogues and what every earlier round kept (the authors’ code).',
+    }),
+    weights: z.enum(['raw', 'normalised', 'threshold']).default('raw').meta({
+      title: 'Weights',
+      description:
+        'How much an explored episode counts in the loss. raw: its reward. normalised: its share of the rewards of all tries of its task, which is the exact posterior. threshold: 1 above a threshold, else 0. An expert’s dialogue counts 1; an episode that counts 0 is thrown away.',
+    }),
+    threshold: z.number().min(-1000).max(1000).default(0.99).meta({
+      title: 'Reward threshold',
+      step: 0.01,
+      description: 'An episode whose reward is above this is kept.',
+    }),
+    negative: z.enum(['refuse', 'shift']).default('refuse').meta({
+      title: 'Negative rewards',
+      description:
+        'A reward stands for the probability that an episode is right, so it cannot be negative. refuse: a negative one ends the run. shift: all rewards of its environment in the round are raised by as much as the lowest lies below 0; failures may then count too.',
+    }),
+    successes: z.enum(['all', 'one']).default('all').meta({
+      title: 'Kept per task',
+      description:
+        'all: every rewarded try of a task (the paper). one: the first of them in a round (the authors’ code).',
+    }),
+    epochs: z.int().min(1).max(10000).default(1).meta({
+      title: 'Epochs of a round',
+      description:
+        'How often a round passes over what it learns from. Batch, learning rate and weight decay are those of imitation; for pairs those of preference and of the optimiser.',
+    }),
+  })
+  .prefault({});
+
 const preference = z
   .strictObject({
     epochs: z.int().min(0).max(10000).default(0).meta({
@@ -679,6 +754,7 @@ export const configSchema = z.strictObject({
   bapo,
   covariance,
   imitation,
+  evolution,
   preference,
   optimizer,
   diagnostics,

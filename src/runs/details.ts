@@ -62,6 +62,22 @@ export interface EnvironmentResult {
   readonly turns: number;
 }
 
+/** A round of evolution, as far as it is after an iteration. */
+export interface RoundDetail {
+  /** Counts from 1. */
+  readonly round: number;
+  /** Whether it has ended, and learned from what it kept. */
+  readonly learned: boolean;
+  /** Its episodes so far in each environment, and how many of them are learned from. */
+  readonly environments: readonly {
+    readonly id: string;
+    readonly explored: number;
+    readonly kept: number;
+  }[];
+  /** In a mixture: greedy evaluation after imitation, before the first round. */
+  readonly imitated?: readonly EnvironmentResult[];
+}
+
 export interface IterationDetails {
   readonly updates: readonly UpdateDetail[];
   /** Trained tokens by policy versions between writer and learner: [versions, tokens], ascending. */
@@ -69,4 +85,6 @@ export interface IterationDetails {
   readonly diagnosis?: Diagnosis;
   /** In a mixture: the training episodes of each environment, in its order. */
   readonly environments?: readonly EnvironmentResult[];
+  /** Of evolution alone. */
+  readonly round?: RoundDetail;
 }

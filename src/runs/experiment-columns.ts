@@ -85,7 +85,7 @@ const registry = {
     title: 'sampled success',
     meaning:
       'Sampled success is that of the training episodes, over the last tenth of the run’s turns.',
-    value: (run) => run.sampledSuccess,
+    value: (run) => run.sampledSuccess ?? undefined,
   },
   sampledIqm: {
     ...share,
@@ -93,19 +93,19 @@ const registry = {
     title: 'sampled success, IQM',
     meaning:
       'IQM is the interquartile mean over seeds (arXiv:2108.13264), with its interval by the bootstrap over them.',
-    value: (run) => run.sampledSuccess,
+    value: (run) => run.sampledSuccess ?? undefined,
   },
   area: {
     ...share,
     title: 'area',
     meaning: 'The area is sampled success averaged over all iterations.',
-    value: (run) => run.areaUnderCurve,
+    value: (run) => run.areaUnderCurve ?? undefined,
   },
   entropy: {
     ...plain,
     title: 'entropy (nats)',
     meaning: 'Entropy is a token’s mean over the last tenth of the run’s turns.',
-    value: (run) => run.entropy,
+    value: (run) => run.entropy ?? undefined,
   },
   worstGradNorm: {
     ...plain,
@@ -122,7 +122,7 @@ const registry = {
     title: 'staleness',
     meaning:
       'Staleness is the mean number of policy versions between the one that wrote a token and the one that learned from it.',
-    value: (run) => run.staleness,
+    value: (run) => run.staleness ?? undefined,
   },
   clippedLow: {
     ...share,

@@ -53,16 +53,19 @@ export interface ExperimentRun {
   readonly greedySuccess: number;
   /** Greedy success in each environment of a mixture at the end. */
   readonly environments?: readonly EnvironmentResult[];
-  /** Sampled success of training episodes, mean over the last tenth of the run's turns. */
-  readonly sampledSuccess: number;
-  /** Sampled success of training episodes, mean over all iterations: area under its curve. */
-  readonly areaUnderCurve: number;
-  /** Mean token entropy over the last tenth of the run's turns, nats. */
-  readonly entropy: number;
+  /**
+   * Sampled success of training episodes, mean over the last tenth of the run's turns; null where
+   * none was played.
+   */
+  readonly sampledSuccess: number | null;
+  /** The same, mean over all iterations: area under its curve. */
+  readonly areaUnderCurve: number | null;
+  /** Mean token entropy over the last tenth of the run's turns, nats; null where nothing was learned. */
+  readonly entropy: number | null;
   /** The largest global gradient norm of any update, before clipping; null where it overflowed. */
   readonly worstGradNorm?: number | null;
   /** Mean number of policy versions between writer and learner, over the run's iterations. */
-  readonly staleness?: number;
+  readonly staleness?: number | null;
   readonly seconds: number;
   /** [turns, greedy success] of every evaluation. */
   readonly evaluations: readonly (readonly [number, number])[];
@@ -101,10 +104,11 @@ export function summarise(rows: readonly MetricRow[], target: number) {
 
 /**
  * Mean of a metric over iterations. Those of one run have about the same number of turns; one that
- * did not measure it, as when a partial rollout finished no episode, does not count.
+ * did not measure it, as when a partial rollout finished no episode, does not count; null where none did.
  */
-function mean(rows: readonly MetricRow[], key: MetricKey): number {
+function mean(rows: readonly MetricRow[], key: MetricKey): number | null {
   const values = rows.flatMap((row) => row[key] ?? []);
+  if (values.length === 0) return null;
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
@@ -135,6 +139,10 @@ const keptColumns: readonly MetricKey[] = [
   'value/explained_variance',
   'eval/success_rate',
   'imitation/success_rate',
+  'evolution/explored',
+  'evolution/kept',
+  'evolution/kept_share',
+  'evolution/loss',
 ];
 
 /** Most rows that are kept of a run; a file then stays under some 40 kB. */
@@ -263,11 +271,11 @@ const schema = z.object({
       }),
     )
     .exactOptional(),
-  sampledSuccess: share,
-  areaUnderCurve: share,
-  entropy: z.number(),
+  sampledSuccess: share.nullable(),
+  areaUnderCurve: share.nullable(),
+  entropy: measured,
   worstGradNorm: measured.exactOptional(),
-  staleness: z.number().exactOptional(),
+  staleness: measured.exactOptional(),
   seconds: z.number(),
   evaluations: z.array(z.tuple([count, share])),
   rows: z

@@ -11,6 +11,18 @@ function isMixture(environment: Environment): environment is Environment & Mixtu
   return 'parts' in environment;
 }
 
+/** The environments that a run plays in, by id: the parts of a mixture, or the only one. */
+export function environmentIds(environment: Environment): readonly string[] {
+  return isMixture(environment)
+    ? environment.parts.map((part) => part.environment.id)
+    : [environment.id];
+}
+
+/** The id of the environment that a task is of. */
+export function environmentOf(environment: Environment, task: string): string {
+  return splitTask(task).environmentId ?? environment.id;
+}
+
 /** Training tasks by the environment they are of, with their shares of what is played or imitated. */
 export function taskPiles(environment: Environment, of: 'rollout' | 'imitation'): TaskPile[] {
   if (!isMixture(environment)) return [{ tasks: environment.trainTasks, share: 1 }];

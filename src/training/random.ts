@@ -60,6 +60,8 @@ export const streamNames = [
   'warmStart',
   /** Which tokens Clip-Cov picks. */
   'picks',
+  /** Which tasks evolution explores. */
+  'exploration',
 ] as const;
 export type StreamName = (typeof streamNames)[number];
 export type RandomStreams = Readonly<Record<StreamName, RandomStream>>;

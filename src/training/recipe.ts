@@ -9,6 +9,9 @@ import type { Learned, UpdateWatch } from './learn/learner.ts';
 import type { IterationTrace } from './look/trace.ts';
 import type { Played } from './play/groups.ts';
 import type { RandomStreams } from './random.ts';
+import type { Explored } from './recipes/evolution-explore.ts';
+import type { LearnedRound } from './recipes/evolution-learn.ts';
+import type { Sifted } from './recipes/evolution-sift.ts';
 import type { Preferred } from './recipes/preference.ts';
 import type { Student } from './student.ts';
 
@@ -22,6 +25,9 @@ export interface Phases {
   readonly advantages: Estimated;
   readonly update: Learned;
   readonly evaluate: Evaluation;
+  readonly explore: Explored;
+  readonly sift: Sifted;
+  readonly learn: LearnedRound;
 }
 
 /** What an iteration is doing. */

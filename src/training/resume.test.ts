@@ -72,6 +72,22 @@ const cases: readonly (readonly [string, ConfigInput])[] = [
       optimizer: { warmup_updates: 4, schedule: 'cosine', decay_updates: 12 },
     },
   ],
+  [
+    'evolution in the midst of a round, merged with all rounds before',
+    {
+      recipe: 'evolution',
+      imitation: { epochs: 1, task_share: 0.5 },
+      evolution: { tasks: 5, samples: 3, iterations: 2, merge: 'all', epochs: 2 },
+    },
+  ],
+  [
+    'evolution by pairs',
+    {
+      recipe: 'evolution',
+      imitation: { epochs: 1, task_share: 0.5 },
+      evolution: { tasks: 4, samples: 6, learn: 'pairs' },
+    },
+  ],
   ['preference', { preference: { epochs: 2, tries: 3 } }],
   ['PPO with a reference', { algorithm: { advantage: 'gae', kl_coef: 0.05 } }],
   ['ReMax', { algorithm: { advantage: 'remax' } }],
@@ -204,6 +220,24 @@ describe('a training state', () => {
 describe('a resumed run of a network', () => {
   const device = openNodeProcessor(processorKernels);
   afterAll(() => device.close());
+
+  it('computes the same bits as the uninterrupted one in the midst of a round of evolution', async () => {
+    const config = parseConfig({
+      recipe: 'evolution',
+      policy: { layers: 1, width: 16, ffn_width: 32, heads: 2, kv_heads: 1 },
+      imitation: { epochs: 1, task_share: 0.3, batch_episodes: 4 },
+      horizon: { schedule: 'fixed', turns: 5 },
+      evolution: { tasks: 6, samples: 2, iterations: 2, merge: 'previous', epochs: 1 },
+      evaluation: { interval: 2, tasks: 2, horizon: 4 },
+    });
+    const create: CreatePolicy = (shape, capacity, seed) =>
+      createPolicy(gpu, shape, capacity, seed);
+    await interruptedEverywhere(
+      () => Trainer.create({ config, createPolicy: create }),
+      (checkpoint) => Trainer.resume(checkpoint, { createPolicy: create }),
+      4,
+    );
+  });
 
   it('computes the same bits as the uninterrupted one', async () => {
     const config = parseConfig({

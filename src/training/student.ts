@@ -99,6 +99,20 @@ export class Student {
     this.learner.restore(state.updates);
   }
 
+  /** Keeps the present weights as those that `startAnew` goes back to, in the place of a reference. */
+  keepStart(): void {
+    this.agent.policy.keepReference();
+  }
+
+  /** Goes back to the weights that were kept last, with a fresh optimiser. */
+  async startAnew(): Promise<void> {
+    const { policy } = this.agent;
+    const { reference } = await policy.readState();
+    if (reference === null) throw new TypeError('no weights were kept to start from');
+    policy.writeWeights(reference);
+    policy.restartOptimizer();
+  }
+
   /** Frees the policy's memory. */
   destroy(): void {
     this.agent.policy.destroy();

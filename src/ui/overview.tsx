@@ -102,6 +102,9 @@ const phaseNames = {
   advantages: 'estimating advantages',
   update: 'learning',
   evaluate: 'being tested',
+  explore: 'exploring',
+  sift: 'sorting its tries',
+  learn: 'learning',
 } as const;
 
 /** The run from first to last iteration, cut where the horizon grows. */

@@ -33,6 +33,7 @@ const sections: readonly { readonly id: string; readonly title: string; readonly
     { id: 'rollout', title: 'Rollout', text: 'How much it plays before each update.' },
     { id: 'replay', title: 'Replay', text: 'Learning again from earlier episodes.' },
     { id: 'imitation', title: 'Imitation', text: 'Copying an expert first.' },
+    { id: 'evolution', title: 'Evolution', text: 'Exploring, and learning from what succeeded.' },
     { id: 'preference', title: 'Preference', text: 'Learning from pairs of episodes first.' },
     { id: 'optimizer', title: 'Optimiser', text: 'How a gradient becomes new weights.' },
     { id: 'policy', title: 'Policy', text: 'The size of the transformer.' },
@@ -40,7 +41,11 @@ const sections: readonly { readonly id: string; readonly title: string; readonly
     { id: 'diagnostics', title: 'Diagnostics', text: 'How closely updates are looked at.' },
     { id: 'trajectories', title: 'Trajectories', text: 'How many episodes are kept.' },
     { id: 'stopping', title: 'Stopping', text: 'When the run ends.' },
-    { id: '', title: 'Seed', text: 'Where all chance comes from.' },
+    {
+      id: '',
+      title: 'Seed and recipe',
+      text: 'Where all chance comes from; what an iteration does.',
+    },
   ];
 
 /** Open from the start; the two that belong to an objective are only there with it. */

@@ -15,13 +15,10 @@ import { total } from '../sums.ts';
 import { episodeRecord } from './episode-record.ts';
 import { inspectGroup, inspectTokens } from './inspect.ts';
 import type { PhaseResult } from './onlooker.ts';
-import { IterationTrace, UpdateRows } from './trace.ts';
+import { IterationTrace, nothingScored, UpdateRows } from './trace.ts';
 
 /** Most tokens of an update that are shown one by one. */
 const MOST_SHOWN = 48;
-
-/** Before anything was. */
-const nothingScored: Scored = { groups: [], written: [], signals: [], reference: null };
 
 /** Tells what the phases of one iteration came to, and follows a group of episodes through them. */
 export class PhaseTeller {
@@ -62,6 +59,9 @@ export class PhaseTeller {
       case 'prefer':
       case 'evaluate':
       case 'update':
+      case 'explore':
+      case 'sift':
+      case 'learn':
         return null;
       default:
         return result satisfies never;

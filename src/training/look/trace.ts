@@ -29,6 +29,9 @@ export interface UpdateTrace {
   readonly scores: readonly RowScores[];
 }
 
+/** Of an iteration that estimated no advantages. */
+export const nothingScored: Scored = { groups: [], written: [], signals: [], reference: null };
+
 /**
  * What an iteration knew of the episodes it learned from, as it lay in memory; it is only worked
  * out when somebody looks.

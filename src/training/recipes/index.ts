@@ -1,6 +1,10 @@
 import type { Config } from '../../config/schema.ts';
 import type { MakeRecipe } from '../recipe.ts';
+import { evolution } from './evolution.ts';
 import { reinforcement } from './reinforcement.ts';
 
 /** Every recipe by its name in the config. */
-export const recipes: Readonly<Record<Config['recipe'], MakeRecipe>> = { reinforcement };
+export const recipes: Readonly<Record<Config['recipe'], MakeRecipe>> = {
+  reinforcement,
+  evolution,
+};

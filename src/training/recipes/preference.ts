@@ -10,7 +10,7 @@ import { microBatchLimits, packMicroBatches, writtenEpisode } from '../learn/bat
 import { fitEpochs, runsOf } from '../learn/fit.ts';
 import { warmUp } from '../learn/learning-rate.ts';
 import { preferenceObjective } from '../learn/objective-settings.ts';
-import type { Updater } from '../learn/updates.ts';
+import type { DoneUpdate, Updater } from '../learn/updates.ts';
 import type { RandomStream } from '../random.ts';
 import { total } from '../sums.ts';
 
@@ -43,7 +43,7 @@ export async function learnPreferences(
   onProgress: (fraction: number) => void,
 ): Promise<Preferred> {
   onProgress(0);
-  const { epochs, tries, batch_pairs } = config.preference;
+  const { epochs, tries } = config.preference;
   const tasks = stream.shuffled(environment.trainTasks).slice(0, MOST_TASKS);
   // Playing is half of the progress, learning the other.
   const { trajectories } = await rollout({
@@ -63,12 +63,65 @@ export async function learnPreferences(
   });
   const pairs = tasks.flatMap((_, task) => {
     const pair = bestAndWorst(trajectories.filter(({ group }) => group === task));
-    if (pair === null) return [];
-    return [pair.map((trajectory, k) => preferenceEpisode(agent, trajectory, k === 0 ? 1 : -1))];
+    return pair === null ? [] : [pair];
   });
+  const { loss } = await learnPairs({
+    config,
+    agent,
+    updater,
+    pairs,
+    epochs,
+    stream,
+    where: 'preference learning',
+    onProgress: (fraction) => onProgress((1 + fraction) / 2),
+  });
+  onProgress(1);
+  return {
+    loss,
+    turns: total(trajectories, ({ turns }) => turns.length),
+    tokens: total(trajectories, agentTokens),
+  };
+}
 
-  const objective = preferenceObjective(config);
+/** Two episodes of one task. */
+export type Pair = readonly [better: Trajectory, worse: Trajectory];
+
+export interface PairsRequest {
+  readonly config: Config;
+  /** As it was when it played them, its temperature included. */
+  readonly agent: Agent;
+  readonly updater: Updater;
+  readonly pairs: readonly Pair[];
+  readonly epochs: number;
+  /** Shuffles the pairs, anew in every epoch. */
+  readonly stream: RandomStream;
+  /** What the updates belong to, in words, for an error. */
+  readonly where: string;
+  readonly onProgress: (fraction: number) => void;
+}
+
+/** What learning from pairs did. */
+export interface LearnedPairs {
+  /** Mean over the pairs of the last epoch, nats; NaN where there was none. */
+  readonly loss: number;
+  readonly done: readonly DoneUpdate[];
+}
+
+/**
+ * Raises the probability of the better episode of each pair over that of the worse.
+ *
+ * @throws {NonFiniteError} after too many skipped updates in a row.
+ */
+export async function learnPairs(request: PairsRequest): Promise<LearnedPairs> {
+  const { config, agent, updater, epochs, stream, where, onProgress } = request;
+  const { batch_pairs } = config.preference;
+  const pairs = request.pairs.map((pair) =>
+    pair.map((trajectory, k) => preferenceEpisode(agent, trajectory, k === 0 ? 1 : -1)),
+  );
+  // What was recorded is of the temperature that the episodes were played at.
+  const objective = { ...preferenceObjective(config), temperature: agent.temperature };
   const limits = microBatchLimits(agent.policy);
+  const all: DoneUpdate[] = [];
   let [loss, learned] = [0, 0];
   for await (const { epoch, batch, done } of fitEpochs({
     items: pairs,
@@ -88,29 +141,23 @@ export async function learnPreferences(
       };
     },
     updater,
-    where: 'preference learning',
-    onProgress: (fraction) => onProgress((1 + fraction) / 2),
+    where,
+    onProgress,
     wait: 'epoch',
   })) {
+    all.push(done);
     if (epoch < epochs - 1 || done.stats.skipped) continue;
     loss += done.stats.loss * batch.length;
     learned += batch.length;
   }
-  onProgress(1);
-  return {
-    loss: loss / learned,
-    turns: total(trajectories, ({ turns }) => turns.length),
-    tokens: total(trajectories, agentTokens),
-  };
+  return { loss: loss / learned, done: all };
 }
 
 /**
  * The better and the worse of some episodes of one task: a higher score is better, and of equal
  * scores the one that took fewer turns. Null where all scores are equal.
  */
-export function bestAndWorst(
-  episodes: readonly Trajectory[],
-): readonly [better: Trajectory, worse: Trajectory] | null {
+export function bestAndWorst(episodes: readonly Trajectory[]): Pair | null {
   const ranked = [...episodes].sort((a, b) => b.score - a.score || a.turns.length - b.turns.length);
   const [best] = ranked;
   const worst = ranked.at(-1);

@@ -1,5 +1,6 @@
 import type { Config } from '../../config/schema.ts';
 import type { MetricRow } from '../../runs/metrics.ts';
+import { episodeMetrics } from '../learn/episode-metrics.ts';
 import type { Group, Played } from '../play/groups.ts';
 import { hasSignal } from '../play/groups.ts';
 import type { TrainingGroup } from '../play/replay.ts';
@@ -16,17 +17,10 @@ export function rolloutMetrics(
   const silent = (group: Group) => Number(!hasSignal(group, algorithm.gamma));
   return {
     'rollout/horizon': played.horizon,
-    ...(trajectories.length === 0
-      ? {}
-      : {
-          'rollout/success_rate': mean(trajectories, (t) => Number(t.success)),
-          'rollout/score': mean(trajectories, (t) => t.score),
-          'rollout/turns': mean(trajectories, (t) => t.turns.length),
-          'rollout/truncated': mean(trajectories, (t) => Number(t.truncated)),
-          ...(rollout.group_size > 1
-            ? { 'rollout/group_zero_std': mean(played.groups, silent) }
-            : {}),
-        }),
+    ...episodeMetrics(trajectories),
+    ...(trajectories.length > 0 && rollout.group_size > 1
+      ? { 'rollout/group_zero_std': mean(played.groups, silent) }
+      : {}),
     ...(rollout.resampling_rounds > 0 ? { 'rollout/resampled': played.resampled } : {}),
     ...(rollout.partial_turns > 0 || rollout.partial_tokens > 0
       ? { 'rollout/paused': played.paused }

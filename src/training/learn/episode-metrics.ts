@@ -1,0 +1,14 @@
+import type { Trajectory } from '../../agents/trajectory.ts';
+import type { MetricRow } from '../../runs/metrics.ts';
+import { mean } from '../sums.ts';
+
+/** Means over training episodes that came to their end; nothing where there was none. */
+export function episodeMetrics(trajectories: readonly Trajectory[]): MetricRow {
+  if (trajectories.length === 0) return {};
+  return {
+    'rollout/success_rate': mean(trajectories, (t) => Number(t.success)),
+    'rollout/score': mean(trajectories, (t) => t.score),
+    'rollout/turns': mean(trajectories, (t) => t.turns.length),
+    'rollout/truncated': mean(trajectories, (t) => Number(t.truncated)),
+  };
+}

@@ -1,0 +1,90 @@
+import type { Agent } from '../../agents/agent.ts';
+import { rollout } from '../../agents/rollout.ts';
+import { agentTokens, type Trajectory } from '../../agents/trajectory.ts';
+import type { Config } from '../../config/schema.ts';
+import type { Environment } from '../../envs/types.ts';
+import { taskPiles } from '../environments.ts';
+import { NonFiniteError } from '../learn/updates.ts';
+import { MixedDeck } from '../play/deck.ts';
+import type { RandomStream } from '../random.ts';
+import { total } from '../sums.ts';
+import { firstOf, type RoundPlace, shareOf } from './evolution-round.ts';
+
+/** What an iteration of a round tried. */
+export interface Explored {
+  readonly place: RoundPlace;
+  /** Most turns of an episode. */
+  readonly horizon: number;
+  readonly tasks: number;
+  /** K of each task, one after the other. */
+  readonly trajectories: readonly Trajectory[];
+  readonly turns: number;
+  readonly tokens: number;
+}
+
+/** Deals the tasks of a round: any training tasks by the environments' shares, or those of the base set. */
+export function explorationTasks(
+  { evolution: { tasks, task_set } }: Config,
+  environment: Environment,
+  base: readonly string[],
+  stream: RandomStream,
+): readonly string[] {
+  if (tasks === 0) return [];
+  const shown = new Set(base);
+  const piles = taskPiles(environment, 'rollout')
+    .map((pile) => ({
+      ...pile,
+      tasks: task_set === 'wider' ? pile.tasks : pile.tasks.filter((task) => shown.has(task)),
+    }))
+    .filter((pile) => pile.tasks.length > 0);
+  return new MixedDeck(piles, stream).deal(tasks);
+}
+
+/**
+ * Plays an iteration's share of the tasks of a round, K times each.
+ *
+ * @throws {EnvironmentFault} when the environment fails.
+ * @throws {NonFiniteError} when a token's log-probability is not finite.
+ */
+export async function explore(
+  { evolution: { samples } }: Config,
+  iteration: number,
+  agent: Agent,
+  environment: Environment,
+  tasks: readonly string[],
+  place: RoundPlace,
+  horizon: number,
+  onProgress: (fraction: number) => void,
+): Promise<Explored> {
+  onProgress(0);
+  const own = shareOf(tasks, place);
+  const first = firstOf(tasks, place.part, place.of);
+  const { trajectories } = await rollout({
+    agent,
+    environment,
+    episodes: own.flatMap((task, t) =>
+      Array.from({ length: samples }, (_, k) => ({
+        iteration,
+        episode: t * samples + k,
+        task,
+        group: first + t,
+        horizon,
+      })),
+    ),
+    onProgress,
+  });
+  if (
+    !trajectories.every(({ turns }) => turns.every(({ logps }) => logps.every(Number.isFinite)))
+  ) {
+    throw new NonFiniteError('log-probabilities', `the exploration of iteration ${iteration}`);
+  }
+  onProgress(1);
+  return {
+    place,
+    horizon,
+    tasks: own.length,
+    trajectories,
+    turns: total(trajectories, ({ turns }) => turns.length),
+    tokens: total(trajectories, agentTokens),
+  };
+}
