@@ -231,7 +231,7 @@ describe('a resumed run of a network', () => {
       evaluation: { interval: 2, tasks: 2, horizon: 4 },
     });
     const create: CreatePolicy = (shape, capacity, seed) =>
-      createPolicy(gpu, shape, capacity, seed);
+      createPolicy(device, shape, capacity, seed);
     await interruptedEverywhere(
       () => Trainer.create({ config, createPolicy: create }),
       (checkpoint) => Trainer.resume(checkpoint, { createPolicy: create }),
