@@ -16,7 +16,7 @@ const MAY_IMPORT = {
   'src/diagnosis': [
     'src/algorithms',
     'src/config',
-    'src/runs/(details|metrics|numbers)[.]ts$',
+    'src/runs/(details|metrics|numbers|row)[.]ts$',
     'src/envs',
   ],
   'src/training': [

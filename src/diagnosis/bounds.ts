@@ -60,7 +60,7 @@ export function updateOf(
   { update }: Diagnosis,
 ): UpdateDetail | undefined {
   const row = rows.findLast((candidate) => candidate.iteration === iteration);
-  return row?.updates?.find((candidate) => candidate.update === update);
+  return row?.details?.updates?.find((candidate) => candidate.update === update);
 }
 
 /** The target that the search for bounds compares the positive share with; undefined where there is none. */

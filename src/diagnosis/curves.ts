@@ -72,11 +72,11 @@ export const whyEnvironments: Rule = ({ rows }) => {
   if (rows.length === 0) return null;
   const newest = rows.slice(-WINDOW);
   const ids = new Set(
-    newest.flatMap(({ environments = [] }) => environments.map((result) => result.id)),
+    newest.flatMap(({ details }) => (details?.environments ?? []).map((result) => result.id)),
   );
   const standings = [...ids].flatMap((id) => {
-    const read: ReadRow = ({ environments }) =>
-      environments?.find((result) => result.id === id)?.successRate;
+    const read: ReadRow = ({ details }) =>
+      details?.environments?.find((result) => result.id === id)?.successRate;
     const now = sample(newest, read)?.mean;
     return now === undefined ? [] : [{ name: titleOf(id), now, moved: trendOf(rows, read) }];
   });

@@ -88,13 +88,15 @@ describe('explanations', () => {
   it('compares the environments of a mixture', () => {
     const at = (rates: readonly number[]) => (i: number) => ({
       ...row(i + 1, {}),
-      environments: [maze, wordle].map((id, place) => ({
-        id,
-        episodes: 8,
-        successRate: (rates[place] ?? 0) + 0.02 * i * (place === 0 ? 1 : -1),
-        score: 0,
-        turns: 3,
-      })),
+      details: {
+        environments: [maze, wordle].map((id, place) => ({
+          id,
+          episodes: 8,
+          successRate: (rates[place] ?? 0) + 0.02 * i * (place === 0 ? 1 : -1),
+          score: 0,
+          turns: 3,
+        })),
+      },
     });
     const why = (rows: readonly EvidenceRow[]) =>
       whyEnvironments({ ...evidence(rows), facts: mixed });
@@ -188,8 +190,11 @@ describe('inside the update', () => {
 
   it('finds the update of a diagnosis among the rows', () => {
     const rows = [
-      { ...row(1, {}), updates: [update({ update: 1 }), update({ update: 2, loss: 7 })] },
-      { ...row(2, {}), updates: [update({ update: 3 })] },
+      {
+        ...row(1, {}),
+        details: { updates: [update({ update: 1 }), update({ update: 2, loss: 7 })] },
+      },
+      { ...row(2, {}), details: { updates: [update({ update: 3 })] } },
     ];
     const diagnosis = { update: 2, clipLow: 0.8, clipHigh: 1.2, samples: [] };
     expect(updateOf(rows, 1, diagnosis)?.loss).toBe(7);
@@ -267,7 +272,7 @@ describe('inside the update', () => {
 
   it('tells fixed bounds from bounds that move, and how far they had to', () => {
     const rows = (...updates: readonly Partial<UpdateDetail>[]) => [
-      { ...row(1, { 'policy/positive_share': 0.3 }), updates: updates.map(update) },
+      { ...row(1, { 'policy/positive_share': 0.3 }), details: { updates: updates.map(update) } },
     ];
     const evidence = { evaluations: [], facts: bapo };
     expect(whyBounds({ ...evidence, facts: config, rows: rows({}) })).toMatch(/Fixed/);
@@ -283,7 +288,9 @@ describe('inside the update', () => {
     expect(
       whyShare({ ...evidence, rows: rows({ positiveShare: 0.3 }, { positiveShare: 0.4 }) }),
     ).toMatch(/Below the target of 40% on average\. In 50%/);
-    const enough = [{ ...row(1, { 'policy/positive_share': 0.5 }), updates: [update({})] }];
+    const enough = [
+      { ...row(1, { 'policy/positive_share': 0.5 }), details: { updates: [update({})] } },
+    ];
     expect(whyShare({ ...evidence, rows: enough })).toMatch(/At or above the target of 40%: /);
   });
 });

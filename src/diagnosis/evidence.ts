@@ -1,24 +1,16 @@
 /** What a rule of diagnosis is told: rows of numbers, and what is known of the run that they are of. */
 
 import type { Config } from '../config/schema.ts';
-import type { EnvironmentResult, UpdateDetail } from '../runs/details.ts';
-import type { MetricRow } from '../runs/metrics.ts';
+import type { IterationDetails } from '../runs/details.ts';
+import type { Row } from '../runs/row.ts';
 
 /** One iteration. Metrics alone will do: a log of another tool has nothing more. */
-export interface EvidenceRow {
-  /** Counts from 1. */
-  readonly iteration: number;
-  readonly metrics: MetricRow;
-  readonly updates?: readonly UpdateDetail[];
-  /** In a mixture: the training episodes by environment. */
-  readonly environments?: readonly EnvironmentResult[];
+export interface EvidenceRow extends Pick<Row, 'iteration' | 'metrics'> {
+  readonly details?: Partial<Pick<IterationDetails, 'updates' | 'environments'>>;
 }
 
 /** The greedy policy on the evaluation tasks. */
-export interface EvidenceEvaluation {
-  readonly iteration: number;
-  readonly metrics: MetricRow;
-}
+export type EvidenceEvaluation = Pick<Row, 'iteration' | 'metrics'>;
 
 type Known<Section extends keyof Config, Field extends keyof Config[Section]> = Partial<
   Pick<Config[Section], Field>

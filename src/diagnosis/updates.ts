@@ -10,7 +10,9 @@ import { recentMean, trend } from './trend.ts';
 
 /** The updates of the newest iterations, those that were skipped left out. */
 function recentUpdates(rows: readonly EvidenceRow[]): readonly UpdateDetail[] {
-  return rows.slice(-5).flatMap(({ updates = [] }) => updates.filter(({ skipped }) => !skipped));
+  return rows
+    .slice(-5)
+    .flatMap(({ details }) => (details?.updates ?? []).filter(({ skipped }) => !skipped));
 }
 
 const mean = (values: readonly number[]) =>

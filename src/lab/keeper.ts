@@ -2,13 +2,13 @@ import type { EpisodeRecord } from '../runs/episode.ts';
 import type {
   KeptCheckpoint,
   KeptEpisodesState,
-  KeptRow,
   RunEntry,
   RunSnapshot,
   RunStatus,
   ShownEpisode,
   ShownEpisodes,
 } from '../runs/record.ts';
+import type { Row } from '../runs/row.ts';
 import { storageProblems } from '../runs/run-store.ts';
 import type { StorageState } from './protocol.ts';
 
@@ -52,7 +52,7 @@ export class RunKeeper {
   readonly #now: () => number;
   #adapter = '';
   /** Finished since the newest snapshot that was written. */
-  #unsaved: KeptRow[] = [];
+  #unsaved: Row[] = [];
   #shown: ShownEpisodes = nothingShown;
   /** The newest checkpoint, in memory: a lost GPU is no lost run, even without storage. */
   #latest: KeptCheckpoint | null = null;
@@ -95,7 +95,7 @@ export class RunKeeper {
     await this.#storage?.rewind(this.#identity.id, iteration).catch(() => {});
   }
 
-  add(row: KeptRow, episodes: readonly EpisodeRecord[], tested: readonly EpisodeRecord[]): void {
+  add(row: Row, episodes: readonly EpisodeRecord[], tested: readonly EpisodeRecord[]): void {
     const { iteration } = row;
     this.#unsaved.push(row);
     const shown = (record: EpisodeRecord | undefined): ShownEpisode | null =>

@@ -6,14 +6,13 @@
 import type { InitialAgent } from '../agents/start.ts';
 import type { Config } from '../config/schema.ts';
 import type { DeviceChoice } from '../device/choice.ts';
-import type { EnvironmentResult, IterationDetails } from '../runs/details.ts';
 import type { EpisodeRecord } from '../runs/episode.ts';
 import type { EvaluationReport } from '../runs/evaluation-report.ts';
 import type { Alternatives, Inspection } from '../runs/inspection.ts';
 import type { EpisodeSummary } from '../runs/kept-episodes.ts';
-import type { MetricRow } from '../runs/metrics.ts';
 import type { PhaseFacts } from '../runs/phase-facts.ts';
 import type { RunStatus } from '../runs/record.ts';
+import type { Row } from '../runs/row.ts';
 import type { StorageProblem } from '../runs/run-store.ts';
 import type { Phase } from '../training/recipe.ts';
 
@@ -175,27 +174,18 @@ export type WorkerMessage =
       /** Share of the phase that is done, in [0, 1]. */
       readonly fraction: number;
     }
-  | {
+  | (Pick<Row, 'iteration' | 'metrics' | 'details' | 'milliseconds'> & {
       readonly type: 'iteration';
       readonly runId: RunId;
-      /** Counts from 1. */
-      readonly iteration: number;
-      readonly metrics: MetricRow;
-      readonly details: IterationDetails;
       /** An episode of the iteration, and one that ended the other way, if any did. */
       readonly episodes: readonly EpisodeRecord[];
-      /** Wall clock of the whole iteration, its evaluation included. */
-      readonly milliseconds: number;
-    }
-  | {
+    })
+  | (NonNullable<Row['evaluation']> & {
       readonly type: 'evaluation';
       readonly runId: RunId;
       readonly iteration: number;
-      readonly metrics: MetricRow;
-      /** In a mixture: the results of each environment. */
-      readonly environments?: readonly EnvironmentResult[];
       readonly episodes: readonly EpisodeRecord[];
-    }
+    })
   | {
       readonly type: 'episode-list';
       readonly runId: RunId;

@@ -5,14 +5,13 @@
 
 import type { Config } from '../config/schema.ts';
 import type { DeviceChoice } from '../device/index.ts';
-import type { EnvironmentResult, IterationDetails } from '../runs/details.ts';
 import type { EpisodeRecord } from '../runs/episode.ts';
 import type { EvaluationReport } from '../runs/evaluation-report.ts';
 import type { Alternatives, Inspection } from '../runs/inspection.ts';
 import type { EpisodeSummary } from '../runs/kept-episodes.ts';
-import type { MetricRow } from '../runs/metrics.ts';
 import type { PhaseFacts } from '../runs/phase-facts.ts';
 import type { KeptCheckpoint, KeptEpisodesState } from '../runs/record.ts';
+import type { Row } from '../runs/row.ts';
 import { drive } from '../training/drive.ts';
 import type { KeptIdentity, RunKeeper } from './keeper.ts';
 import type {
@@ -30,14 +29,9 @@ import type {
 } from './protocol.ts';
 
 /** What one iteration hands to the page. */
-export interface SessionIteration {
-  readonly iteration: number;
-  readonly metrics: MetricRow;
-  readonly details: IterationDetails;
+export interface SessionIteration extends Pick<Row, 'iteration' | 'metrics' | 'details'> {
   readonly episodes: readonly EpisodeRecord[];
-  readonly evaluation?: {
-    readonly metrics: MetricRow;
-    readonly environments?: readonly EnvironmentResult[];
+  readonly evaluation?: NonNullable<Row['evaluation']> & {
     readonly episodes: readonly EpisodeRecord[];
   };
   /** A stop condition of the config is met. */

@@ -1,9 +1,8 @@
 import type { Config } from '../config/schema.ts';
-import type { EnvironmentResult, IterationDetails } from './details.ts';
 import type { EpisodeRecord } from './episode.ts';
 import type { Learned } from './inspection.ts';
 import type { Kept } from './kept-episodes.ts';
-import type { MetricRow } from './metrics.ts';
+import type { Row } from './row.ts';
 
 /** Where a run stands. */
 export type RunStatus = 'running' | 'paused' | 'finished' | 'stopped' | 'failed';
@@ -40,23 +39,6 @@ export interface RunEntry extends RunLabels {
   readonly replaced?: readonly string[];
 }
 
-/** One finished iteration as it is kept. */
-export interface KeptRow {
-  readonly iteration: number;
-  readonly metrics: MetricRow;
-  readonly details: IterationDetails;
-  /** Wall clock. */
-  readonly milliseconds: number;
-  readonly evaluation?: {
-    readonly metrics: MetricRow;
-    readonly environments?: readonly EnvironmentResult[];
-  };
-  /** What computed it, as the device calls itself; absent in rows from before this was kept. */
-  readonly device?: string;
-  /** The GPU was lost before it, and the run went on from the iteration before with another one. */
-  readonly gpuLost?: true;
-}
-
 /** An episode together with the iteration whose policy wrote it. */
 export interface ShownEpisode {
   readonly iteration: number;
@@ -88,7 +70,7 @@ export interface KeptEpisodesState<Episode = unknown> {
 export interface RunSnapshot {
   readonly entry: Omit<RunEntry, 'updated' | 'iterations' | 'success' | 'replaced'>;
   /** Those that were not kept yet, oldest first; the last is the checkpoint's iteration. */
-  readonly rows: readonly KeptRow[];
+  readonly rows: readonly Row[];
   readonly iteration: number;
   /** A file in the safetensors layout. */
   readonly checkpoint: Uint8Array<ArrayBuffer>;
@@ -106,6 +88,6 @@ export interface KeptCheckpoint {
 /** A kept run as the page shows it. */
 export interface KeptRun {
   readonly entry: RunEntry;
-  readonly rows: readonly KeptRow[];
+  readonly rows: readonly Row[];
   readonly shown: ShownEpisodes;
 }

@@ -3,12 +3,13 @@ import { zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { presetConfig } from '../config/presets.ts';
 import { encodeCheckpoint } from './checkpoint.ts';
-import type { KeptRow, KeptRun } from './record.ts';
+import type { KeptRun } from './record.ts';
+import type { Row } from './row.ts';
 import { decodeRunFile, encodeRunFile, RunFileError } from './run-file.ts';
 import { checkpointOf } from './testing/checkpoints.ts';
 
 const config = presetConfig('maze');
-const rows: readonly KeptRow[] = [1, 2, 3].map((iteration) => ({
+const rows: readonly Row[] = [1, 2, 3].map((iteration) => ({
   iteration,
   metrics: { iteration, 'rollout/success_rate': 0.1 * iteration },
   details: {
@@ -95,7 +96,7 @@ describe('a run file', () => {
   });
 
   it('holds the rows up to its checkpoint and no later ones', () => {
-    const later = { ...run, rows: [...rows, { ...(rows[2] as KeptRow), iteration: 4 }] };
+    const later = { ...run, rows: [...rows, { ...(rows[2] as Row), iteration: 4 }] };
     expect(decodeRunFile(encodeRunFile(later, checkpoint)).rows).toHaveLength(3);
   });
 
@@ -107,7 +108,7 @@ describe('a run file', () => {
     );
     const fewer = { ...run, rows: rows.slice(1) };
     expect(refusal(encodeRunFile(fewer, checkpoint))).toMatch(/not the 3 iterations/);
-    const odd = { ...run, rows: [{ ...(rows[0] as KeptRow), metrics: { bad: 1 } }] };
+    const odd = { ...run, rows: [{ ...(rows[0] as Row), metrics: { bad: 1 } }] };
     expect(refusal(encodeRunFile(odd as unknown as KeptRun, checkpoint))).toMatch(/rows\.bin, 0/);
   });
 

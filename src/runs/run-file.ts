@@ -2,6 +2,7 @@
  * A run as one file: a zip with `run.json` (labels and config), `rows.bin` (its iterations, packed data)
  * and `checkpoint.safetensors`, which the command line opens as well. docs/CHECKPOINTS.md describes it.
  */
+
 import { zipSync } from 'fflate';
 import { z } from 'zod';
 import { settlePreset } from '../config/settle.ts';
@@ -12,7 +13,8 @@ import { readZip, ZipError } from '../files/zip.ts';
 import { decodeCheckpoint } from './checkpoint.ts';
 import { isMetricKey } from './metrics.ts';
 import { PackedDataError, packData, unpackData } from './packed-data.ts';
-import type { KeptRow, KeptRun, RunSnapshot } from './record.ts';
+import type { KeptRun, RunSnapshot } from './record.ts';
+import type { Row } from './row.ts';
 
 /** Thrown for a file that is no run, or cannot be used; one sentence says why. */
 export class RunFileError extends Error {
@@ -64,7 +66,7 @@ const runSchema = z.object({
   notes: z.string().max(100_000),
 });
 
-const metrics = z.custom<KeptRow['metrics']>(
+const metrics = z.custom<Row['metrics']>(
   (value) =>
     typeof value === 'object' &&
     value !== null &&

@@ -1,3 +1,4 @@
+import type { Row } from './row.ts';
 import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { openDB } from 'idb';
@@ -5,12 +6,12 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { defaultConfig } from '../config/check.ts';
 import { presetConfig } from '../config/presets.ts';
 import { placeName } from './place.ts';
-import type { KeptRow, RunSnapshot } from './record.ts';
+import type { RunSnapshot } from './record.ts';
 import { DATABASE_VERSION, RunStore, SHARED_DATABASE } from './run-store.ts';
 
 const place = placeName('https://host.example/a/?seed=1');
 const config = presetConfig('maze');
-const row = (iteration: number): KeptRow => ({
+const row = (iteration: number): Row => ({
   iteration,
   metrics: { iteration, 'rollout/success_rate': iteration / 100 },
   details: { updates: [], staleness: [[0, iteration]] },

@@ -4,19 +4,20 @@
  * A snapshot is written in one transaction: the rows since the one before, the checkpoint beside the
  * one before, and the entry that counts them. A kill in the midst of it leaves the snapshot before.
  */
+
 import type { DBSchema, IDBPDatabase, IDBPTransaction, StoreNames } from 'idb';
 import { openDB } from 'idb';
 import { settleConfig, settlePreset } from '../config/settle.ts';
 import type {
   KeptCheckpoint,
   KeptEpisodesState,
-  KeptRow,
   KeptRun,
   RunEntry,
   RunLabels,
   RunSnapshot,
   ShownEpisodes,
 } from './record.ts';
+import type { Row } from './row.ts';
 
 /**
  * Why storage cannot be used. `off`: nothing is ever kept here; `full`: no room is left, and deleting
@@ -41,7 +42,7 @@ interface Schema extends DBSchema {
   /** The rows of one snapshot. */
   rows: {
     key: [runId: string, first: number];
-    value: { runId: string; first: number; rows: readonly KeptRow[] };
+    value: { runId: string; first: number; rows: readonly Row[] };
   };
   /** The two newest of each run. */
   checkpoints: {
@@ -407,7 +408,7 @@ function labelsOf({ name, pinned, tags, notes }: RunEntry): RunLabels {
   return { name, pinned, tags, notes };
 }
 
-function successOf({ metrics, evaluation }: KeptRow): number | null {
+function successOf({ metrics, evaluation }: Row): number | null {
   return (
     evaluation?.metrics['eval/success_rate'] ??
     metrics['eval/success_rate'] ??

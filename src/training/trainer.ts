@@ -9,8 +9,8 @@ import type { Environment } from '../envs/types.ts';
 import { type Tokenizer, WordTokenizer } from '../policy/tokenizer.ts';
 import { type CreatePolicy, WeightsError } from '../policy/types.ts';
 import { type Checkpoint, CheckpointError, keptAgent } from '../runs/checkpoint.ts';
-import type { IterationDetails } from '../runs/details.ts';
 import type { MetricRow } from '../runs/metrics.ts';
+import type { Row } from '../runs/row.ts';
 import { byEnvironment } from './environments.ts';
 import { type Evaluation, evaluate } from './evaluate.ts';
 import { Onlooker, type OnPhase, type OnProgress } from './look/onlooker.ts';
@@ -22,13 +22,8 @@ import { restoreTokenizer } from './restore-agent.ts';
 import { fault, type TrainerState, unpackTrainerState } from './state.ts';
 import { Student } from './student.ts';
 
-export interface IterationResult {
-  /** Counts from 1. */
-  readonly iteration: number;
-  /** Evaluation included, where this iteration evaluated. */
-  readonly metrics: MetricRow;
-  /** Updates, staleness and, where this iteration diagnosed, a diagnosis. */
-  readonly details: IterationDetails;
+/** What an iteration came to; its metrics have those of its evaluation among them. */
+export interface IterationResult extends Pick<Row, 'iteration' | 'metrics' | 'details'> {
   /**
    * The training episodes, group by group: all groups that came to their end in this iteration. With
    * partial rollouts there may be none.

@@ -104,7 +104,7 @@ export function skippedUpdates(rows: LabState['rows']): {
   let iteration = 0;
   const causes = new Set<string>();
   for (const row of rows) {
-    for (const { skipped, cause } of row.updates) {
+    for (const { skipped, cause } of row.details.updates) {
       if (!skipped) continue;
       count += 1;
       iteration = row.iteration;

@@ -10,40 +10,16 @@ import type {
   StorageState,
   WorkerMessage,
 } from '../lab/protocol.ts';
-import type {
-  Diagnosis,
-  EnvironmentResult,
-  IterationDetails,
-  UpdateDetail,
-} from '../runs/details.ts';
+import type { Diagnosis, IterationDetails } from '../runs/details.ts';
 import type { EpisodeRecord } from '../runs/episode.ts';
-import type { MetricRow } from '../runs/metrics.ts';
 import type { FactsOf, PhaseFacts, StepPhase } from '../runs/phase-facts.ts';
 import type { KeptRun, ShownEpisode } from '../runs/record.ts';
-
-/** One iteration as the charts draw it. */
-export interface IterationRow {
-  readonly iteration: number;
-  readonly metrics: MetricRow;
-  readonly updates: readonly UpdateDetail[];
-  /** Wall clock of the iteration. */
-  readonly milliseconds: number;
-  /** In a mixture: the training episodes by environment. */
-  readonly environments?: readonly EnvironmentResult[];
-  /** In a mixture: the evaluation after this iteration by environment. */
-  readonly evaluated?: readonly EnvironmentResult[];
-}
+import type { Row } from '../runs/row.ts';
 
 /** A diagnosis together with the iteration it was made in. */
 export interface ShownDiagnosis {
   readonly iteration: number;
   readonly diagnosis: Diagnosis;
-}
-
-/** A result of the greedy policy on the evaluation tasks. */
-export interface EvaluationRow {
-  readonly iteration: number;
-  readonly metrics: MetricRow;
 }
 
 export type { ShownEpisode };
@@ -82,8 +58,8 @@ export interface LabState {
   readonly machine: Machine | null;
   readonly phase: Phase | null;
   readonly fraction: number;
-  readonly rows: readonly IterationRow[];
-  readonly evaluations: readonly EvaluationRow[];
+  readonly rows: readonly Row[];
+  readonly evaluations: readonly Pick<Row, 'iteration' | 'metrics'>[];
   /** Ages of the tokens of the newest iteration. */
   readonly staleness: IterationDetails['staleness'];
   /** The newest ones, oldest first; at most `KEPT_DIAGNOSES`, since each holds hundreds of tokens. */
@@ -184,14 +160,9 @@ export function showKeptRun({ entry, rows, shown }: KeptRun): void {
     config,
     preset,
     name,
-    rows: rows.map(({ iteration, metrics, details, milliseconds, evaluation }) => ({
-      iteration,
-      metrics: { ...metrics, ...evaluation?.metrics },
-      updates: details.updates,
-      milliseconds,
-      ...(details.environments === undefined ? {} : { environments: details.environments }),
-      ...(evaluation?.environments === undefined ? {} : { evaluated: evaluation.environments }),
-    })),
+    rows: rows.map((row) =>
+      withoutSamples({ ...row, metrics: { ...row.metrics, ...row.evaluation?.metrics } }),
+    ),
     evaluations: rows.flatMap(({ iteration, evaluation }) =>
       evaluation === undefined ? [] : { iteration, metrics: evaluation.metrics },
     ),
@@ -209,6 +180,11 @@ export function showKeptRun({ entry, rows, shown }: KeptRun): void {
     }),
     storage: { state: 'kept', iteration: entry.iterations },
   });
+}
+
+/** A row for the charts: samples of tokens are large, and only those of the newest diagnoses are shown. */
+function withoutSamples({ details: { diagnosis: _, ...details }, ...row }: Row): Row {
+  return { ...row, details };
 }
 
 /** A run that another device has computed so far. */
@@ -254,20 +230,11 @@ function reduce(lab: LabState, message: WorkerMessage): Partial<LabState> {
       return { phase: message.phase, fraction: message.fraction };
     case 'iteration': {
       const { iteration, metrics, details, milliseconds, episodes } = message;
-      const { updates, staleness, diagnosis, environments } = details;
+      const { staleness, diagnosis } = details;
       const shown = (record: EpisodeRecord | undefined) =>
         record === undefined ? null : { iteration, record };
       return {
-        rows: [
-          ...lab.rows,
-          {
-            iteration,
-            metrics,
-            updates,
-            milliseconds,
-            ...(environments === undefined ? {} : { environments }),
-          },
-        ],
+        rows: [...lab.rows, withoutSamples({ iteration, metrics, details, milliseconds })],
         staleness,
         step: lab.step === null ? null : { ...lab.step, over: true },
         diagnoses:
@@ -280,7 +247,7 @@ function reduce(lab: LabState, message: WorkerMessage): Partial<LabState> {
       };
     }
     case 'evaluation': {
-      const { iteration, metrics, environments: evaluated } = message;
+      const { iteration, metrics, environments } = message;
       const record = message.episodes[0];
       return {
         // The charts read one row per iteration, its evaluation included.
@@ -289,7 +256,7 @@ function reduce(lab: LabState, message: WorkerMessage): Partial<LabState> {
             ? {
                 ...row,
                 metrics: { ...row.metrics, ...metrics },
-                ...(evaluated === undefined ? {} : { evaluated }),
+                evaluation: { metrics, ...(environments === undefined ? {} : { environments }) },
               }
             : row,
         ),

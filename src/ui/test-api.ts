@@ -56,7 +56,7 @@ export function offerTestApi(): void {
         iterations: rows.length,
         adapter: machine?.adapter ?? null,
         rows: rows.map(({ metrics }) => metrics),
-        updates: rows.map(({ updates }) => updates),
+        updates: rows.map(({ details }) => details.updates),
         diagnosed: diagnoses.map(({ iteration }) => iteration),
         error,
         cannotTrain,

@@ -12,6 +12,7 @@ import { createEnvironment, environmentFamilies } from '../envs/registry.ts';
 import type { WorkerMessage } from '../lab/protocol.ts';
 import type { EnvironmentResult, TokenSample, UpdateDetail } from '../runs/details.ts';
 import type { MetricRow } from '../runs/metrics.ts';
+import type { Row } from '../runs/row.ts';
 import { Boundary } from './boundary.tsx';
 import { ageBins } from './charts/age-bins.ts';
 import { imitationLevel } from './charts/charts.tsx';
@@ -36,7 +37,7 @@ import {
 import { skippedUpdates } from './notices.tsx';
 import { secondsLeft } from './overview.tsx';
 import { horizonOf } from './settings-horizon.tsx';
-import { beginRun, type IterationRow, KEPT_DIAGNOSES, receive, useLab } from './store.ts';
+import { beginRun, KEPT_DIAGNOSES, receive, useLab } from './store.ts';
 import {
   chooseMethod,
   discardEdits,
@@ -49,11 +50,15 @@ import {
 import { storyOf } from './story.ts';
 import { browserOf, platformOf, webGpuAdvice } from './webgpu-advice.ts';
 
-const row = (iteration: number, metrics: MetricRow): IterationRow => ({
+const row = (iteration: number, metrics: MetricRow): Row => ({
   iteration,
   metrics,
-  updates: [],
+  details: { updates: [], staleness: [] },
   milliseconds: 500,
+});
+const updated = (iteration: number, ...updates: readonly UpdateDetail[]): Row => ({
+  ...row(iteration, {}),
+  details: { updates, staleness: [] },
 });
 const config = presetConfig('maze');
 const [maze, wordle] = ['maze/double-t-v1', 'wordle/wordle-v1'];
@@ -124,9 +129,11 @@ describe('the store', () => {
     }
     receive(iteration(last + 1));
     const lab = useLab.getState();
-    expect(lab.rows.flatMap(({ updates }) => updates)).toHaveLength(last);
+    expect(lab.rows.flatMap(({ details }) => details.updates)).toHaveLength(last);
     expect(lab.staleness).toEqual([[last + 1, 5]]);
     expect(lab.diagnoses).toHaveLength(KEPT_DIAGNOSES);
+    // Their samples are large: the rows do not hold them a second time.
+    expect(lab.rows.some(({ details }) => details.diagnosis !== undefined)).toBe(false);
     expect(lab.diagnoses[0]?.iteration).toBe(4);
     expect(lab.diagnoses.at(-1)?.diagnosis.update).toBe(last);
     beginRun(runId, config, 'maze');
@@ -279,9 +286,9 @@ describe('the story and the charts', () => {
   it('counts skipped updates with their causes', () => {
     expect(skippedUpdates([row(1, {})])).toBeNull();
     const rows = [
-      { ...row(1, {}), updates: [update({}), update({ skipped: true, cause: 'ratios' })] },
-      { ...row(2, {}), updates: [update({ skipped: true, cause: 'ratios' })] },
-      { ...row(3, {}), updates: [update({})] },
+      updated(1, update({}), update({ skipped: true, cause: 'ratios' })),
+      updated(2, update({ skipped: true, cause: 'ratios' })),
+      updated(3, update({})),
     ];
     expect(skippedUpdates(rows)).toEqual({ count: 2, causes: ['ratios'], iteration: 2 });
   });

@@ -3,13 +3,14 @@
 import { type RefObject, useEffect, useState } from 'react';
 import type { Config } from '../../config/schema.ts';
 import type { Evidence } from '../../diagnosis/evidence.ts';
+import type { Row } from '../../runs/row.ts';
 import { configKey, type ShownRun, useOverlaidRuns } from '../runs-store.ts';
-import { evidenceOf, type IterationRow, type LabState, useLab } from '../store.ts';
+import { evidenceOf, type LabState, useLab } from '../store.ts';
 import { Tracks } from './curve.ts';
 
 /** A run as charts read it. */
 export interface ChartRun extends Pick<ShownRun, 'id' | 'name' | 'seed' | 'markers'> {
-  readonly rows: readonly IterationRow[];
+  readonly rows: readonly Row[];
   readonly tracks: Tracks;
 }
 
@@ -24,7 +25,7 @@ export interface RunGroup {
 
 /** What a chart's text, series and levels come from. */
 export interface ChartEvidence extends Evidence {
-  readonly rows: readonly IterationRow[];
+  readonly rows: readonly Row[];
   readonly config: Config;
 }
 
@@ -38,16 +39,16 @@ export interface ChartData {
 export const RUN_COLOURS = 8;
 
 const tracksOf = new Map<string, Tracks>();
-const rowsOf = new WeakMap<ShownRun['rows'], readonly IterationRow[]>();
+const rowsOf = new WeakMap<ShownRun['rows'], readonly Row[]>();
 
 /** A kept run has metrics alone. */
-function asRows(rows: ShownRun['rows']): readonly IterationRow[] {
+function asRows(rows: ShownRun['rows']): readonly Row[] {
   let known = rowsOf.get(rows);
   if (known === undefined) {
     known = rows.map((metrics, index) => ({
       iteration: metrics.iteration ?? index + 1,
       metrics,
-      updates: [],
+      details: { updates: [], staleness: [] },
       milliseconds: 0,
     }));
     rowsOf.set(rows, known);

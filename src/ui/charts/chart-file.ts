@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { csvTable } from '../../runs/csv.ts';
-import type { IterationRow } from '../store.ts';
+import type { Row } from '../../runs/row.ts';
 import type { ChartRun } from './chart-data.ts';
 import type { Series } from './series.ts';
 
@@ -26,7 +26,7 @@ export const chartFileSchema = z.object({
 /** Every point of every run in a chart, unsmoothed. */
 export type ChartFile = z.infer<typeof chartFileSchema>;
 
-const abscissae: readonly (readonly [string, (row: IterationRow) => number | undefined])[] = [
+const abscissae: readonly (readonly [string, (row: Row) => number | undefined])[] = [
   ['iteration', ({ iteration }) => iteration],
   ['turns', ({ metrics }) => metrics['progress/turns']],
   ['tokens', ({ metrics }) => metrics['progress/tokens']],

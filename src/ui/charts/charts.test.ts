@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { MetricRow } from '../../runs/metrics.ts';
+import type { Row } from '../../runs/row.ts';
 import { decimate } from '../decimate.ts';
-import type { IterationRow } from '../store.ts';
 import { type ChartRun, groupRuns, RUN_COLOURS } from './chart-data.ts';
 import { chartCsv, chartFile, chartFileSchema, fileStem } from './chart-file.ts';
 import { newestFirst } from './chart-table.tsx';
@@ -25,16 +25,16 @@ import {
 import { ofMetric } from './series.ts';
 import { wholeAxis, xAxes, xTicks } from './x-axis.ts';
 
-const row = (iteration: number, metrics: MetricRow = {}): IterationRow => ({
+const row = (iteration: number, metrics: MetricRow = {}): Row => ({
   iteration,
   metrics: { iteration, ...metrics },
-  updates: [],
+  details: { updates: [], staleness: [] },
   milliseconds: 1,
 });
 const rates = (values: readonly number[]) =>
   values.map((value, index) => row(index + 1, { 'rollout/success_rate': value }));
 const success = ofMetric('rollout/success_rate', 'Training', 'red');
-const run = (id: string, rows: readonly IterationRow[], configKey = 'a') => ({
+const run = (id: string, rows: readonly Row[], configKey = 'a') => ({
   id,
   name: `Maze, seed ${id}`,
   seed: Number(id),
@@ -148,7 +148,7 @@ describe('smoothing', () => {
 });
 
 describe('tracks', () => {
-  const read = ({ metrics }: IterationRow) => metrics['eval/success_rate'];
+  const read = ({ metrics }: Row) => metrics['eval/success_rate'];
 
   it('follow a run row by row, evaluations that come later included', () => {
     const rows = [row(1), row(2), row(3)];

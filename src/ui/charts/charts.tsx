@@ -9,8 +9,9 @@ import {
 } from '../../diagnosis/curves.ts';
 import { metric } from '../../runs/metrics.ts';
 import { fineShare, percent, significant, thousands } from '../../runs/numbers.ts';
+import type { Row } from '../../runs/row.ts';
 import { Part } from '../part.tsx';
-import { type IterationRow, useLab } from '../store.ts';
+import { useLab } from '../store.ts';
 import { EnvironmentsChart } from './environments.tsx';
 import { InsideUpdate } from './inside.tsx';
 import { type ChartSpec, MetricChart } from './metric-chart.tsx';
@@ -18,7 +19,7 @@ import { type Level, ofMetric } from './series.ts';
 import { ChartToolbar } from './toolbar.tsx';
 
 /** What imitation alone had come to, where there was some: what is above is learned by trial. */
-export function imitationLevel(rows: readonly IterationRow[]): readonly Level[] {
+export function imitationLevel(rows: readonly Row[]): readonly Level[] {
   const value = rows[0]?.metrics['imitation/success_rate'];
   return value === undefined
     ? []

@@ -1,6 +1,5 @@
+import type { Row } from '../../runs/row.ts';
 /** Numbers of a run as typed arrays, kept up to date row by row while it trains. */
-
-import type { IterationRow } from '../store.ts';
 
 /** Points of one line, by ascending x. Only the first `length` entries of each array count. */
 export interface Curve {
@@ -44,7 +43,7 @@ export function indexFrom({ x, length }: Pick<Curve, 'x' | 'length'>, at: number
 const LOOK_BACK = 8;
 
 /** Index of the first row that is not the same object as before. */
-export function firstChange(before: readonly IterationRow[], now: readonly IterationRow[]): number {
+export function firstChange(before: readonly Row[], now: readonly Row[]): number {
   const common = Math.min(before.length, now.length);
   if (before[0] !== now[0]) return 0;
   let change = common;
@@ -81,8 +80,8 @@ export function smooth(
   }
 }
 
-type Read = (row: IterationRow) => number | undefined;
-type ReadBand = (row: IterationRow) => readonly [min: number, max: number] | undefined;
+type Read = (row: Row) => number | undefined;
+type ReadBand = (row: Row) => readonly [min: number, max: number] | undefined;
 
 const grown = (array: Float64Array, size: number) => {
   const larger = new Float64Array(size);
@@ -95,7 +94,7 @@ export class Track implements Curve {
   readonly #abscissa: Read;
   readonly #read: Read;
   readonly #band: ReadBand | undefined;
-  #rows: readonly IterationRow[] = [];
+  #rows: readonly Row[] = [];
   /** The row of each point. */
   #row = new Float64Array(64);
   #smoothed: { weight: number; curve: Curve } | null = null;
@@ -118,7 +117,7 @@ export class Track implements Curve {
   }
 
   /** Takes over what has changed; rows that were there before are not read again. */
-  follow(rows: readonly IterationRow[]): this {
+  follow(rows: readonly Row[]): this {
     if (rows === this.#rows) return this;
     const from = firstChange(this.#rows, rows);
     this.length = indexFrom({ x: this.#row, length: this.length }, from);
@@ -135,7 +134,7 @@ export class Track implements Curve {
     return this;
   }
 
-  #add(row: IterationRow, index: number): void {
+  #add(row: Row, index: number): void {
     const x = this.#abscissa(row);
     const y = this.#read(row);
     if (x === undefined || y === undefined || !Number.isFinite(x) || !Number.isFinite(y)) return;

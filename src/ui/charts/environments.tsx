@@ -21,7 +21,7 @@ export function environmentSeries({
     const colour = environmentColour(place);
     const training: Series = {
       name: evaluated ? `${titleOf(id)}, training` : titleOf(id),
-      read: ({ environments }) => successOf(environments, id),
+      read: ({ details }) => successOf(details.environments, id),
       colour,
       mark: 'thin',
       inLegend: !evaluated,
@@ -31,7 +31,7 @@ export function environmentSeries({
       training,
       {
         name: titleOf(id),
-        read: ({ evaluated }) => successOf(evaluated, id),
+        read: ({ evaluation: played }) => successOf(played?.environments, id),
         colour,
         mark: 'joined',
         shape: shapeOf(place),

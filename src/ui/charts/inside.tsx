@@ -12,7 +12,8 @@ import {
 import type { UpdateDetail } from '../../runs/details.ts';
 import { metric } from '../../runs/metrics.ts';
 import { percent, significant, thousands } from '../../runs/numbers.ts';
-import { type IterationRow, useLab } from '../store.ts';
+import type { Row } from '../../runs/row.ts';
+import { useLab } from '../store.ts';
 import { type ChartSpec, MetricChart } from './metric-chart.tsx';
 import { Quadrants } from './quadrants.tsx';
 import { ofMetric, type Series } from './series.ts';
@@ -21,7 +22,7 @@ import { waitingForDiagnosis } from './waiting.ts';
 
 /** Smallest and largest finite value over an iteration's updates. */
 function range(
-  { updates }: IterationRow,
+  { details: { updates } }: Row,
   of: (update: UpdateDetail) => number,
 ): readonly [number, number] | undefined {
   let least = Number.POSITIVE_INFINITY;

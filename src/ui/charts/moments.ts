@@ -1,6 +1,6 @@
 /** What happened to a run and is marked on its curves. */
 
-import type { IterationRow } from '../store.ts';
+import type { Row } from '../../runs/row.ts';
 import type { ChartRun } from './chart-data.ts';
 import type { Curve } from './curve.ts';
 import { type AxisName, xAxes } from './x-axis.ts';
@@ -21,16 +21,16 @@ export interface Moments {
   readonly evaluations: readonly number[];
 }
 
-const readHorizon = ({ metrics }: IterationRow) => metrics['rollout/horizon'];
-const readSkipped = ({ metrics, updates }: IterationRow) =>
-  metrics['policy/skipped_updates'] ?? updates.filter(({ skipped }) => skipped).length;
-const readEvaluated = ({ metrics }: IterationRow) => metrics['eval/success_rate'];
-const readIteration = ({ iteration }: IterationRow) => iteration;
+const readHorizon = ({ metrics }: Row) => metrics['rollout/horizon'];
+const readSkipped = ({ metrics, details }: Row) =>
+  metrics['policy/skipped_updates'] ?? details.updates.filter(({ skipped }) => skipped).length;
+const readEvaluated = ({ metrics }: Row) => metrics['eval/success_rate'];
+const readIteration = ({ iteration }: Row) => iteration;
 
 export function momentsOf(run: ChartRun | undefined, axis: AxisName): Moments {
   if (run === undefined) return { phases: [], warnings: [], evaluations: [] };
   const { read: abscissa } = xAxes[axis];
-  const follow = (read: (row: IterationRow) => number | undefined) =>
+  const follow = (read: (row: Row) => number | undefined) =>
     run.tracks.get(abscissa, read).follow(run.rows);
   return {
     phases: changes(follow(readHorizon)),

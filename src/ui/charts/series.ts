@@ -1,5 +1,5 @@
 import type { MetricKey } from '../../runs/metrics.ts';
-import type { IterationRow } from '../store.ts';
+import type { Row } from '../../runs/row.ts';
 import type { Shape } from './marker.tsx';
 
 /**
@@ -12,9 +12,9 @@ export type Mark = 'line' | 'thin' | 'dashed' | 'points' | 'joined' | 'steps';
 export interface Series {
   /** Unique within the chart. */
   readonly name: string;
-  readonly read: (row: IterationRow) => number | undefined;
+  readonly read: (row: Row) => number | undefined;
   /** Smallest and largest value within an iteration, drawn as a band behind the curve. */
-  readonly band?: (row: IterationRow) => readonly [min: number, max: number] | undefined;
+  readonly band?: (row: Row) => readonly [min: number, max: number] | undefined;
   /** A CSS colour, for instance `var(--p-terracotta)`. */
   readonly colour: string;
   readonly mark?: Mark;

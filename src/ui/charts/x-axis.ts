@@ -1,7 +1,7 @@
 /** What curves can be drawn over. */
 
 import { duration, thousands } from '../../runs/numbers.ts';
-import type { IterationRow } from '../store.ts';
+import type { Row } from '../../runs/row.ts';
 import { clockTicks, roundStep, type Scale, ticksOf } from './scale.ts';
 
 export const axisNames = ['iteration', 'turns', 'tokens', 'time'] as const;
@@ -13,7 +13,7 @@ export interface XAxisKind {
   readonly say: (value: number) => string;
   /** A tick. */
   readonly format: (value: number) => string;
-  readonly read: (row: IterationRow) => number | undefined;
+  readonly read: (row: Row) => number | undefined;
 }
 
 // Made once: making one for every number takes longer than the rest of a readout.
