@@ -169,6 +169,7 @@ async function reach(page: FirefoxPage, wanted: number): Promise<LabSnapshot> {
 }
 
 labTest('a run moves to another device and back, goes on there, and says so', async ({ lab }) => {
+  labTest.setTimeout(400_000);
   const { page } = lab;
   await lab.open({ ...run, device: 'webgpu' });
   const before = await lab.reach(2);
@@ -194,7 +195,10 @@ labTest('a run moves to another device and back, goes on there, and says so', as
 
   await lab.pause();
   await choose('GPU');
-  await expect(moved).toContainText(`from here on ${before.adapter} computes it`);
+  // Compiling for an imitated GPU takes its time.
+  await expect(moved).toContainText(`from here on ${before.adapter} computes it`, {
+    timeout: 120_000,
+  });
   await expect(lab.status).toHaveText('Paused');
   await lab.button('Continue').click();
   const back = await lab.reach((await lab.snapshot()).iterations + 1);

@@ -13,9 +13,10 @@ export class ProcessorUnavailableError extends Error {
 /** The device went away: driver restart, sleep, or the browser took it back. */
 export class DeviceLostError extends Error {
   override readonly name = 'DeviceLostError';
-  constructor(reason: string, message: string) {
+  /** @param device what was lost, at the beginning of a sentence */
+  constructor(reason: string, message: string, device: 'The GPU' | 'The processor' = 'The GPU') {
     super(
-      `The GPU was lost (${reason || 'unknown reason'}): ${message || 'no details given'}. Starting again opens a new one.`,
+      `${device} was lost (${reason || 'unknown reason'}): ${message || 'no details given'}. Starting again opens a new one.`,
     );
   }
 }

@@ -87,7 +87,7 @@ export class Processor implements Device {
       this.#memory.take(`scratch of thread ${i}`, SCRATCH_BYTES),
     );
     this.#threads = new Threads(this.#memory.memory, scratch, startThread, (error) =>
-      this.#fail(new DeviceLostError('unknown', error.message)),
+      this.#fail(new DeviceLostError('a thread failed', error.message, 'The processor')),
     );
     this.description = {
       name: 'processor',
@@ -262,7 +262,9 @@ export class Processor implements Device {
       kernel(call);
     } catch (error) {
       if (error instanceof WebAssembly.RuntimeError) {
-        this.#fail(new DeviceLostError('unknown', `${label}: ${error.message}`));
+        this.#fail(
+          new DeviceLostError('a kernel failed', `${label}: ${error.message}`, 'The processor'),
+        );
       }
       throw error;
     }
@@ -358,7 +360,7 @@ export class Processor implements Device {
   }
 
   lose(): void {
-    this.#fail(new DeviceLostError('unknown', 'the processor was given back'));
+    this.#fail(new DeviceLostError('unknown', 'it was given back', 'The processor'));
     this.#threads.close();
   }
 
