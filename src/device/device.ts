@@ -158,6 +158,12 @@ export interface Device {
   idle(): Promise<void>;
 
   /**
+   * Gives the caller's other events their turn, where submitted work is computed on the caller's own
+   * thread. Who queues much work without waiting for it calls it in between.
+   */
+  breathe(): Promise<void>;
+
+  /**
    * Measures from now until `stopProfile` what the device does.
    * @throws where a profile is being taken, or the device cannot give this detail.
    */

@@ -383,6 +383,47 @@ describe('LabSession', () => {
     expect(iterations('b')).toEqual([1]);
   });
 
+  it('leaves updates in their midst on the processor, and lets those of a GPU through', async () => {
+    const leaves = async (processor: boolean) => {
+      const run = new HandRun();
+      Object.assign(run, { machine: { ...run.machine, processor } });
+      const { session } = lab(run);
+      session.receive({ type: 'start', runId: 'a', config, paused: false });
+      await settle();
+      session.receive({ type: 'stop', runId: 'a' });
+      try {
+        run.progress('update', 0.5);
+      } catch (error) {
+        await run.end(error as Error);
+        return true;
+      }
+      await run.end();
+      return false;
+    };
+    expect(await leaves(true)).toBe(true);
+    expect(await leaves(false)).toBe(false);
+  });
+
+  it('goes on on another device from where it is, without being started anew', async () => {
+    const first = new HandRun();
+    const second = new HandRun(1000, 1);
+    const { session, opened, opensFrom, messages, statuses } = lab(first, second);
+    session.receive({ type: 'start', runId: 'a', config, paused: false });
+    await settle();
+    session.receive({ type: 'move', runId: 'a', device: 'processor' });
+    await settle();
+    // Not in the midst of an iteration.
+    expect(opened).toEqual([first]);
+    await first.end();
+    expect(first.destroyed).toBe(true);
+    expect(opened).toEqual([first, second]);
+    expect(opensFrom).toEqual([null, 1]);
+    await second.end();
+    const iterations = messages.flatMap((m) => (m.type === 'iteration' ? [m.iteration] : []));
+    expect(iterations).toEqual([1, 2]);
+    expect(statuses('a').at(-1)).toBe('running');
+  });
+
   it('names the error of a failed run, keeps quiet about it afterwards, and can start again', async () => {
     const first = new HandRun();
     const { session, messages, fatal, statuses } = lab(first, new HandRun());

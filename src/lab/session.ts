@@ -553,7 +553,7 @@ export class LabSession {
         else post({ type: 'alternatives', runId, request, alternatives });
         return;
       }
-      const onProgress = this.#progress(current);
+      const onProgress = this.#progress(current, run);
       const report = await run.evaluate(
         question.settings,
         (fraction) => onProgress('evaluate', fraction),
@@ -568,12 +568,16 @@ export class LabSession {
   }
 
   /** Tells the page of progress, and leaves the work of a run that was ended. */
-  #progress(current: Current): (phase: Phase, fraction: number) => void {
+  #progress(
+    current: Current,
+    { machine: { processor } }: SessionRun,
+  ): (phase: Phase, fraction: number) => void {
     let reported = Number.NEGATIVE_INFINITY;
     return (phase, fraction) => {
-      // Between two turns is the soonest an ended run can be left; updates are queued on the GPU
-      // all at once and are let through.
-      if (current.ended && phase !== 'update') throw new RunEnded('the page ended this run');
+      // Between two turns is the soonest an ended run can be left, and on the processor between two
+      // updates; on a GPU these are queued all at once, and are let through.
+      if (current.ended && (phase !== 'update' || processor))
+        throw new RunEnded('the page ended this run');
       const now = performance.now();
       if (now - reported < PROGRESS_INTERVAL_MS) return;
       reported = now;
@@ -625,7 +629,7 @@ export class LabSession {
       await look?.(facts);
       started += performance.now() - since;
     };
-    const result = await run.iterate(this.#progress(current), look === null ? null : onPhase);
+    const result = await run.iterate(this.#progress(current, run), look === null ? null : onPhase);
     if (current.fatal !== null) throw current.fatal;
     if (current.ended) throw new RunEnded('the page ended this run');
     const { iteration, metrics, details, episodes, evaluation, finished } = result;

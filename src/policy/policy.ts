@@ -71,6 +71,10 @@ export class Policy implements TokenPolicy {
     return this.#net.layout;
   }
 
+  breathe(): Promise<void> {
+    return this.#net.device.breathe();
+  }
+
   generate(request: GenerateRequest): Promise<Generation> {
     return generate(this.#net, request, this.version);
   }

@@ -244,6 +244,8 @@ export interface TokenPolicy {
   readonly capacity: PolicyCapacity;
   /** Optimiser steps asked for so far, those that were skipped included. */
   readonly version: number;
+  /** Gives the caller's other events their turn, between updates that are queued without waiting. */
+  breathe(): Promise<void>;
   generate(request: GenerateRequest): Promise<Generation>;
   /**
    * One optimiser step on the summed gradient of the micro-batches. Work is queued at once and in

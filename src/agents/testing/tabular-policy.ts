@@ -57,6 +57,8 @@ export class TabularPolicy implements TokenPolicy {
     this.#caches = Array.from({ length: capacity.episodes }, () => []);
   }
 
+  async breathe(): Promise<void> {}
+
   async generate(request: GenerateRequest): Promise<Generation> {
     this.generated.push(request);
     const episodes = request.slots.length;

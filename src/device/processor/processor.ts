@@ -208,12 +208,15 @@ export class Processor implements Device {
     this.check();
     const now = performance.now();
     this.#profile?.bySubmission.add(label, now - since);
-    if (now - this.#breathed > BREATHE_AFTER_MS) {
-      await nextTask();
-      this.#breathed = performance.now();
-      this.check();
-    }
+    await this.breathe();
     return results;
+  }
+
+  async breathe(): Promise<void> {
+    if (performance.now() - this.#breathed <= BREATHE_AFTER_MS) return;
+    await nextTask();
+    this.#breathed = performance.now();
+    this.check();
   }
 
   #floats(tensor: Tensor): Float32Array {

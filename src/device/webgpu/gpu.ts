@@ -420,6 +420,9 @@ export class Gpu implements Device {
     this.check();
   }
 
+  /** Work is computed elsewhere. */
+  async breathe(): Promise<void> {}
+
   /**
    * Measures from now until `stopProfile` what the device does.
    *

@@ -91,7 +91,11 @@ describe('fitEpochs', () => {
     expect(await each.policy.readWeights()).toEqual(weights);
     expect(await epoch.policy.readWeights()).toEqual(weights);
     for (const { told } of [each, epoch, end]) {
-      expect(told).toEqual([1, 2, 3, 4, 5, 6].map((i) => i / 6));
+      // Each step is told, some of them also when the next update is asked for.
+      expect([...new Set(told)].filter((share) => share > 0)).toEqual(
+        [1, 2, 3, 4, 5, 6].map((i) => i / 6),
+      );
+      expect(told).toEqual(told.toSorted((a, b) => a - b));
     }
   });
 

@@ -87,6 +87,9 @@ export async function* fitEpochs<Item, Prepared extends PreparedFit>(
     const update = { ...next, ...prepared };
     const queue = () => updater.queue(packed, objective, learningRate, prepared);
     waiting.push({ update, queued: around === undefined ? queue() : await around(update, queue) });
+    await updater.breathe();
+    // Whoever is told may be gone by now, and say so.
+    onProgress(finished / batches.length);
     const ends = wait === 'epoch' && batches[i + 1]?.epoch !== epoch;
     if (ends || wait === 'update') yield* await finish();
   }

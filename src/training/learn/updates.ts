@@ -86,6 +86,11 @@ export class Updater {
     return { update: this.#policy.version, stats };
   }
 
+  /** Gives the caller's other events their turn, between updates that are queued without waiting. */
+  breathe(): Promise<void> {
+    return this.#policy.breathe();
+  }
+
   /**
    * Waits for updates.
    *
