@@ -109,10 +109,11 @@ module.exports = {
     },
     {
       name: 'no-cycles',
-      comment: 'Two modules that import each other cannot be read or tested apart.',
+      comment:
+        'Two modules that import each other, types included, cannot be read or tested apart.',
       severity: 'error',
       from: {},
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+      to: { circular: true },
     },
     {
       name: 'resolvable',

@@ -10,9 +10,9 @@ import { ensureChromium } from '../../scripts/chromium.mjs';
 import { root } from '../../scripts/install.mjs';
 import { chromiumArguments } from '../../scripts/vulkan.mjs';
 import type { Trainer } from './own-step.ts';
+import type { SuiteOptions } from './processor-bench.ts';
 import type { PartReports, SuitePart } from './report.ts';
 import { measureStartup, type StartupReport } from './startup.ts';
-import type { SuiteOptions } from './suite.ts';
 import type { TrainingCase } from './training-case.ts';
 
 const types: Readonly<Record<string, string>> = {

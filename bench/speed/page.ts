@@ -6,9 +6,10 @@ import type { Trainer } from './own-step.ts';
 import { jaxTrainer } from './peers/jax-js.ts';
 import { ortDecoder } from './peers/onnxruntime.ts';
 import { tensorflowTrainer } from './peers/tensorflow-js.ts';
-import { type ProcessorBench, remoteProcessorBench } from './processor.ts';
+import { remoteProcessorBench } from './processor.ts';
+import type { ProcessorBench, SuiteOptions } from './processor-bench.ts';
 import type { SuitePart } from './report.ts';
-import { Suite, type SuiteOptions } from './suite.ts';
+import { Suite } from './suite.ts';
 import type { TrainingCase } from './training-case.ts';
 
 /** One after the other: TensorFlow.js forgets a backend when another is asked for while it starts. */

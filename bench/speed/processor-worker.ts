@@ -1,7 +1,8 @@
 /** The worker in which the benchmark's page asks the processor. */
 import { computeThread } from '../../src/device/processor/compute-thread.ts';
 import type { StartThread } from '../../src/device/processor/threads.ts';
-import { type Answer, type Call, type ProcessorBench, processorBench } from './processor.ts';
+import { type Answer, type Call, processorBench } from './processor.ts';
+import type { ProcessorBench } from './processor-bench.ts';
 
 const scope = self as unknown as DedicatedWorkerGlobalScope;
 

@@ -5,21 +5,11 @@ import type { StartThread } from '../../src/device/processor/threads.ts';
 import { processorKernels } from '../../src/kernels/processor/index.ts';
 import type { PolicyShape } from '../../src/policy/types.ts';
 import { processorLimits } from './limits.ts';
-import { type Decoder, decoder } from './own-decode.ts';
-import { ownTrainer, type Trainer } from './own-step.ts';
-import type { ProcessorReport } from './report.ts';
-import { Suite, type SuiteOptions } from './suite.ts';
+import { decoder } from './own-decode.ts';
+import { ownTrainer } from './own-step.ts';
+import type { ProcessorBench, SuiteOptions } from './processor-bench.ts';
+import { Suite } from './suite.ts';
 import type { TrainingCase } from './training-case.ts';
-
-/** What the benchmark asks of the processor; a page asks it of a worker, which may wait for threads. */
-export interface ProcessorBench {
-  /** `processor, 2 threads`. */
-  readonly name: string;
-  measure(options: SuiteOptions): Promise<ProcessorReport>;
-  trainer(training: TrainingCase): Promise<Trainer>;
-  decoder(shape: PolicyShape, episodes: number): Promise<Decoder>;
-  close(): void;
-}
 
 export function processorBench(
   threads: number,

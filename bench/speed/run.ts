@@ -5,8 +5,9 @@ import { openNodeGpu } from '../../src/device/webgpu/node.ts';
 import { type BenchPage, type OutsideTrainer, openBenchPage } from './browser.ts';
 import { pytorchTrainer } from './peers/pytorch.ts';
 import { processorBench } from './processor.ts';
+import type { SuiteOptions } from './processor-bench.ts';
 import type { PartName, SpeedReport } from './report.ts';
-import { Suite, type SuiteOptions } from './suite.ts';
+import { Suite } from './suite.ts';
 
 export interface SpeedRun {
   readonly quick: boolean;

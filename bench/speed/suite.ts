@@ -9,15 +9,10 @@ import { type Limits, measureLimits } from './limits.ts';
 import { measureLoop } from './loop.ts';
 import { type Decoder, decoder } from './own-decode.ts';
 import { ownTrainer, type Trainer } from './own-step.ts';
-import type { ProcessorBench } from './processor.ts';
+import type { ProcessorBench, SuiteOptions } from './processor-bench.ts';
 import type { PartReports, ProcessorReport, SuitePart } from './report.ts';
 import { measureSteps, type StepReport } from './steps.ts';
 import { type TrainingCase, trainingCases } from './training-case.ts';
-
-export interface SuiteOptions {
-  /** Small shapes and few measurements: whether everything runs, not how fast. */
-  readonly quick: boolean;
-}
 
 /** What differs between the hosts. */
 export interface Host {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { klEstimate, penalizedRewards } from './kl-penalty.ts';
-import { klEstimators } from './objective.ts';
+import { klEstimate, klEstimators, penalizedRewards } from './kl-penalty.ts';
 
 const ln2 = Math.log(2);
 

@@ -1,4 +1,7 @@
-import type { KlEstimator } from './objective.ts';
+/** Estimators of the KL divergence to the reference policy (Schulman, "Approximating KL divergence"). */
+export const klEstimators = ['k1', 'k2', 'k3'] as const;
+
+export type KlEstimator = (typeof klEstimators)[number];
 
 /**
  * One token's estimate of KL(π‖π_ref) in nats, with d = log π_ref − log π (Schulman, "Approximating

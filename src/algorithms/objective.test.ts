@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { batchwide } from './batchwide.ts';
+import { klEstimators } from './kl-penalty.ts';
 import {
   defaultObjective,
-  klEstimators,
   type LossRows,
   type ObjectiveSettings,
   type SurrogateRow,

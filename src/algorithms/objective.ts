@@ -1,11 +1,6 @@
-import { klEstimate } from './kl-penalty.ts';
+import { type KlEstimator, klEstimate } from './kl-penalty.ts';
 import { policyLosses } from './policy-losses.ts';
 import { type Surrogate, traitsOf } from './surrogates.ts';
-
-/** Estimators of the KL divergence to the reference policy (Schulman, "Approximating KL divergence"). */
-export const klEstimators = ['k1', 'k2', 'k3'] as const;
-
-export type KlEstimator = (typeof klEstimators)[number];
 
 /** How BAPO reads the contribution of positive tokens. */
 export const bapoReadings = ['value_share', 'pn_ratio', 'active_gradient_share'] as const;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { advantageNames, estimators, estimatorsAgainst } from '../algorithms/advantages.ts';
-import { bapoOrders, bapoReadings, klEstimators } from '../algorithms/objective.ts';
+import { klEstimators } from '../algorithms/kl-penalty.ts';
+import { bapoOrders, bapoReadings } from '../algorithms/objective.ts';
 import { objectives, objectivesThat, surrogateTraits } from '../algorithms/surrogates.ts';
 import { environmentFamilies } from '../envs/registry.ts';
 import type { EnvironmentOptions } from '../envs/types.ts';

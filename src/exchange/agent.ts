@@ -6,7 +6,7 @@ import { ConfigError } from '../config/error.ts';
 import type { Config } from '../config/schema.ts';
 import { type BpeRules, readBpeRules } from '../policy/bpe-rules.ts';
 import { checkShape, checkWeights, PolicyShapeError, parameterLayout } from '../policy/layout.ts';
-import { TokenizerError } from '../policy/tokenizer.ts';
+import { TokenizerError } from '../policy/tokenizer-error.ts';
 import type { PolicyShape, WeightTensor } from '../policy/types.ts';
 import { WeightsError } from '../policy/types.ts';
 import type { KeptAgent } from '../runs/checkpoint.ts';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { openTokenizer } from '../policy/open-tokenizer.ts';
-import { TokenizerError } from '../policy/tokenizer.ts';
+import { TokenizerError } from '../policy/tokenizer-error.ts';
 import { AgentFileError } from './errors.ts';
 import { readTokenizerJson } from './tokenizer-json.ts';
 

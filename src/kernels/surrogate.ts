@@ -1,5 +1,6 @@
 import shader from '../../shaders/surrogate.wgsl';
-import { klEstimators, type ObjectiveSettings } from '../algorithms/objective.ts';
+import { klEstimators } from '../algorithms/kl-penalty.ts';
+import type { ObjectiveSettings } from '../algorithms/objective.ts';
 import { surrogates } from '../algorithms/surrogates.ts';
 import type { Dispatcher, Tensor } from '../device/index.ts';
 import { bounded, expectLength, expectSize, groups } from './guards.ts';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { klEstimators } from '../algorithms/objective.ts';
+import { klEstimators } from '../algorithms/kl-penalty.ts';
 import { surrogates } from '../algorithms/surrogates.ts';
 import { nonFiniteCauses, numbered, placesOf, statColumns } from './tables.ts';
 

@@ -6,7 +6,7 @@
 import { z } from 'zod';
 import { tokenizerLimits } from '../files/limits.ts';
 import { firstFault, list, pathText } from '../files/schema.ts';
-import { TokenizerError } from './tokenizer.ts';
+import { TokenizerError } from './tokenizer-error.ts';
 
 const limits = tokenizerLimits;
 

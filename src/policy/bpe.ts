@@ -2,7 +2,8 @@
 import { Tokenizer as Library } from '@huggingface/tokenizers';
 import { tokenizerLimits } from '../files/limits.ts';
 import { type BpeRules, bpeJson, readBpeRules, readGrowth, type Step } from './bpe-rules.ts';
-import { type Tokenizer, TokenizerError } from './tokenizer.ts';
+import type { Tokenizer } from './tokenizer.ts';
+import { TokenizerError } from './tokenizer-error.ts';
 
 /**
  * A text is read as what follows a special token, because in a dialogue it does: the ids of a dialogue

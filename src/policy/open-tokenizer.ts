@@ -1,4 +1,5 @@
-import { specialTokens, type Tokenizer, TokenizerError, WordTokenizer } from './tokenizer.ts';
+import { specialTokens, type Tokenizer, WordTokenizer } from './tokenizer.ts';
+import { TokenizerError } from './tokenizer-error.ts';
 
 /**
  * The tokenizer that an agent was kept with.

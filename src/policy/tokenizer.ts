@@ -1,4 +1,5 @@
 import type { BpeRules } from './bpe-rules.ts';
+import { TokenizerError } from './tokenizer-error.ts';
 
 /** Special tokens, in the order of their ids in a word-level vocabulary, where they come first. */
 export const specialTokens = ['<pad>', '<unk>', '<obs>', '<act>', '<end>'] as const;
@@ -33,11 +34,6 @@ export interface Tokenizer {
   decode(ids: readonly number[]): string;
   /** A token as people read it; no two look alike. */
   label(id: number): string;
-}
-
-/** Thrown for a vocabulary that no tokenizer can be made of; `message` is the end of a sentence. */
-export class TokenizerError extends Error {
-  override readonly name = 'TokenizerError';
 }
 
 /** A word or a mark of punctuation, and whether it follows the one before without a space. */

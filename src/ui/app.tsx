@@ -7,7 +7,6 @@ import { Stage } from './episode/stage.tsx';
 import { useGallery } from './gallery/store.ts';
 import { Header } from './header.tsx';
 import { useInspector } from './inspector/store.ts';
-import { LargeRunCard } from './large-run-card.tsx';
 import {
   CannotTrain,
   ErrorNotice,
@@ -16,14 +15,15 @@ import {
   ReplacedNotice,
   SkippedNotice,
   StorageNotice,
-} from './notices.tsx';
-import { Overview } from './overview.tsx';
+} from './notices/notices.tsx';
+import { LargeRunCard } from './overview/large-run-card.tsx';
+import { Overview } from './overview/overview.tsx';
 import { Part } from './part.tsx';
 import { usePlayWanted } from './play/wanted.ts';
-import { useRunsPanel } from './runs-store.ts';
+import { useRunsPanel } from './runs/runs-store.ts';
+import { useSettings } from './settings/store-settings.ts';
 import { useStepThrough } from './step-through/store.ts';
 import { useLab } from './store.ts';
-import { useSettings } from './store-settings.ts';
 
 // Charts and settings come in their own files: the stage is up before they have arrived.
 const SuccessChart = loadedLater(async () => (await import('./charts/charts.tsx')).SuccessChart);
@@ -38,7 +38,7 @@ const StepThrough = loadedLater(async () => (await import('./step-through/panel.
 const PlayMode = loadedLater(async () => (await import('./play/panel.tsx')).PlayMode);
 const HelpSheet = loadedLater(async () => (await import('./comfort/help.tsx')).HelpSheet);
 const Runs = loadedLater(async () => (await import('./runs/panel.tsx')).Runs);
-const Settings = loadedLater(async () => (await import('./settings.tsx')).Settings);
+const Settings = loadedLater(async () => (await import('./settings/settings.tsx')).Settings);
 
 export function App() {
   const cannotTrain = useLab((lab) => lab.cannotTrain);

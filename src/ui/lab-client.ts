@@ -31,8 +31,8 @@ import {
 } from './device/choice.ts';
 import { takeGoingOn } from './go-on.ts';
 import { forgetKept, readKept, writeKept } from './kept.ts';
-import { largeCost, useLargeRun } from './large-run.ts';
-import { askToPersist, openElsewhere, runStore } from './runs-storage.ts';
+import { largeCost, useLargeRun } from './overview/large-run.ts';
+import { askToPersist, openElsewhere, runStore } from './runs/runs-storage.ts';
 import { beginRun, receive, showKeptRun, useLab } from './store.ts';
 import { useReplacedSettings } from './store-address.ts';
 

@@ -1,6 +1,22 @@
 import './content-policy.ts';
 import './mantine.css';
-import './styles.css';
+// A sheet beside each feature; of rules that weigh the same the later sheet's counts.
+import './page.css';
+import './header.css';
+import './grid.css';
+import './overview/overview.css';
+import './episode/stage.css';
+import './overview/large-run.css';
+import './part.css';
+import './episode/where.css';
+import './episode/transport.css';
+import './episode/play.css';
+import './episode/dialogue.css';
+import './charts/charts.css';
+import './charts/inside.css';
+import './settings/settings.css';
+import './notices/notices.css';
+import './narrow.css';
 import { MantineProvider } from '@mantine/core';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';

@@ -26,6 +26,10 @@ import { environmentOf, environmentsOf } from './episode/environments.ts';
 import { act, beginTask, expertEpisode, isOver, reenact } from './episode/reenact.ts';
 import { isGlued, partTokens, startOf } from './episode/tokens.ts';
 import { grouped, groupName } from './families.ts';
+import { skippedUpdates } from './notices/notices.tsx';
+import { browserOf, platformOf, webGpuAdvice } from './notices/webgpu-advice.ts';
+import { secondsLeft } from './overview/overview.tsx';
+import { storyOf } from './overview/story.ts';
 import {
   firstMixture,
   percentages,
@@ -33,11 +37,8 @@ import {
   withOption,
   withPart,
   withShare,
-} from './mixture-parts.ts';
-import { skippedUpdates } from './notices.tsx';
-import { secondsLeft } from './overview.tsx';
-import { horizonOf } from './settings-horizon.tsx';
-import { beginRun, KEPT_DIAGNOSES, receive, useLab } from './store.ts';
+} from './settings/mixture-parts.ts';
+import { horizonOf } from './settings/settings-horizon.tsx';
 import {
   chooseMethod,
   discardEdits,
@@ -46,9 +47,8 @@ import {
   errorOf,
   inChosen,
   useSettings,
-} from './store-settings.ts';
-import { storyOf } from './story.ts';
-import { browserOf, platformOf, webGpuAdvice } from './webgpu-advice.ts';
+} from './settings/store-settings.ts';
+import { beginRun, KEPT_DIAGNOSES, receive, useLab } from './store.ts';
 
 const row = (iteration: number, metrics: MetricRow): Row => ({
   iteration,

@@ -6,49 +6,16 @@ import {
   type Transition,
   UnknownTaskError,
 } from '../types.ts';
-import {
-  type Cell,
-  indexOf,
-  isWall,
-  type MazeTask,
-  MOVES,
-  neighbour,
-  sameCell,
-  shortestMoves,
-} from './board.ts';
+import { type Cell, indexOf, isWall, MOVES, neighbour, sameCell, shortestMoves } from './board.ts';
 import { ACTIONS, FAILURE, parseAction, SUCCESS, UNKNOWN_ACTION } from './text.ts';
-import type { MazeKind, MazePast, MazeVariant } from './variants.ts';
-
-/** An episode so far. The maze itself follows from the task's number. */
-export interface MazeState extends MazePast {
-  /** The n of the task id `maze_<n>`. */
-  readonly task: number;
-  readonly position: Cell;
-  /** Turns taken, those with an unknown action included. */
-  readonly turn: number;
-}
-
-/** The n of a task id `maze_<n>`. */
-export const taskNumber = (taskId: string): number =>
-  Number(taskId.slice(taskId.lastIndexOf('_') + 1));
-
-/** The state in which a task begins. */
-export function startState(task: number, { start }: MazeTask): MazeState {
-  return { task, position: start, turn: 0, moves: '', heading: null };
-}
-
-/** Remembers the tasks of a variant: a layout is made once. */
-export function rememberTasks(variant: Pick<MazeVariant, 'task'>): (n: number) => MazeTask {
-  const known = new Map<number, MazeTask>();
-  return (n) => {
-    let task = known.get(n);
-    if (task === undefined) {
-      task = variant.task(n);
-      known.set(n, task);
-    }
-    return task;
-  };
-}
+import {
+  type MazeKind,
+  type MazeState,
+  type MazeVariant,
+  rememberTasks,
+  startState,
+  taskNumber,
+} from './variant.ts';
 
 /** The environment of a variant. Reward 1 for the move that reaches the goal, else 0. */
 export function createMaze(variant: MazeVariant): Environment<MazeState> {

@@ -2,10 +2,11 @@ import { mersenne } from 'pure-rand/generator/mersenne';
 import { describe, expect, it } from 'vitest';
 import { UnknownTaskError } from '../types.ts';
 import { type Board, freeCells, isWall, MOVES, neighbour } from './board.ts';
-import { createMaze, type MazeState } from './environment.ts';
+import { createMaze } from './environment.ts';
 import { carve, generateTask, mazeKey, mazesApart, wallsHash, wallsKey } from './generate.ts';
 import { mazeScene } from './scene.ts';
-import { generated, generatedFirst, generatedTurnLimit, type MazeKind } from './variants.ts';
+import type { MazeKind, MazeState } from './variant.ts';
+import { generated, generatedFirst, generatedTurnLimit } from './variants.ts';
 
 const ID = generated.id;
 

@@ -1,8 +1,14 @@
 import { UnknownEnvironmentError } from '../errors.ts';
 import { type EnvironmentOptions, UnknownTaskError } from '../types.ts';
 import { type Cell, isWall, type MazeTask, neighbour, sameCell } from './board.ts';
-import { type MazeState, rememberTasks, startState, taskNumber } from './environment.ts';
-import { type MazeVariant, mazeKinds, readMoves, taskId as writeTaskId } from './variants.ts';
+import {
+  type MazeState,
+  type MazeVariant,
+  rememberTasks,
+  startState,
+  taskNumber,
+} from './variant.ts';
+import { mazeKinds, readMoves, taskId as writeTaskId } from './variants.ts';
 
 /** A maze and where its agent has been, ready to draw. Rows run down, columns to the right. */
 export interface MazeScene {

@@ -1,20 +1,7 @@
 import { aspect } from '../holdout.ts';
 import { resolveOptions } from '../options.ts';
-import {
-  type EnvironmentOptions,
-  type FamilyCard,
-  type Holdout,
-  UnknownTaskError,
-} from '../types.ts';
-import {
-  type Board,
-  type Cell,
-  type MazeTask,
-  MOVES,
-  type Move,
-  sameCell,
-  shortestMoves,
-} from './board.ts';
+import { type EnvironmentOptions, type Holdout, UnknownTaskError } from '../types.ts';
+import { type MazeTask, MOVES, type Move, sameCell, shortestMoves } from './board.ts';
 import {
   doubleTCard,
   doubleTPartialCard,
@@ -23,7 +10,6 @@ import {
   generatedOptions,
 } from './cards.ts';
 import { doubleTBoard, doubleTTasks } from './double-t.ts';
-import { type MazeState, rememberTasks, startState, taskNumber } from './environment.ts';
 import { generateTask, type Kept, mazeKey, mazesApart, wallsApart, wallsKey } from './generate.ts';
 import {
   ACTIONS,
@@ -43,41 +29,14 @@ import {
   wholeView,
 } from './text.ts';
 import { goalThought, type Sides, wayThought } from './thoughts.ts';
-
-/** The part of an episode's past that an observation may tell. */
-export interface MazePast {
-  /** Every move that was understood, the blocked ones too, oldest first, one letter each: u d l r. */
-  readonly moves: string;
-  /** The last move that was not blocked; null at the start. */
-  readonly heading: Move | null;
-}
-
-/** What sets one maze environment apart from another. */
-export interface MazeVariant {
-  readonly id: string;
-  readonly trainTasks: readonly string[];
-  readonly evalTasks: readonly string[];
-  readonly holdout: Holdout;
-  readonly turnLimit: number;
-  readonly instruction: string;
-  readonly lexicon: readonly string[];
-  readonly thoughtLexicon: readonly string[];
-  /** The task behind a number of `trainTasks` or `evalTasks`. */
-  task(n: number): MazeTask;
-  /** What is told of a cell, whatever the past. */
-  place(board: Board, cell: Cell): string;
-  /** What is told of the past, before the place; empty for nothing. */
-  past(past: MazePast): string;
-  /** Why a move is the next on a shortest way, in words that fit what is told. */
-  thought(board: Board, cell: Cell, heading: Move | null, move: Move): string;
-  /** The state that an observation tells of, where it does; absent where none tells of a place. */
-  locate?(observation: string): MazeState | null;
-}
-
-/** A registered kind of maze. */
-export interface MazeKind extends FamilyCard {
-  variant(options?: EnvironmentOptions): MazeVariant;
-}
+import {
+  type MazeKind,
+  type MazeState,
+  type MazeVariant,
+  rememberTasks,
+  startState,
+  taskNumber,
+} from './variant.ts';
 
 export const taskId = (n: number): string => `maze_${n}`;
 

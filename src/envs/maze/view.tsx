@@ -1,3 +1,4 @@
+import './view.css';
 import { useId } from 'react';
 import type { EnvironmentView, EnvironmentViewProps } from '../views.ts';
 import type { Cell } from './board.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { WordTokenizer } from '../../policy/tokenizer.ts';
-import { type MazeState, mazeFamily } from '../maze/environment.ts';
+import { mazeFamily } from '../maze/environment.ts';
+import type { MazeState } from '../maze/variant.ts';
 import { doubleT } from '../maze/variants.ts';
 import type { Environment, EnvironmentFamily } from '../types.ts';
 import {

@@ -9,7 +9,8 @@ import fc from 'fast-check';
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { mersenne } from 'pure-rand/generator/mersenne';
 import { describe, expect, it } from 'vitest';
-import { TokenizerError, WordTokenizer } from '../../policy/tokenizer.ts';
+import { WordTokenizer } from '../../policy/tokenizer.ts';
+import { TokenizerError } from '../../policy/tokenizer-error.ts';
 import { fnv1a } from '../hash.ts';
 import { EnvironmentOptionError } from '../options.ts';
 import {

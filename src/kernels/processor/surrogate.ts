@@ -3,7 +3,7 @@
  * and their papers are in src/algorithms/objective.ts. Computed in float64 but for what may overflow:
  * that is not finite here where it is not in float32.
  */
-import { klEstimators } from '../../algorithms/objective.ts';
+import { klEstimators } from '../../algorithms/kl-penalty.ts';
 import { surrogates } from '../../algorithms/surrogates.ts';
 import type { KernelCall, ProcessorKernels } from '../../device/processor/kernel.ts';
 import { nonFiniteCauses, placesOf, statColumns } from '../tables.ts';

@@ -35,7 +35,8 @@ import { MessageWriter, ProtobufError, visitFields } from '../../files/protobuf.
 import { readZip, ZipError } from '../../files/zip.ts';
 import { type BpeRules, bpeJson, readBpeRules } from '../../policy/bpe-rules.ts';
 import { openTokenizer } from '../../policy/open-tokenizer.ts';
-import { specialTokens, TokenizerError } from '../../policy/tokenizer.ts';
+import { specialTokens } from '../../policy/tokenizer.ts';
+import { TokenizerError } from '../../policy/tokenizer-error.ts';
 import { readAgentTraj, writeAgentTraj } from '../../runs/agent-traj.ts';
 import type { KeptAgent } from '../../runs/checkpoint.ts';
 import {

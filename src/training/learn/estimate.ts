@@ -1,8 +1,8 @@
 import type { Agent } from '../../agents/agent.ts';
 import { estimators } from '../../algorithms/advantages.ts';
 import { explainedVariance } from '../../algorithms/explained-variance.ts';
+import type { KlEstimator } from '../../algorithms/kl-penalty.ts';
 import { klEstimate, penalizedRewards } from '../../algorithms/kl-penalty.ts';
-import type { KlEstimator } from '../../algorithms/objective.ts';
 import type { EpisodeSignal } from '../../algorithms/signal.ts';
 import type { Config } from '../../config/schema.ts';
 import type { MetricRow } from '../../runs/metrics.ts';

@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { MetricRow } from '../../runs/metrics.ts';
 import type { Row } from '../../runs/row.ts';
-import { decimate } from '../decimate.ts';
 import { type ChartRun, groupRuns, RUN_COLOURS } from './chart-data.ts';
 import { chartCsv, chartFile, chartFileSchema, fileStem } from './chart-file.ts';
 import { newestFirst } from './chart-table.tsx';
 import { type Curve, firstChange, indexAfter, indexFrom, smooth, Track, Tracks } from './curve.ts';
+import { decimate } from './decimate.ts';
 import { foldSeeds } from './fold.ts';
 import { drawLines, extentX, extentY, linesOf, readLine } from './lines.ts';
 import { momentsOf } from './moments.ts';
@@ -584,7 +584,7 @@ describe.each([
   ['light', 0],
   ['dark', 1],
 ] as const)('colours of runs, %s', (_, place) => {
-  const css = readFileSync(new URL('../styles.css', import.meta.url), 'utf8');
+  const css = readFileSync(new URL('../page.css', import.meta.url), 'utf8');
   const colour = (name: string) => {
     const hex = [...css.matchAll(new RegExp(`--p-${name}: (#[0-9a-f]{6})`, 'g'))][place]?.[1];
     if (hex === undefined) throw new Error(`no colour --p-${name}`);

@@ -1,8 +1,8 @@
 /** From runs and series to the paths that a chart draws. */
 
-import { decimate } from '../decimate.ts';
 import type { RunGroup } from './chart-data.ts';
 import { type Curve, indexAfter, indexFrom } from './curve.ts';
+import { decimate } from './decimate.ts';
 import { foldSeeds } from './fold.ts';
 import { type Scale, type ScaleKind, shareOf } from './scale.ts';
 import type { Mark, Series } from './series.ts';

@@ -1,7 +1,7 @@
 import { recentMean } from '../../diagnosis/trend.ts';
 import { percent } from '../../runs/numbers.ts';
+import { storyOf } from '../overview/story.ts';
 import type { LabState } from '../store.ts';
-import { storyOf } from '../story.ts';
 
 /** Parts that a run is told in. */
 const TOLD = 10;

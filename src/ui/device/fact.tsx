@@ -1,6 +1,6 @@
 import { Popover } from '@mantine/core';
 import type { Machine } from '../../lab/protocol.ts';
-import { webGpuAdvice } from '../webgpu-advice.ts';
+import { webGpuAdvice } from '../notices/webgpu-advice.ts';
 import { useDeviceChoice } from './choice.ts';
 import './device.css';
 import { deviceName, fasterLine, type Surroundings, whatWouldBeFaster } from './words.ts';

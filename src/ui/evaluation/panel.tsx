@@ -11,7 +11,7 @@ import type { EvaluationReport } from '../../runs/evaluation-report.ts';
 import { explainReport } from '../../runs/evaluation-report.ts';
 import { percent } from '../../runs/numbers.ts';
 import { download } from '../download.ts';
-import { ProblemNotice } from '../notices.tsx';
+import { ProblemNotice } from '../notices/notices.tsx';
 import { openPlay } from '../play/wanted.ts';
 import { useLab } from '../store.ts';
 import { checkpointFile, evaluate, exportedFile, reportFile, useEvaluation } from './store.ts';

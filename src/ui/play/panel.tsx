@@ -16,7 +16,7 @@ import { environmentOf, environmentsOf } from '../episode/environments.ts';
 import { Picture } from '../episode/picture.tsx';
 import { expertEpisode, isOver } from '../episode/reenact.ts';
 import { Where } from '../episode/where.tsx';
-import { ProblemNotice } from '../notices.tsx';
+import { ProblemNotice } from '../notices/notices.tsx';
 import { useLab } from '../store.ts';
 import { type Provider, providerTitles } from './runtime.ts';
 import {

@@ -4,12 +4,12 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { RunEntry } from '../../runs/record.ts';
 import { useKeysOn } from '../comfort/keys.ts';
 import { openKeptRun } from '../lab-client.ts';
-import { ReplacedNotice } from '../notices.tsx';
-import { lookAtPersistence, usePersistence } from '../runs-storage.ts';
-import { openRuns, useOverlaidRuns, useRunsPanel } from '../runs-store.ts';
+import { ReplacedNotice } from '../notices/notices.tsx';
 import { useLab } from '../store.ts';
 import { Differences } from './differences.tsx';
 import { listRuns, type RunSorting } from './list.ts';
+import { lookAtPersistence, usePersistence } from './runs-storage.ts';
+import { openRuns, useOverlaidRuns, useRunsPanel } from './runs-store.ts';
 import './runs.css';
 import {
   clearQueue,

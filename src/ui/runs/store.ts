@@ -4,10 +4,10 @@ import type { RunEntry, RunLabels } from '../../runs/record.ts';
 import { download } from '../download.ts';
 import { readRun } from '../file-reader.ts';
 import { startRun } from '../lab-client.ts';
-import { runStore } from '../runs-storage.ts';
-import { configKey, useOverlaidRuns } from '../runs-store.ts';
 import { useLab } from '../store.ts';
 import { useReplacedSettings } from '../store-address.ts';
+import { runStore } from './runs-storage.ts';
+import { configKey, useOverlaidRuns } from './runs-store.ts';
 
 export interface RunsState {
   /** Null until they have been read. */

@@ -12,9 +12,9 @@ import { matchMethod } from '../../config/methods.ts';
 import { percent } from '../../runs/numbers.ts';
 import type { RunEntry } from '../../runs/record.ts';
 import { openKeptRun } from '../lab-client.ts';
-import { openRuns } from '../runs-store.ts';
 import { useLab } from '../store.ts';
 import type { RunColumn, RunSorting } from './list.ts';
+import { openRuns } from './runs-store.ts';
 import { chooseRun, cloneRun, labelRun, useRuns } from './store.ts';
 
 const headings: readonly (readonly [RunColumn, string])[] = [

@@ -1,5 +1,5 @@
-import { fixedHorizon, scalingInter } from '../algorithms/horizon.ts';
-import type { Config } from '../config/schema.ts';
+import { fixedHorizon, scalingInter } from '../../algorithms/horizon.ts';
+import type { Config } from '../../config/schema.ts';
 
 /** The turn limit of each iteration under a config. */
 export function horizonOf({ horizon }: Config): (iteration: number) => number {

@@ -1,9 +1,9 @@
 /** The mixture editor's arithmetic: parts as plain data, shares as whole percentages. */
 
-import type { Config } from '../config/schema.ts';
-import { familyOf, offeredFamilies } from '../envs/registry.ts';
-import type { OptionValue } from '../envs/types.ts';
-import type { EnvironmentRef } from '../runs/episode.ts';
+import type { Config } from '../../config/schema.ts';
+import { familyOf, offeredFamilies } from '../../envs/registry.ts';
+import type { OptionValue } from '../../envs/types.ts';
+import type { EnvironmentRef } from '../../runs/episode.ts';
 
 type Part = Config['env']['mixture'][number];
 

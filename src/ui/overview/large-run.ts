@@ -1,8 +1,8 @@
 import { create } from 'zustand';
-import type { RunCost } from '../agents/cost.ts';
-import { defaultPreset, presetConfig } from '../config/presets.ts';
-import type { Config } from '../config/schema.ts';
-import { environmentIds, loadEnvironments } from '../envs/registry.ts';
+import type { RunCost } from '../../agents/cost.ts';
+import { defaultPreset, presetConfig } from '../../config/presets.ts';
+import type { Config } from '../../config/schema.ts';
+import { environmentIds, loadEnvironments } from '../../envs/registry.ts';
 
 /** What a large run costs, beside the default preset. */
 export interface LargeCost {
@@ -21,7 +21,7 @@ export async function largeCost(config: Config, preset: string): Promise<LargeCo
   const unseeded = (of: Config) => JSON.stringify({ ...of, seed: 0 });
   if (unseeded(config) === unseeded(presetConfig(preset))) return null;
   const [{ isLarge, runCost }] = await Promise.all([
-    import('../agents/cost.ts'),
+    import('../../agents/cost.ts'),
     loadEnvironments(
       [config, presetConfig(defaultPreset)].flatMap(({ env }) => environmentIds(env)),
     ),

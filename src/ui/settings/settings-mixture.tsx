@@ -1,8 +1,9 @@
 import { ActionIcon, SegmentedControl, Slider, Tooltip } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
-import { optionFields, type PanelField } from '../config/panel-fields.ts';
-import { familyOf, titleOf } from '../envs/registry.ts';
-import { environmentColour } from './environment-colours.ts';
+import { optionFields, type PanelField } from '../../config/panel-fields.ts';
+import { familyOf, titleOf } from '../../envs/registry.ts';
+import { environmentColour } from '../environment-colours.ts';
+import { useLab } from '../store.ts';
 import {
   firstMixture,
   type MixtureParts,
@@ -14,7 +15,6 @@ import {
 } from './mixture-parts.ts';
 import { EnvironmentSelect } from './settings-environment.tsx';
 import { Field } from './settings-field.tsx';
-import { useLab } from './store.ts';
 import { draft, errorOf, useSettings } from './store-settings.ts';
 
 interface MixtureEditorProps {

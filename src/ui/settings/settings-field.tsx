@@ -11,11 +11,11 @@ import {
 } from '@mantine/core';
 import { IconArrowBackUp, IconFileText, IconHelpCircle } from '@tabler/icons-react';
 import { type ReactNode, useId, useRef, useState } from 'react';
-import { advantageNames, estimators } from '../algorithms/advantages.ts';
-import { surrogates, surrogateTraits } from '../algorithms/surrogates.ts';
-import { allowed } from '../config/fields.ts';
-import type { PanelField } from '../config/panel-fields.ts';
-import { titleOf } from '../envs/registry.ts';
+import { advantageNames, estimators } from '../../algorithms/advantages.ts';
+import { surrogates, surrogateTraits } from '../../algorithms/surrogates.ts';
+import { allowed } from '../../config/fields.ts';
+import type { PanelField } from '../../config/panel-fields.ts';
+import { titleOf } from '../../envs/registry.ts';
 import { EnvironmentSelect } from './settings-environment.tsx';
 
 export interface FieldProps {

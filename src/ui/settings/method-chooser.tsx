@@ -1,9 +1,15 @@
 import { SegmentedControl, Select } from '@mantine/core';
 import { IconExternalLink } from '@tabler/icons-react';
 import { useMemo } from 'react';
-import { methodDifferences } from '../config/method-differences.ts';
-import { isInForm, type Method, type MethodForm, matchMethod, methods } from '../config/methods.ts';
-import type { Config } from '../config/schema.ts';
+import { methodDifferences } from '../../config/method-differences.ts';
+import {
+  isInForm,
+  type Method,
+  type MethodForm,
+  matchMethod,
+  methods,
+} from '../../config/methods.ts';
+import type { Config } from '../../config/schema.ts';
 
 /** What a mixture that no paper names is called. */
 const CUSTOM = 'custom';

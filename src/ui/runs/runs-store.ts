@@ -1,9 +1,9 @@
 /** Kept runs beside the present one: their table, and those whose curves are laid over its. */
 import { create } from 'zustand';
-import type { Config } from '../config/schema.ts';
-import type { MetricRow } from '../runs/metrics.ts';
-import { whenForgotten } from './kept.ts';
-import type { RunMarker } from './store.ts';
+import type { Config } from '../../config/schema.ts';
+import type { MetricRow } from '../../runs/metrics.ts';
+import { whenForgotten } from '../kept.ts';
+import type { RunMarker } from '../store.ts';
 
 /** A run as the charts draw it. */
 export interface ShownRun {

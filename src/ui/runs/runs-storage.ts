@@ -1,7 +1,7 @@
 /** The page's end of the storage that the worker fills. */
 import { create } from 'zustand';
-import { placeName, runLock } from '../runs/place.ts';
-import { RunStore } from '../runs/run-store.ts';
+import { placeName, runLock } from '../../runs/place.ts';
+import { RunStore } from '../../runs/run-store.ts';
 
 let opening: Promise<RunStore> | null = null;
 

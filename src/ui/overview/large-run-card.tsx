@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { IconPlayerPlay, IconScale } from '@tabler/icons-react';
-import { amount, bytes } from '../runs/numbers.ts';
-import { backToDefault, resumeRun } from './lab-client.ts';
+import { amount, bytes } from '../../runs/numbers.ts';
+import { backToDefault, resumeRun } from '../lab-client.ts';
+import { useLab } from '../store.ts';
 import { useLargeRun } from './large-run.ts';
-import { useLab } from './store.ts';
 
 /** Asks before a large run that the address names: what it takes, and whether to start it. */
 export function LargeRunCard() {

@@ -1,16 +1,16 @@
 import { Accordion, Button, Drawer } from '@mantine/core';
-import { type PanelField, panelFields, textOf } from '../config/panel-fields.ts';
-import { presetConfig } from '../config/presets.ts';
-import { inForce } from '../config/relevance.ts';
-import { namedEnvironments } from '../envs/registry.ts';
-import { DeviceChooser } from './device/choose.tsx';
-import { useWorlds } from './episode/worlds.ts';
-import { startRun } from './lab-client.ts';
+import { type PanelField, panelFields, textOf } from '../../config/panel-fields.ts';
+import { presetConfig } from '../../config/presets.ts';
+import { inForce } from '../../config/relevance.ts';
+import { namedEnvironments } from '../../envs/registry.ts';
+import { DeviceChooser } from '../device/choose.tsx';
+import { useWorlds } from '../episode/worlds.ts';
+import { startRun } from '../lab-client.ts';
+import { useLab } from '../store.ts';
 import { MethodChooser } from './method-chooser.tsx';
 import { Field } from './settings-field.tsx';
 import { HorizonPreview } from './settings-horizon.tsx';
 import { MixtureEditor } from './settings-mixture.tsx';
-import { useLab } from './store.ts';
 import {
   chooseMethod,
   discardEdits,
