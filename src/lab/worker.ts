@@ -11,6 +11,20 @@ import { LabSession } from './session.ts';
 // The types of the page and of a worker both apply here; in a worker `postMessage` takes one value.
 const scope = self as unknown as DedicatedWorkerGlobalScope;
 
+/**
+ * Where a host sends the content policy as a header, it holds for this worker too: threads are then the
+ * only scripts that it may start, and only such that lie beside it.
+ */
+const { trustedTypes } = scope as {
+  readonly trustedTypes?: {
+    createPolicy(name: string, rules: { createScriptURL(address: string): string | null }): unknown;
+  };
+};
+const here = new URL('.', import.meta.url).href;
+trustedTypes?.createPolicy('default', {
+  createScriptURL: (address) => (new URL(address, here).href.startsWith(here) ? address : null),
+});
+
 /** The page calls its worker by the name of the place where it keeps runs. */
 const place = scope.name;
 
