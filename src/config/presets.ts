@@ -347,22 +347,22 @@ export const presets: readonly Preset[] = [
     name: 'agentevol',
     title: 'AgentEvol: exploring beyond what was shown',
     description:
-      'An expert shows a few dialogues of Wordle and BabyAI. Then the agent explores many more tasks by itself, keeps what succeeded, and learns anew from both, round after round.',
+      'An expert shows a few dialogues of two kinds of tasks in BabyAI. Then the agent explores many more tasks by itself, keeps what succeeded, and learns anew from both, round after round.',
     papers: [papers.agentGym],
     config: {
       ...shownTheWay,
       recipe: 'evolution',
       env: {
         mixture: [
-          { id: 'wordle/wordle-v1' },
           { id: 'babyai/goto-red-ball-v1', options: shortTexts },
+          { id: 'babyai/goto-local-v1', options: shortTexts },
         ],
       },
-      agent: { history_window: 0, context_length: 128, max_action_tokens: 5 },
-      policy: { ...smaller, tied_embeddings: false },
+      agent: { history_window: 1, context_length: 160, max_action_tokens: 5 },
+      policy: smaller,
       horizon: { schedule: 'fixed', turns: 8 },
-      imitation: { ...shownTheWay.imitation, epochs: 4, most_tasks: 192 },
-      evolution: { tasks: 384, epochs: 4 },
+      imitation: { ...shownTheWay.imitation, epochs: 6, most_tasks: 48, weight_decay: 1 },
+      evolution: { tasks: 512, epochs: 6 },
       optimizer: { warmup_updates: 5 },
       evaluation: { interval: 1 },
       stopping: { iterations: 4 },
