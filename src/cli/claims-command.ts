@@ -7,10 +7,11 @@ import { drive } from '../training/drive.ts';
 import { Trainer } from '../training/trainer.ts';
 import { checkClaims } from './claims/check.ts';
 import { claimList } from './claims/claims.ts';
+import { deviceFlags, deviceHelp, readDeviceWish } from './device-options.ts';
 import { Outputs } from './files.ts';
 import { Code, openingDigest } from './fingerprint.node.ts';
 import { CONFIRMED, type Confirmation, keptRuns, readConfirmations } from './kept-runs.node.ts';
-import { defaultWish, type OpenMachine } from './machine.node.ts';
+import type { DeviceWish, OpenMachine } from './machine.node.ts';
 import type { Streams } from './streams.ts';
 import { EXIT_FAILED, EXIT_USAGE, parseFlags, UsageError } from './usage.ts';
 
@@ -20,7 +21,8 @@ const usage = `npm run claims [-- options]: recomputes every number of the docum
   --list           the claims that a document can make
   --confirm NAME   play the first iterations of one kept run of every arm of this experiment again; where
                    they are the same bit for bit, its results count as made by the present code
-  --out DIR        where results are, for --confirm; docs/results if not given`;
+  --out DIR        where results are, for --confirm; docs/results if not given
+${deviceHelp(17)}`;
 
 export interface ClaimsSurroundings extends Streams {
   /** The repository's root. */
@@ -41,6 +43,7 @@ export async function claimsCommand(
       list: { type: 'boolean', default: false },
       confirm: { type: 'string' },
       out: { type: 'string', default: 'docs/results' },
+      ...deviceFlags,
       help: { type: 'boolean', short: 'h', default: false },
     });
     if (asked.help || asked.list) {
@@ -49,7 +52,7 @@ export async function claimsCommand(
     }
     const code = await Code.read(root);
     if (asked.confirm !== undefined) {
-      return await confirm(asked.confirm, asked.out, code, surroundings);
+      return await confirm(asked.confirm, asked.out, readDeviceWish(asked), code, surroundings);
     }
     const { documents, pages, claims, mismatches } = checkClaims(root, code, asked.write);
     for (const { document, line, what } of mismatches) out(`${document}:${line}: ${what}`);
@@ -68,6 +71,11 @@ export async function claimsCommand(
   }
 }
 
+/** The number of threads changes no bit. */
+function withoutThreads(adapter: string): string {
+  return adapter.replace(/, \d+ threads?\b/, '');
+}
+
 /**
  * A change that alters no bit makes no result old: of every arm one kept run is begun again, on the same
  * adapter, and its first iterations are compared.
@@ -75,6 +83,7 @@ export async function claimsCommand(
 async function confirm(
   name: string,
   results: string,
+  wish: DeviceWish,
   code: Code,
   { log, open, find }: ClaimsSurroundings,
 ): Promise<number> {
@@ -87,14 +96,14 @@ async function confirm(
   // Runs of one arm may come from several versions: each is held against the present one by itself.
   const distinct = new Map(old.map((run) => [`${run.arm}\n${run.made?.code}`, run]));
   const file = new Outputs({ force: false }).file('--out', join(results, CONFIRMED), () => true);
-  const { adapter, createPolicy, close } = await open(defaultWish);
+  const { adapter, createPolicy, close } = await open(wish);
   const equal: Confirmation[] = [];
   try {
     for (const { arm, seed, config, made, adapter: own } of distinct.values()) {
       const label = `${name}, ${arm}, seed ${seed}`;
       if (made === undefined) {
         log(`${label}: it was not kept how it began; run it again`);
-      } else if (own !== adapter) {
+      } else if (withoutThreads(own) !== withoutThreads(adapter)) {
         log(
           `${label}: it was made on ${own}, and this is ${adapter}; other adapters round otherwise`,
         );

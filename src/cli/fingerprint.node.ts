@@ -16,11 +16,13 @@ interface Module {
   readonly packages: readonly string[];
 }
 
-/** Where a run begins: the trainer, its network and its device. */
+/** Where a run begins: the trainer, its network and its device, whichever that was. */
 const entry = `
 export { Trainer } from './src/training/trainer.ts';
 export { createPolicy } from './src/policy/policy.ts';
 export { openNodeGpu } from './src/device/webgpu/node.ts';
+export { openNodeProcessor } from './src/device/processor/node.ts';
+export { processorKernels } from './src/kernels/processor/index.ts';
 `;
 
 /** Packages that check or read data and compute none of a run's numbers. */
