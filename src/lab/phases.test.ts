@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { presetConfig } from '../config/presets.ts';
+import type { ConfigInput } from '../config/schema.ts';
 import { stepPhases } from '../runs/phase-facts.ts';
 import { corridorRun, iterate, timeless } from '../training/testing/corridor-run.ts';
 import type { PageMessage, WorkerMessage } from './protocol.ts';
@@ -22,8 +23,8 @@ const settings = {
 } as const;
 
 /** A session that drives a real trainer, whose policy is a table. */
-async function pausedLab() {
-  const { run } = await corridorRun(settings);
+async function pausedLab(over: ConfigInput = settings) {
+  const { run } = await corridorRun(over);
   const messages: WorkerMessage[] = [];
   const session = new LabSession({
     post: (message) => messages.push(structuredClone(message)),
@@ -69,7 +70,7 @@ describe('an iteration taken phase by phase', () => {
     expect(timeless(iteration?.metrics ?? {})).toEqual(timeless(wanted?.metrics ?? {}));
     expect(iteration?.details).toEqual(wanted?.details);
     const seen = all('phase').map(({ facts }) => facts.phase);
-    expect(seen.slice(0, 5)).toEqual(stepPhases);
+    expect(seen.slice(0, 5)).toEqual(stepPhases.reinforcement);
   });
 
   it('tells numbers that fit together from phase to phase', async () => {
@@ -173,5 +174,33 @@ describe('a kept episode taken apart', () => {
     expect(all('refusal')).toMatchObject([{ request: 4, reason: /no longer kept/ }]);
     session.receive({ type: 'stop', runId: 'a' });
     await session.settled;
+  });
+});
+
+describe('a round of evolution taken phase by phase', () => {
+  it('shows what is tried, what is kept and thrown away, and what is learned', async () => {
+    const { all, send } = await pausedLab({
+      recipe: 'evolution',
+      horizon: { schedule: 'fixed', turns: 6 },
+      imitation: { epochs: 1, task_share: 0.5 },
+      evolution: { tasks: 4, samples: 4 },
+    });
+    for (const _ of stepPhases.evolution) await send(next);
+    const facts = all('phase').map((message) => message.facts);
+    expect(facts.map(({ phase }) => phase)).toEqual(stepPhases.evolution);
+    const [explore, sift, learn] = facts;
+    if (explore?.phase !== 'explore' || sift?.phase !== 'sift' || learn?.phase !== 'learn') {
+      throw new Error('the phases are others');
+    }
+    expect(explore).toMatchObject({ round: 1, part: 1, parts: 1, tasks: 4, episodes: 16 });
+    expect(sift.kept).toBe(explore.solved);
+    expect(sift.thrown).toBe(16 - explore.solved);
+    for (const { why, weight, record } of sift.shown) {
+      expect(why).toBe(record.success ? null : 'unrewarded');
+      expect(weight).toBe(Number(record.success));
+    }
+    expect(new Set(sift.shown.map(({ why }) => why)).size).toBe(2);
+    expect(learn).toMatchObject({ start: 'base', fresh: sift.kept, earlier: 0, expert: 2 });
+    expect(learn.loss).toBeGreaterThan(0);
   });
 });

@@ -6,9 +6,39 @@ import type { InspectedGroup, InspectedToken, TokenUpdate } from './inspection.t
 
 /** An iteration taken step by step: what each phase came to, in plain data. */
 
-/** The phases of an iteration; the last two come once for every update. */
-export const stepPhases = ['rollout', 'score', 'advantages', 'loss', 'update'] as const;
-export type StepPhase = (typeof stepPhases)[number];
+/** The phases of an iteration of each recipe. A loss and an update come once for every update. */
+export const stepPhases = {
+  reinforcement: ['rollout', 'score', 'advantages', 'loss', 'update'],
+  evolution: ['explore', 'sift', 'learn'],
+} as const;
+export type StepPhase = (typeof stepPhases)[keyof typeof stepPhases][number];
+
+/** Counts of a round in one environment. */
+export interface RoundCounts {
+  readonly id: string;
+  readonly explored: number;
+  readonly solved: number;
+  readonly kept: number;
+}
+
+/** An explored episode, and what becomes of it. */
+export interface SiftedEpisode {
+  readonly record: EpisodeRecord;
+  readonly reward: number;
+  /** What it counts in the loss; 0 where it is thrown away. */
+  readonly weight: number;
+  /** Why it is thrown away; null for one that is kept. */
+  readonly why: ThrownWhy | null;
+}
+
+/** Why an explored episode is not learned from. */
+export type ThrownWhy =
+  /** Its reward gives it no weight. */
+  | 'unrewarded'
+  /** Another try of its task was kept before. */
+  | 'another'
+  /** There is no pair of a success and a failure that it is in. */
+  | 'unpaired';
 
 /** What an estimator is given of an episode. T tokens that the agent wrote. */
 export interface ScoredEpisode {
@@ -89,6 +119,42 @@ export type PhaseFacts =
       readonly positive: number;
       readonly zero: number;
       readonly negative: number;
+    }
+  | {
+      readonly phase: 'explore';
+      readonly iteration: number;
+      readonly round: number;
+      /** Which iteration of the round, of how many. */
+      readonly part: number;
+      readonly parts: number;
+      readonly horizon: number;
+      readonly tasks: number;
+      readonly episodes: number;
+      readonly solved: number;
+      readonly turns: number;
+      readonly tokens: number;
+    }
+  | {
+      readonly phase: 'sift';
+      readonly kept: number;
+      readonly thrown: number;
+      /** By how much rewards were raised, the most of any environment; 0 where none was negative. */
+      readonly shift: number;
+      readonly environments: readonly RoundCounts[];
+      /** Some of those that are kept, then some of those that are thrown away. */
+      readonly shown: readonly SiftedEpisode[];
+    }
+  | {
+      readonly phase: 'learn';
+      readonly by: 'likelihood' | 'pairs';
+      readonly start: 'base' | 'previous';
+      /** Episodes of this round, of earlier ones, and of the expert. */
+      readonly fresh: number;
+      readonly earlier: number;
+      readonly expert: number;
+      readonly updates: number;
+      /** Null where nothing was learned. */
+      readonly loss: number | null;
     }
   | ({
       readonly phase: 'loss';

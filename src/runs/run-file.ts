@@ -125,6 +125,16 @@ const rowSchema = z.strictObject({
       })
       .exactOptional(),
     environments: environments.exactOptional(),
+    round: z
+      .strictObject({
+        round: count,
+        learned: z.boolean(),
+        environments: list(z.strictObject({ id: z.string(), explored: count, kept: count }), {
+          max: runLimits.environments,
+        }),
+        imitated: environments.exactOptional(),
+      })
+      .exactOptional(),
   }),
   evaluation: z
     .strictObject({ metrics, environments: environments.exactOptional() })

@@ -303,8 +303,8 @@ function reduce(lab: LabState, message: WorkerMessage): Partial<LabState> {
 /** A new iteration begins with its rollout; a new loss puts the update before it out of sight. */
 function enterPhase(step: ShownStep | null, facts: PhaseFacts): ShownStep | null {
   const { phase } = facts;
-  if (phase === 'rollout') {
-    return { iteration: facts.iteration, facts: { rollout: facts }, phase, over: false };
+  if (phase === 'rollout' || phase === 'explore') {
+    return { iteration: facts.iteration, facts: { [phase]: facts }, phase, over: false };
   }
   if (step === null) return null;
   const { update: _before, ...others } = step.facts;

@@ -2,15 +2,25 @@ import type { Trajectory } from '../../agents/trajectory.ts';
 import { episodeReward } from '../../algorithms/returns.ts';
 import { sampleMoments } from '../../algorithms/worked-advantages.ts';
 import type { Config } from '../../config/schema.ts';
+import { splitTask } from '../../envs/mixture.ts';
 import type { RowScores } from '../../policy/types.ts';
 import type { InspectedToken } from '../../runs/inspection.ts';
-import type { ChangedToken, FactsOf, LossToken, PhaseFacts } from '../../runs/phase-facts.ts';
+import type {
+  ChangedToken,
+  FactsOf,
+  LossToken,
+  PhaseFacts,
+  ThrownWhy,
+} from '../../runs/phase-facts.ts';
 import { unpackRows } from '../learn/batch.ts';
 import type { Scored } from '../learn/estimate.ts';
 import type { PreparedUpdate } from '../learn/learner.ts';
 import { updateDetail } from '../learn/update-metrics.ts';
 import type { Played } from '../play/groups.ts';
 import { hasSignal } from '../play/groups.ts';
+import type { Explored } from '../recipes/evolution-explore.ts';
+import type { LearnedRound } from '../recipes/evolution-learn.ts';
+import type { Sifted, Weighed } from '../recipes/evolution-sift.ts';
 import { total } from '../sums.ts';
 import { episodeRecord } from './episode-record.ts';
 import { inspectGroup, inspectTokens } from './inspect.ts';
@@ -19,6 +29,9 @@ import { IterationTrace, nothingScored, UpdateRows } from './trace.ts';
 
 /** Most tokens of an update that are shown one by one. */
 const MOST_SHOWN = 48;
+
+/** Most kept and most thrown-away episodes of a round that are shown. */
+const MOST_SIFTED = 8;
 
 /** Tells what the phases of one iteration came to, and follows a group of episodes through them. */
 export class PhaseTeller {
@@ -59,13 +72,83 @@ export class PhaseTeller {
       case 'prefer':
       case 'evaluate':
       case 'update':
-      case 'explore':
-      case 'sift':
-      case 'learn':
         return null;
+      case 'explore':
+        return this.#explore(result.result);
+      case 'sift':
+        return this.#sift(result.result);
+      case 'learn':
+        return this.#learn(result.result);
       default:
         return result satisfies never;
     }
+  }
+
+  #explore(explored: Explored): FactsOf<'explore'> {
+    const { place, horizon, tasks, trajectories, turns, tokens } = explored;
+    return {
+      phase: 'explore',
+      iteration: this.#iteration,
+      round: place.round,
+      part: place.part,
+      parts: place.of,
+      horizon,
+      tasks,
+      episodes: trajectories.length,
+      solved: trajectories.filter(({ success }) => success).length,
+      turns,
+      tokens,
+    };
+  }
+
+  #sift({ kept, thrown, shifts }: Sifted): FactsOf<'sift'> {
+    const all: readonly (Weighed & { readonly why: ThrownWhy | null })[] = [
+      ...kept.map((one) => ({ ...one, why: null })),
+      ...thrown,
+    ];
+    const idOf = ({ trajectory }: Weighed) =>
+      splitTask(trajectory.task).environmentId ?? this.#config.env.id;
+    const ids = [...new Set(all.map(idOf))].sort();
+    return {
+      phase: 'sift',
+      kept: kept.length,
+      thrown: thrown.length,
+      shift: Math.max(0, ...shifts.values()),
+      environments: ids.map((id) => {
+        const own = all.filter((one) => idOf(one) === id);
+        return {
+          id,
+          explored: own.length,
+          solved: own.filter(({ trajectory }) => trajectory.success).length,
+          kept: own.filter(({ why }) => why === null).length,
+        };
+      }),
+      shown: [true, false].flatMap((isKept) =>
+        all
+          .filter(({ why }) => (why === null) === isKept)
+          .slice(0, MOST_SIFTED)
+          .map(({ trajectory, reward, weight, why }) => ({
+            record: episodeRecord(this.#config, this.#textOf, trajectory),
+            reward,
+            weight: why === null ? weight : 0,
+            why,
+          })),
+      ),
+    };
+  }
+
+  #learn({ loss, done, fresh, pairs, earlier, expert }: LearnedRound): FactsOf<'learn'> {
+    const { learn, start } = this.#config.evolution;
+    return {
+      phase: 'learn',
+      by: learn,
+      start: learn === 'pairs' ? 'previous' : start,
+      fresh: learn === 'pairs' ? 2 * pairs : fresh.length,
+      earlier,
+      expert,
+      updates: done.length,
+      loss: done.length === 0 ? null : loss,
+    };
   }
 
   #rollout(played: Played): FactsOf<'rollout'> {

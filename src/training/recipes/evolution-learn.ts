@@ -24,6 +24,8 @@ export interface LearnedRound {
   /** Episodes that it was learned together with: of the expert, and of earlier rounds. */
   readonly expert: number;
   readonly earlier: number;
+  /** Pairs that were learned; 0 by likelihood. */
+  readonly pairs: number;
 }
 
 /** A round that is about to learn. */
@@ -53,13 +55,15 @@ export async function learnRound(
   const { config, student, explorer, sifted, place, stream } = round;
   const { learn, start, epochs } = config.evolution;
   const { agent, updater } = student;
-  const nothing = { place, loss: Number.NaN, done: [], fresh: [], expert: 0, earlier: 0 };
+  const nothing = { place, loss: Number.NaN, done: [], fresh: [], expert: 0, earlier: 0, pairs: 0 };
   onProgress(0);
   if (sifted.kept.length === 0) return nothing;
   const how = { config, updater, epochs, stream, where: `round ${place.round}`, onProgress };
   if (learn === 'pairs') {
     agent.policy.restartOptimizer();
-    return { ...nothing, ...(await learnPairs({ ...how, agent: explorer, pairs: sifted.pairs })) };
+    const { pairs } = sifted;
+    const learned = await learnPairs({ ...how, agent: explorer, pairs });
+    return { ...nothing, ...learned, pairs: pairs.length };
   }
   const fresh = sifted.kept.map(({ trajectory, weight }) =>
     weightedEpisode(agent, trajectory, weight),
@@ -69,7 +73,7 @@ export async function learnRound(
   else agent.policy.restartOptimizer();
   const episodes = [...fresh, ...earlier, ...expert];
   const learned = await maximiseLikelihood({ ...how, agent, episodes });
-  return { place, ...learned, fresh, expert: expert.length, earlier: earlier.length };
+  return { ...nothing, ...learned, fresh, expert: expert.length, earlier: earlier.length };
 }
 
 /** What a round's own episodes are learned together with. */

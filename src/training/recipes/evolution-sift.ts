@@ -2,17 +2,9 @@ import type { Trajectory } from '../../agents/trajectory.ts';
 import { NegativeRewardError, rewardWeights } from '../../algorithms/reward-weights.ts';
 import type { Config } from '../../config/schema.ts';
 import type { Environment } from '../../envs/types.ts';
+import type { ThrownWhy } from '../../runs/phase-facts.ts';
 import { environmentOf } from '../environments.ts';
 import { bestAndWorst, type Pair } from './preference.ts';
-
-/** Why an episode is not learned from. */
-export type ThrownWhy =
-  /** Its reward gives it no weight. */
-  | 'unrewarded'
-  /** Another try of its task was kept before. */
-  | 'another'
-  /** There is no pair of a success and a failure that it is in. */
-  | 'unpaired';
 
 /** An episode with what it counts in the loss. */
 export interface Weighed {

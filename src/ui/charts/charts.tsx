@@ -15,6 +15,7 @@ import { useLab } from '../store.ts';
 import { EnvironmentsChart } from './environments.tsx';
 import { InsideUpdate } from './inside.tsx';
 import { type ChartSpec, MetricChart } from './metric-chart.tsx';
+import { Rounds } from './rounds.tsx';
 import { type Level, ofMetric } from './series.ts';
 import { ChartToolbar } from './toolbar.tsx';
 
@@ -138,6 +139,7 @@ export function Charts() {
       <ChartToolbar />
       <div className="detail-charts">
         {mixed ? <EnvironmentsChart /> : null}
+        <Rounds />
         {[entropy, horizon, clipFraction, kl, gradient, throughput].map((spec) => (
           <Part key={spec.testId} name={`The chart “${spec.title}”`}>
             <MetricChart spec={spec} />

@@ -21,7 +21,7 @@ interface PartProps {
 }
 
 /** A phase: what it does, then its numbers. */
-function Part({ title, lead, children }: PartProps) {
+export function Part({ title, lead, children }: PartProps) {
   return (
     <>
       <header className="step-lead">
@@ -34,7 +34,11 @@ function Part({ title, lead, children }: PartProps) {
 }
 
 /** Numbers with their names. */
-function Numbers({ of }: { readonly of: readonly (readonly [name: string, value: ReactNode])[] }) {
+export function Numbers({
+  of,
+}: {
+  readonly of: readonly (readonly [name: string, value: ReactNode])[];
+}) {
   return (
     <dl className="step-numbers">
       {of.map(([name, value]) => (
@@ -47,7 +51,7 @@ function Numbers({ of }: { readonly of: readonly (readonly [name: string, value:
   );
 }
 
-const several = (count: number, one: string, many = `${one}s`) =>
+export const several = (count: number, one: string, many = `${one}s`) =>
   `${thousands(count)} ${count === 1 ? one : many}`;
 
 /** The episodes of the followed group, one of which is looked at. */

@@ -6,6 +6,7 @@ import type { ReactNode } from 'react';
 import { type StepPhase, stepPhases } from '../../runs/phase-facts.ts';
 import { type ShownStep, useLab } from '../store.ts';
 import { AdvantagesFacts, LossFacts, RolloutFacts, ScoreFacts, UpdateFacts } from './facts.tsx';
+import { ExploreFacts, LearnFacts, SiftFacts } from './rounds.tsx';
 import {
   closeStepThrough,
   finishIteration,
@@ -20,6 +21,9 @@ const phaseTitles: Readonly<Record<StepPhase, string>> = {
   advantages: 'Advantages',
   loss: 'Loss',
   update: 'Update',
+  explore: 'Explore',
+  sift: 'Keep or throw away',
+  learn: 'Learn',
 };
 
 const phaseLines: Readonly<Record<StepPhase, string>> = {
@@ -28,6 +32,9 @@ const phaseLines: Readonly<Record<StepPhase, string>> = {
   advantages: 'Was an action better than expected?',
   loss: 'What should become more probable, and how far.',
   update: 'The weights take one step.',
+  explore: 'The agent tries tasks that nobody showed it.',
+  sift: 'What was rewarded stays; the rest goes.',
+  learn: 'It learns its successes beside the expert’s dialogues.',
 };
 
 /** One iteration, phase by phase, with its real numbers. */
@@ -47,7 +54,7 @@ export function StepThrough() {
       title={
         <span className="inspector-title">
           Iteration {shown}, phase by phase
-          <small>The agent learns in rounds. Each round goes through these five phases.</small>
+          <small>The agent learns in rounds. Each round goes through these phases.</small>
         </span>
       }
       classNames={{ content: 'inspector', body: 'step-body', header: 'inspector-header' }}
@@ -59,12 +66,13 @@ export function StepThrough() {
 
 function Walk({ step }: { readonly step: ShownStep | null }) {
   const wanted = useStepThrough((state) => state.phase);
+  const recipe = useLab((lab) => lab.config.recipe);
   const shown = wanted ?? step?.phase ?? null;
   return (
     <>
       <nav className="step-nav" aria-label="Phases">
         <ol>
-          {stepPhases.map((phase, place) => (
+          {stepPhases[recipe].map((phase, place) => (
             <Phase key={phase} phase={phase} place={place} step={step} shown={phase === shown} />
           ))}
         </ol>
@@ -120,8 +128,9 @@ function Controls({ step }: { readonly step: ShownStep | null }) {
   const within = step !== null && !step.over;
   const { loss, update } = step?.facts ?? {};
   const place = update ?? loss;
-  const more = within && (place === undefined || place.index < place.of);
-  const last = within && step.phase === 'update' && !more;
+  const evolves = useLab((lab) => lab.config.recipe) === 'evolution';
+  const more = within && !evolves && (place === undefined || place.index < place.of);
+  const last = within && !more && (evolves ? step.phase === 'learn' : step.phase === 'update');
   const over = status === 'finished' || status === 'failed' || status === 'stopped';
   if (over) {
     return <p className="details-note">This run is over. Press Again at the top to begin anew.</p>;
@@ -164,14 +173,16 @@ function Controls({ step }: { readonly step: ShownStep | null }) {
 }
 
 function Before() {
+  const evolves = useLab((lab) => lab.config.recipe) === 'evolution';
   return (
     <div className="step-before">
       <h2>Walk through one iteration</h2>
       <p>
-        The run stops after every phase and shows what has been computed: which episodes were
-        played, what they were worth, how that becomes an advantage for every token, how the
-        advantage becomes a loss, and what one step of the optimiser changes. What is trained is the
-        same as without stopping.
+        The run stops after every phase and shows what has been computed:{' '}
+        {evolves
+          ? 'what the agent tried, which of its episodes are kept and which are thrown away, and what it learns them together with.'
+          : 'which episodes were played, what they were worth, how that becomes an advantage for every token, how the advantage becomes a loss, and what one step of the optimiser changes.'}{' '}
+        What is trained is the same as without stopping.
       </p>
     </div>
   );
@@ -184,8 +195,14 @@ function Facts({
   readonly step: ShownStep;
   readonly phase: StepPhase;
 }): ReactNode {
-  const { rollout, score, advantages, loss, update } = step.facts;
+  const { rollout, score, advantages, loss, update, explore, sift, learn } = step.facts;
   switch (phase) {
+    case 'explore':
+      return explore === undefined ? null : <ExploreFacts explore={explore} />;
+    case 'sift':
+      return sift === undefined ? null : <SiftFacts sift={sift} />;
+    case 'learn':
+      return learn === undefined ? null : <LearnFacts learn={learn} />;
     case 'rollout':
       return rollout === undefined ? null : <RolloutFacts rollout={rollout} />;
     case 'score':

@@ -1,0 +1,201 @@
+import { titleOf } from '../../envs/registry.ts';
+import type { EnvironmentResult } from '../../runs/details.ts';
+import { percent, thousands } from '../../runs/numbers.ts';
+import type { FactsOf, SiftedEpisode, ThrownWhy } from '../../runs/phase-facts.ts';
+import { exact } from '../inspector/measures.ts';
+import { OutcomeMark } from '../inspector/sheet.tsx';
+import { Scrub, View } from '../inspector/view.tsx';
+import { useLab } from '../store.ts';
+import { Numbers, Part, several } from './facts.tsx';
+import { useStepThrough } from './store.ts';
+
+export function ExploreFacts({ explore }: { readonly explore: FactsOf<'explore'> }) {
+  const { round, part, parts, tasks, episodes, solved, turns, tokens, horizon } = explore;
+  return (
+    <Part
+      title={`Explore, round ${round}${parts === 1 ? '' : `, part ${part} of ${parts}`}`}
+      lead={`The agent, as it is now, tries training tasks of all its environments, most of which the expert never showed. An episode ends by itself or after ${several(horizon, 'turn')}.`}
+    >
+      <Numbers
+        of={[
+          ['Tasks', thousands(tasks)],
+          ['Episodes', thousands(episodes)],
+          ['Solved', `${thousands(solved)} (${percent(solved / Math.max(1, episodes))})`],
+          ['Turns', thousands(turns)],
+          ['Tokens written', thousands(tokens)],
+        ]}
+      />
+    </Part>
+  );
+}
+
+const reasons: Readonly<Record<ThrownWhy, string>> = {
+  unrewarded: 'no reward that counts',
+  another: 'another try of its task is kept',
+  unpaired: 'in no pair of a success and a failure',
+};
+
+export function SiftFacts({ sift }: { readonly sift: FactsOf<'sift'> }) {
+  const { kept, thrown, shift, environments, shown } = sift;
+  const { member, turn } = useStepThrough();
+  const chosen = shown[member] ?? shown[0];
+  const at = Math.min(turn, chosen?.record.turns.length ?? 0);
+  return (
+    <Part
+      title="Keep or throw away"
+      lead="Each episode’s reward says how much it counts when the agent learns. An episode that counts nothing is thrown away."
+    >
+      <Numbers
+        of={[
+          ['Kept', `${thousands(kept)} (${percent(kept / Math.max(1, kept + thrown))})`],
+          ['Thrown away', thousands(thrown)],
+          ...(shift > 0 ? ([['Rewards raised by', exact(shift)]] as const) : []),
+        ]}
+      />
+      <table className="round-table">
+        <thead>
+          <tr>
+            <th scope="col">Environment</th>
+            <th scope="col">Explored</th>
+            <th scope="col">Solved</th>
+            <th scope="col">Kept</th>
+          </tr>
+        </thead>
+        <tbody>
+          {environments.map(({ id, explored, solved, kept: own }) => (
+            <tr key={id}>
+              <th scope="row">{titleOf(id)}</th>
+              <td>{thousands(explored)}</td>
+              <td>{thousands(solved)}</td>
+              <td>{thousands(own)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {chosen === undefined ? null : (
+        <>
+          <Sifted label="Kept" of={shown} isKept />
+          <Sifted label="Thrown away" of={shown} isKept={false} />
+          <p className="step-follow">
+            <b>{chosen.record.taskId}</b>: reward {exact(chosen.reward)},{' '}
+            {chosen.why === null
+              ? `kept with weight ${exact(chosen.weight)}`
+              : `thrown away: ${reasons[chosen.why]}`}
+            .
+          </p>
+          <div className="step-columns">
+            <div className="inspector-picture">
+              <View record={chosen.record} turn={at} />
+              <Scrub
+                turn={at}
+                length={chosen.record.turns.length}
+                onTurn={(to) => useStepThrough.setState({ turn: to })}
+              />
+            </div>
+            <ol className="step-turns" aria-label="What was written">
+              {chosen.record.turns.map((entry, index) => (
+                <li key={index} className={index === at ? 'iturn-current' : ''}>
+                  <small>{index + 1}</small>
+                  <span>{entry.action}</span>
+                </li>
+              ))}
+            </ol>
+          </div>
+        </>
+      )}
+    </Part>
+  );
+}
+
+/** Some episodes of a round as buttons. */
+function Sifted({
+  label,
+  of,
+  isKept,
+}: {
+  readonly label: string;
+  readonly of: readonly SiftedEpisode[];
+  readonly isKept: boolean;
+}) {
+  const member = useStepThrough((state) => state.member);
+  return (
+    <fieldset className="step-members" aria-label={`${label}, some episodes`}>
+      {of.map(({ record, why, weight }, place) =>
+        (why === null) !== isKept ? null : (
+          <button
+            key={place}
+            type="button"
+            aria-pressed={place === member}
+            className={place === member ? 'step-member step-chosen' : 'step-member'}
+            onClick={() => useStepThrough.setState({ member: place, token: 0, turn: 0 })}
+          >
+            <span>
+              {label}{' '}
+              <OutcomeMark
+                member={{
+                  success: record.success,
+                  truncated: record.truncated,
+                  turns: record.turns.length,
+                }}
+              />
+            </span>
+            <b>{isKept ? `counts ${exact(weight)}` : 'counts nothing'}</b>
+          </button>
+        ),
+      )}
+    </fieldset>
+  );
+}
+
+export function LearnFacts({ learn }: { readonly learn: FactsOf<'learn'> }) {
+  const { by, start, fresh, earlier, expert, updates, loss } = learn;
+  const before = useLab(({ rows }) => rows.at(-1)?.evaluation?.environments);
+  return (
+    <Part
+      title="Learn"
+      lead={
+        by === 'pairs'
+          ? 'Of each pair, the words of the success become more probable than those of the failure.'
+          : start === 'base'
+            ? 'The agent begins anew from the weights before imitation and makes the words of all these episodes more probable, each as much as it counts.'
+            : 'The agent that explored makes the words of all these episodes more probable, each as much as it counts.'
+      }
+    >
+      <Numbers
+        of={[
+          ['Kept in this round', thousands(fresh)],
+          ['Of earlier rounds', thousands(earlier)],
+          ['Of the expert', thousands(expert)],
+          ['Updates', thousands(updates)],
+          ['Loss', loss === null ? '–' : exact(loss)],
+        ]}
+      />
+      {loss === null ? (
+        <p className="details-note">The round kept nothing, so the agent stays as it is.</p>
+      ) : null}
+      {before === undefined ? null : <BeforeTable before={before} />}
+    </Part>
+  );
+}
+
+/** Greedy success in each environment by the agent of the round before. */
+function BeforeTable({ before }: { readonly before: readonly EnvironmentResult[] }) {
+  return (
+    <table className="round-table">
+      <thead>
+        <tr>
+          <th scope="col">Environment</th>
+          <th scope="col">Success before this round</th>
+        </tr>
+      </thead>
+      <tbody>
+        {before.map(({ id, successRate }) => (
+          <tr key={id}>
+            <th scope="row">{titleOf(id)}</th>
+            <td>{percent(successRate)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
