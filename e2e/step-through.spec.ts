@@ -74,3 +74,65 @@ test('an iteration is taken phase by phase, with numbers that fit together', asy
   await lab.button('Continue').click();
   await lab.reach(after.iterations + 1);
 });
+
+test('a round of evolution is taken phase by phase, and told by environment', async ({ lab }) => {
+  const { page } = lab;
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await lab.open({
+    preset: 'agentevol',
+    'policy.layers': 1,
+    'policy.width': 16,
+    'policy.heads': 2,
+    'policy.kv_heads': 2,
+    'policy.ffn_width': 32,
+    'imitation.most_tasks': 4,
+    'imitation.epochs': 1,
+    'evolution.tasks': 16,
+    'evolution.epochs': 1,
+    // Rewards do not come so soon: what is above this counts.
+    'evolution.weights': 'threshold',
+    'evolution.threshold': -1,
+    'horizon.turns': 2,
+    'evaluation.tasks': 4,
+    'stopping.iterations': 100,
+  });
+  await lab.reach(1);
+  await lab.button('Walk through an iteration phase by phase').click();
+  const dialog = page.getByRole('dialog');
+  const facts = dialog.getByTestId('step-facts');
+  const next = dialog.getByTestId('step-next');
+  const value = (name: string) =>
+    facts.locator('.step-numbers > div', { hasText: name }).locator('dd');
+  await expect(next).toBeEnabled({ timeout: 120_000 });
+  const before = (await lab.snapshot()).iterations;
+
+  await next.click();
+  await expect(facts.getByRole('heading', { name: /^Explore, round/ })).toBeVisible({
+    timeout: 120_000,
+  });
+  await expect(value('Episodes')).toHaveText('16');
+  await next.click();
+  await expect(facts.getByRole('heading', { name: 'Keep or throw away' })).toBeVisible();
+  await expect(value('Kept')).toHaveText(/^16 /);
+  await expect(facts.locator('.step-member')).toHaveCount(8);
+  await expectAccessible(page, 'round', '[role=dialog]');
+  await lab.photograph('sift');
+  await next.click();
+  await expect(facts.getByRole('heading', { name: 'Learn' })).toBeVisible({ timeout: 120_000 });
+  await expect(value('Of the expert')).toHaveText('4');
+  await lab.photograph('learn');
+  await expect(next).toHaveText('End the iteration');
+  await next.click();
+  await expect(next).toHaveText(/^Begin iteration/, { timeout: 120_000 });
+  expect((await lab.snapshot()).iterations).toBe(before + 1);
+  await page.keyboard.press('Escape');
+  const rounds = page.getByTestId('rounds');
+  await rounds.scrollIntoViewIfNeeded();
+  await expect(rounds.locator('tbody tr')).toHaveCount(2 * Math.min(8, before + 1));
+  await expectAccessible(page, 'rounds', '[data-testid=rounds]');
+  await lab.photograph('rounds');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await rounds.scrollIntoViewIfNeeded();
+  await lab.photograph('rounds-narrow');
+});

@@ -137,9 +137,9 @@ export function Charts() {
   return (
     <div className="charts">
       <ChartToolbar />
+      <Rounds />
       <div className="detail-charts">
         {mixed ? <EnvironmentsChart /> : null}
-        <Rounds />
         {[entropy, horizon, clipFraction, kl, gradient, throughput].map((spec) => (
           <Part key={spec.testId} name={`The chart “${spec.title}”`}>
             <MetricChart spec={spec} />

@@ -38,41 +38,44 @@ export function roundLines(rows: readonly Row[]): readonly RoundLine[] {
   });
 }
 
+/** Rounds that are shown, the newest. */
+const MOST_ROUNDS = 8;
+
 /** What each round of evolution explored and kept, and what it made of the agent. */
 export function Rounds() {
   const rows = useLab((lab) => lab.rows);
-  const lines = roundLines(rows);
+  const all = roundLines(rows);
+  const newest = all.at(-1)?.round ?? 0;
+  const lines = all.filter(({ round }) => round > newest - MOST_ROUNDS);
   if (lines.length === 0) return null;
   const say = (share: number | null) => (share === null ? '–' : percent(share));
   return (
     <section className="rounds" data-testid="rounds" aria-label="Rounds of evolution">
       <h3>Rounds</h3>
       <p>What each round explored and kept, and greedy success before and after it.</p>
-      <div className="rounds-scroll">
-        <table>
-          <thead>
-            <tr>
-              {['Round', 'Environment', 'Explored', 'Kept', 'Before', 'After'].map((head) => (
-                <th key={head} scope="col">
-                  {head}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {lines.map(({ round, id, explored, kept, before, after }) => (
-              <tr key={`${round} ${id}`}>
-                <td>{round}</td>
-                <th scope="row">{titleOf(id)}</th>
-                <td>{thousands(explored)}</td>
-                <td>{thousands(kept)}</td>
-                <td>{say(before)}</td>
-                <td>{say(after)}</td>
-              </tr>
+      <table>
+        <thead>
+          <tr>
+            {['Round', 'Environment', 'Explored', 'Kept', 'Before', 'After'].map((head) => (
+              <th key={head} scope="col">
+                {head}
+              </th>
             ))}
-          </tbody>
-        </table>
-      </div>
+          </tr>
+        </thead>
+        <tbody>
+          {lines.map(({ round, id, explored, kept, before, after }) => (
+            <tr key={`${round} ${id}`}>
+              <td>{round}</td>
+              <th scope="row">{titleOf(id)}</th>
+              <td>{thousands(explored)}</td>
+              <td>{thousands(kept)}</td>
+              <td>{say(before)}</td>
+              <td>{say(after)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
     </section>
   );
 }
