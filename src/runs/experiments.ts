@@ -230,7 +230,14 @@ const evolutionArms: readonly { readonly name: string; readonly set: readonly As
   { name: 'K = 4', set: fourTries },
   { name: 'greedy exploration', set: [['evolution.temperature', '0']] },
   { name: 'same tasks', set: [['evolution.task_set', 'same']] },
-  { name: 'threshold', set: [['evolution.weights', 'threshold']] },
+  {
+    name: 'threshold',
+    set: [
+      ['evolution.weights', 'threshold'],
+      // BabyAI's reward falls with every step, so that none is 1; the authors keep what is above 0 there.
+      ['evolution.threshold', '0'],
+    ],
+  },
   {
     name: 'K = 4, normalised',
     set: [...fourTries, ['evolution.weights', 'normalised']],
@@ -382,7 +389,7 @@ export const experiments: readonly Experiment[] = [
     ),
     comparisons: evolutionComparisons,
     columns: ['imitation', 'greedy', 'greedyIqm', 'turns'],
-    // None of these was looked at while the setting was chosen, on seeds 1 to 3.
+    // None of these was looked at while the setting was chosen, on seed 1.
     seeds: seedsFrom(31, 5),
     target: 0.8,
   },
