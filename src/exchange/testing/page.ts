@@ -1,10 +1,11 @@
 /** What `e2e/agreement.spec.ts` opens in Chromium: the trainer beside play mode's runtimes. */
 
 import { Gpu } from '../../device/index.ts';
-import { offeredFamilies } from '../../envs/registry.ts';
+import { loadEnvironments, offeredFamilies } from '../../envs/registry.ts';
 import { loadRuntime, type Provider } from '../../ui/play/runtime.ts';
 import { type Agreement, agreement } from './agreement.ts';
 
+await loadEnvironments();
 const gpu = await Gpu.open(navigator.gpu);
 
 const exchange = {
