@@ -97,10 +97,10 @@ describe('train --json', () => {
         'evolution/kept': 4,
         'evolution/kept_share': 1,
         environments: [
-          { id: 'wordle/wordle-v1', episodes: 2 },
           { id: 'babyai/goto-red-ball-v1', episodes: 2 },
+          { id: 'babyai/goto-local-v1', episodes: 2 },
         ],
-        evaluated: [{ id: 'wordle/wordle-v1' }, { id: 'babyai/goto-red-ball-v1' }],
+        evaluated: [{ id: 'babyai/goto-red-ball-v1' }, { id: 'babyai/goto-local-v1' }],
       });
       expect(row['evolution/loss']).toBeGreaterThan(0);
     }

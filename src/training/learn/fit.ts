@@ -88,12 +88,42 @@ export async function* fitEpochs<Item, Prepared extends PreparedFit>(
     const queue = () => updater.queue(packed, objective, learningRate, prepared);
     waiting.push({ update, queued: around === undefined ? queue() : await around(update, queue) });
     await updater.breathe();
-    // Whoever is told may be gone by now, and say so.
-    onProgress(finished / batches.length);
     const ends = wait === 'epoch' && batches[i + 1]?.epoch !== epoch;
     if (ends || wait === 'update') yield* await finish();
+    // Whoever is told may be gone by now, and say so.
+    else onProgress(finished / batches.length);
   }
   yield* await finish();
+}
+
+/** What passing over some episodes came to. */
+export interface FittedLoss {
+  /** Mean loss of the last epoch; NaN where it made no update. */
+  readonly loss: number;
+  readonly done: readonly DoneUpdate[];
+}
+
+/**
+ * Passes over items as `fitEpochs` does, to the end.
+ *
+ * @param counts how much an update's loss counts in the mean
+ * @throws {NonFiniteError} after too many skipped updates in a row.
+ */
+export async function fittedLoss<Item, Prepared extends PreparedFit>(
+  request: Omit<FitRequest<Item, Prepared>, 'wait'>,
+  counts: (update: Fitted<Item, Prepared>) => number,
+): Promise<FittedLoss> {
+  const all: DoneUpdate[] = [];
+  let [loss, counted] = [0, 0];
+  for await (const update of fitEpochs({ ...request, wait: 'epoch' })) {
+    const { epoch, done } = update;
+    all.push(done);
+    if (epoch < request.epochs - 1 || done.stats.skipped) continue;
+    const count = counts(update);
+    loss += done.stats.loss * count;
+    counted += count;
+  }
+  return { loss: loss / counted, done: all };
 }
 
 /** Cuts into runs of so many; the last may be shorter. */
