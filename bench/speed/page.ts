@@ -15,7 +15,6 @@ import type { TrainingCase } from './training-case.ts';
 /** One after the other: TensorFlow.js forgets a backend when another is asked for while it starts. */
 async function peers(training: TrainingCase): Promise<Trainer[]> {
   return [
-    ...(await Promise.all(processors.map((processor) => processor.trainer(training)))),
     await jaxTrainer(training, 'webgpu'),
     await tensorflowTrainer(training, 'webgpu'),
     await jaxTrainer(training, 'wasm'),
@@ -38,14 +37,7 @@ async function fromOutside(training: TrainingCase): Promise<Trainer[]> {
 }
 
 async function decoders(shape: PolicyShape, episodes: number): Promise<Map<string, Decoder>> {
-  const own = await Promise.all(
-    processors.map(
-      async (processor) =>
-        [`Palestra, ${processor.name}`, await processor.decoder(shape, episodes)] as const,
-    ),
-  );
   return new Map([
-    ...own,
     ['onnxruntime-web (webgpu)', await ortDecoder(shape, episodes, 'webgpu')],
     ['onnxruntime-web (wasm)', await ortDecoder(shape, episodes, 'wasm')],
   ]);

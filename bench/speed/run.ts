@@ -75,19 +75,10 @@ async function openNodeBench(outside: OutsideTrainer): Promise<BenchPage> {
           device: gpu,
           processors,
           peers: async (training) => {
-            const own = await Promise.all(processors.map((one) => one.trainer(training)));
             const other = await outside(training);
-            return other === null ? own : [...own, other];
+            return other === null ? [] : [other];
           },
-          decoders: async (shape, episodes) =>
-            new Map(
-              await Promise.all(
-                processors.map(
-                  async (one) =>
-                    [`Palestra, ${one.name}`, await one.decoder(shape, episodes)] as const,
-                ),
-              ),
-            ),
+          decoders: async () => new Map(),
         },
         options,
       );

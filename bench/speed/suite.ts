@@ -77,7 +77,12 @@ export class Suite {
 
   async #step(training: TrainingCase): Promise<StepReport> {
     const own = await ownTrainer(this.#host.device, training);
-    const trainers = [own, ...(await this.#host.peers(training))];
+    const processors = this.#host.processors ?? [];
+    const trainers = [
+      own,
+      ...(await Promise.all(processors.map((processor) => processor.trainer(training)))),
+      ...(await this.#host.peers(training)),
+    ];
     const rounds = this.#options.quick
       ? { rounds: 1, least: 1, budget: 0, milliseconds: 0 }
       : { rounds: 15, least: 3, budget: 10_000, milliseconds: 0 };
@@ -98,8 +103,13 @@ export class Suite {
     const rows: DecodeRow[] = [];
     for (const episodes of quick ? [4] : [1, 64, 512]) {
       const own = await decoder(this.#host.device, shape, episodes);
-      const peers = await this.#host.decoders(shape, episodes);
-      const decoders = new Map<string, Decoder>([['Palestra', own], ...peers]);
+      const decoders = new Map<string, Decoder>([['Palestra', own]]);
+      for (const processor of this.#host.processors ?? []) {
+        decoders.set(`Palestra, ${processor.name}`, await processor.decoder(shape, episodes));
+      }
+      for (const [name, peer] of await this.#host.decoders(shape, episodes)) {
+        decoders.set(name, peer);
+      }
       rows.push(...(await measureDecode(episodes, decoders, this.#rounds)));
       for (const one of decoders.values()) await one.close();
     }

@@ -20,6 +20,26 @@ export interface EpisodeRequest {
 }
 
 /**
+ * Some tries of each task, a group a task.
+ *
+ * @param first iteration and horizon of all, and the numbers of the first group and the first episode
+ */
+export function triesOf(
+  tasks: readonly string[],
+  tries: number,
+  first: Omit<EpisodeRequest, 'task'>,
+): EpisodeRequest[] {
+  return tasks.flatMap((task, t) =>
+    Array.from({ length: tries }, (_, i) => ({
+      ...first,
+      episode: first.episode + t * tries + i,
+      task,
+      group: first.group + t,
+    })),
+  );
+}
+
+/**
  * An episode that reached the budget of a partial rollout: everything needed to go on with it, as
  * plain data. It holds no cache, so that whichever version goes on reads the context anew.
  */

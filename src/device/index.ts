@@ -19,5 +19,6 @@ export {
   ProcessorUnavailableError,
   WebGpuUnavailableError,
 } from './errors.ts';
+export { nextTask } from './next-task.ts';
 export type { DeviceProfile, ProfileDetail, ProfileShare } from './profile.ts';
 export { Gpu } from './webgpu/gpu.ts';

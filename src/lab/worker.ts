@@ -1,5 +1,6 @@
 /** The dedicated worker: carries messages between the page and the session. */
 
+import { nextTask } from '../device/index.ts';
 import { openBrowserDevice } from '../kernels/open-device.ts';
 import { runLock } from '../runs/place.ts';
 import { RunStore } from '../runs/run-store.ts';
@@ -29,19 +30,6 @@ trustedTypes?.createPolicy('default', {
 const place = scope.name;
 
 const machine = new LabMachine(openBrowserDevice);
-
-/**
- * Lets messages that wait be delivered. A message channel, unlike a timer, is not slowed down when
- * the page is hidden.
- */
-const channel = new MessageChannel();
-let resume = () => {};
-channel.port1.onmessage = () => resume();
-const breathe = () =>
-  new Promise<void>((resolve) => {
-    resume = resolve;
-    channel.port2.postMessage(null);
-  });
 
 /** Opened with the first run that is to be kept. */
 let store: Promise<RunStore> | null = null;
@@ -88,7 +76,7 @@ const session = new LabSession({
   keep: (identity, tell) => new RunKeeper(storage, identity, tell),
   lock,
   loseGpu: () => machine.loseDevice(),
-  breathe,
+  breathe: nextTask,
 });
 
 scope.onmessage = (event: MessageEvent<PageMessage>) => session.receive(event.data);

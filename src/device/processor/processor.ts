@@ -7,7 +7,15 @@ import type {
   Recorder,
   Tensor,
 } from '../device.ts';
+import {
+  DeviceBase,
+  expectCopy,
+  expectSlice,
+  expectTensorLength,
+  expectUpload,
+} from '../device-base.ts';
 import { DeviceLostError, KernelArgumentError, ProcessorUnavailableError } from '../errors.ts';
+import { nextTask } from '../next-task.ts';
 import { type DeviceProfile, type ProfileDetail, Shares } from '../profile.ts';
 import { assemble, f32, i32 } from './assembler.ts';
 import {
@@ -54,21 +62,9 @@ const BREATHE_AFTER_MS = 8;
  * computed while it is recorded, on the caller's thread and those that help it, so the caller must not
  * be a page's own thread, which may not wait.
  */
-export class Processor implements Device {
+export class Processor extends DeviceBase implements Device {
   readonly kind: DeviceKind = 'processor';
   readonly description: DeviceDescription;
-  readonly counters: DeviceCounters = {
-    submissions: 0,
-    dispatches: 0,
-    buffers: 0,
-    bufferBytes: 0,
-    bindGroups: 0,
-    pipelines: 0,
-    uploadBytes: 0,
-    readBytes: 0,
-  };
-  failure: Error | undefined;
-  readonly #failureListeners = new Set<(error: Error) => void>();
   readonly #memory: ProcessorMemory;
   readonly #threads: Threads;
   readonly #kernels: ProcessorKernels;
@@ -80,6 +76,7 @@ export class Processor implements Device {
 
   /** @throws ProcessorUnavailableError where WebAssembly lacks what kernels need, or memory. */
   constructor({ kernels, threads, startThread, engine }: ProcessorOptions) {
+    super();
     checkSimd();
     this.#kernels = kernels;
     this.#memory = openMemory(threads > 1);
@@ -87,7 +84,7 @@ export class Processor implements Device {
       this.#memory.take(`scratch of thread ${i}`, SCRATCH_BYTES),
     );
     this.#threads = new Threads(this.#memory.memory, scratch, startThread, (error) =>
-      this.#fail(new DeviceLostError('a thread failed', error.message, 'The processor')),
+      this.fail(new DeviceLostError('a thread failed', error.message, 'The processor')),
     );
     this.description = {
       name: 'processor',
@@ -99,27 +96,8 @@ export class Processor implements Device {
     };
   }
 
-  onFailure(listener: (error: Error) => void): () => void {
-    if (this.failure) listener(this.failure);
-    else this.#failureListeners.add(listener);
-    return () => this.#failureListeners.delete(listener);
-  }
-
-  #fail(error: Error): void {
-    if (this.failure) return;
-    this.failure = error;
-    for (const listener of this.#failureListeners) listener(error);
-    this.#failureListeners.clear();
-  }
-
-  check(): void {
-    if (this.failure) throw this.failure;
-  }
-
   tensor(label: string, length: number): Tensor {
-    if (!Number.isInteger(length) || length < 1) {
-      throw new KernelArgumentError(label, `a tensor needs a positive whole length, got ${length}`);
-    }
+    expectTensorLength(label, length);
     const address = this.#memory.take(label, 4 * length);
     this.counters.buffers += 1;
     this.counters.bufferBytes += 4 * length;
@@ -128,9 +106,7 @@ export class Processor implements Device {
   }
 
   slice(tensor: Tensor, label: string, start: number, length: number): Tensor {
-    if (start % 64 !== 0 || start + length > tensor.length) {
-      throw new KernelArgumentError(label, `slice ${start}+${length} of ${tensor.length}`);
-    }
+    expectSlice(tensor, label, start, length);
     const made: ProcessorTensor = {
       label,
       length,
@@ -140,12 +116,7 @@ export class Processor implements Device {
   }
 
   upload(tensor: Tensor, data: Float32Array | Uint32Array, start = 0): void {
-    if (start + data.length > tensor.length) {
-      throw new KernelArgumentError(
-        tensor.label,
-        `upload of ${data.length} elements at ${start} into ${tensor.length}`,
-      );
-    }
+    expectUpload(tensor, data, start);
     const { buffer } = this.#memory.memory;
     const { address } = onProcessor(tensor);
     // As words, so that no float's bits are touched.
@@ -188,12 +159,7 @@ export class Processor implements Device {
       },
       clear: (tensor) => this.#floats(tensor).fill(0),
       copy: (from, start, to, length) => {
-        if (start + length > from.length || length > to.length) {
-          throw new KernelArgumentError(
-            label,
-            `copy of ${length} elements from ${start} of ${from.label} (${from.length}) to ${to.label} (${to.length})`,
-          );
-        }
+        expectCopy(label, from, start, to, length);
         this.#words(to).set(this.#words(from).subarray(start, start + length));
       },
       piece: () => {},
@@ -265,7 +231,7 @@ export class Processor implements Device {
       kernel(call);
     } catch (error) {
       if (error instanceof WebAssembly.RuntimeError) {
-        this.#fail(
+        this.fail(
           new DeviceLostError('a kernel failed', `${label}: ${error.message}`, 'The processor'),
         );
       }
@@ -320,12 +286,6 @@ export class Processor implements Device {
     return made.address;
   }
 
-  async read(tensor: Tensor, length = tensor.length): Promise<ArrayBuffer> {
-    const [data] = await this.submit(`read ${tensor.label}`, () => {}, [{ tensor, length }]);
-    if (!data) throw new KernelArgumentError(tensor.label, 'nothing was read');
-    return data;
-  }
-
   /** All submitted work is done. */
   async idle(): Promise<void> {
     this.check();
@@ -363,7 +323,7 @@ export class Processor implements Device {
   }
 
   lose(): void {
-    this.#fail(new DeviceLostError('unknown', 'it was given back', 'The processor'));
+    this.fail(new DeviceLostError('unknown', 'it was given back', 'The processor'));
     this.#threads.close();
   }
 
@@ -401,23 +361,3 @@ interface Profile {
   readonly bySubmission: Shares;
   readonly byKernel: Shares;
 }
-
-/** Lets events that wait be handled first. Submissions that wait at the same time go on together. */
-const nextTask: () => Promise<void> =
-  typeof setImmediate === 'function'
-    ? () => new Promise((resolve) => setImmediate(resolve))
-    : (() => {
-        // A message channel, unlike a timer, is not slowed down when the page is hidden.
-        const { port1, port2 } = new MessageChannel();
-        let waiting: (() => void)[] = [];
-        port1.onmessage = () => {
-          const ready = waiting;
-          waiting = [];
-          for (const resume of ready) resume();
-        };
-        return () =>
-          new Promise<void>((resolve) => {
-            waiting.push(resolve);
-            port2.postMessage(null);
-          });
-      })();

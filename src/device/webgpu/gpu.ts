@@ -8,6 +8,13 @@ import type {
   Tensor,
 } from '../device.ts';
 import {
+  DeviceBase,
+  expectCopy,
+  expectSlice,
+  expectTensorLength,
+  expectUpload,
+} from '../device-base.ts';
+import {
   DeviceLostError,
   GpuCommandError,
   KernelArgumentError,
@@ -44,7 +51,7 @@ const UNIFORM_ALIGNMENT = 256;
 const UNIFORM_SLOTS = 8192;
 
 /** The device with everything made on it. The only owner of a `GPUDevice`. */
-export class Gpu implements Device {
+export class Gpu extends DeviceBase implements Device {
   readonly device: GPUDevice;
   readonly description: AdapterDescription;
   /**
@@ -53,19 +60,6 @@ export class Gpu implements Device {
    * A GPU broadcasts such loads itself.
    */
   readonly kind: DeviceKind;
-  readonly counters: DeviceCounters = {
-    submissions: 0,
-    dispatches: 0,
-    buffers: 0,
-    bufferBytes: 0,
-    bindGroups: 0,
-    pipelines: 0,
-    uploadBytes: 0,
-    readBytes: 0,
-  };
-  /** The first error that ended this device's use, if any. */
-  failure: Error | undefined;
-  readonly #failureListeners = new Set<(error: Error) => void>();
   readonly #pipelines: Pipelines;
   readonly #pace = new Pace();
   readonly #staging = new Map<number, GPUBuffer[]>();
@@ -75,15 +69,16 @@ export class Gpu implements Device {
   #profile: { readonly profiler: Profiler; readonly before: Readonly<DeviceCounters> } | undefined;
 
   private constructor(device: GPUDevice, description: AdapterDescription) {
+    super();
     this.device = device;
     this.description = description;
     this.kind =
       description.software && description.features.includes('subgroups') ? 'quads' : 'gpu';
     device.onuncapturederror = (event) => {
-      this.#fail(new GpuCommandError(event.error.constructor.name, event.error.message));
+      this.fail(new GpuCommandError(event.error.constructor.name, event.error.message));
     };
     void device.lost.then((info) => {
-      if (!this.#closing) this.#fail(new DeviceLostError(info.reason, info.message));
+      if (!this.#closing) this.fail(new DeviceLostError(info.reason, info.message));
     });
     this.#uniforms = this.#createBuffer(
       'uniforms',
@@ -129,25 +124,6 @@ export class Gpu implements Device {
     });
   }
 
-  /** Calls back once, with the first error that ended the device's use. */
-  onFailure(listener: (error: Error) => void): () => void {
-    if (this.failure) listener(this.failure);
-    else this.#failureListeners.add(listener);
-    return () => this.#failureListeners.delete(listener);
-  }
-
-  #fail(error: Error): void {
-    if (this.failure) return;
-    this.failure = error;
-    for (const listener of this.#failureListeners) listener(error);
-    this.#failureListeners.clear();
-  }
-
-  /** Throws the error that ended the device's use, if one did. */
-  check(): void {
-    if (this.failure) throw this.failure;
-  }
-
   #createBuffer(label: string, size: number, usage: GPUBufferUsageFlags): GPUBuffer {
     const buffer = this.device.createBuffer({ label, size, usage });
     this.counters.buffers += 1;
@@ -157,9 +133,7 @@ export class Gpu implements Device {
 
   /** A storage buffer of `length` 32-bit elements, zeroed. */
   tensor(label: string, length: number): Tensor {
-    if (!Number.isInteger(length) || length < 1) {
-      throw new KernelArgumentError(label, `a tensor needs a positive whole length, got ${length}`);
-    }
+    expectTensorLength(label, length);
     const size = length * 4;
     const limit = this.device.limits.maxStorageBufferBindingSize;
     if (size > limit) {
@@ -180,9 +154,7 @@ export class Gpu implements Device {
 
   /** A part of a tensor; `start` must be a multiple of 64 elements. */
   slice(tensor: Tensor, label: string, start: number, length: number): Tensor {
-    if (start % 64 !== 0 || start + length > tensor.length) {
-      throw new KernelArgumentError(label, `slice ${start}+${length} of ${tensor.length}`);
-    }
+    expectSlice(tensor, label, start, length);
     const { buffer, offset } = onGpu(tensor);
     const made: GpuTensor = { label, length, buffer, offset: offset + start * 4 };
     return made;
@@ -190,12 +162,7 @@ export class Gpu implements Device {
 
   /** Writes host data into a tensor, ordered before the next submission. */
   upload(tensor: Tensor, data: Float32Array | Uint32Array, start = 0): void {
-    if (start + data.length > tensor.length) {
-      throw new KernelArgumentError(
-        tensor.label,
-        `upload of ${data.length} elements at ${start} into ${tensor.length}`,
-      );
-    }
+    expectUpload(tensor, data, start);
     if (data.length === 0) return;
     const { buffer, offset } = onGpu(tensor);
     this.device.queue.writeBuffer(
@@ -261,12 +228,7 @@ export class Gpu implements Device {
         part.encoder.clearBuffer(buffer, offset, length * 4);
       },
       copy: (from, start, to, length) => {
-        if (start + length > from.length || length > to.length) {
-          throw new KernelArgumentError(
-            label,
-            `copy of ${length} elements from ${start} of ${from.label} (${from.length}) to ${to.label} (${to.length})`,
-          );
-        }
+        expectCopy(label, from, start, to, length);
         if (length === 0) return;
         endPass(part);
         const source = onGpu(from);
@@ -392,13 +354,6 @@ export class Gpu implements Device {
     this.#staging.get(staging.size)?.push(staging);
     this.check();
     return copy;
-  }
-
-  /** Reads `length` elements back; a whole submission of its own, for tests and tools. */
-  async read(tensor: Tensor, length = tensor.length): Promise<ArrayBuffer> {
-    const [data] = await this.submit(`read ${tensor.label}`, () => {}, [{ tensor, length }]);
-    if (!data) throw new KernelArgumentError(tensor.label, 'nothing was read');
-    return data;
   }
 
   #takeStaging(bytes: number): GPUBuffer {

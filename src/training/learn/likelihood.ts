@@ -3,10 +3,10 @@ import type { Config } from '../../config/schema.ts';
 import type { RandomStream } from '../random.ts';
 import type { TrainingEpisode } from './batch.ts';
 import { lengthOf, microBatchLimits, packMicroBatches } from './batch.ts';
-import { fitEpochs, runsOf } from './fit.ts';
+import { type FittedLoss, fittedLoss, runsOf } from './fit.ts';
 import { learningRate } from './learning-rate.ts';
 import { imitationObjective } from './objective-settings.ts';
-import type { DoneUpdate, Updater } from './updates.ts';
+import type { Updater } from './updates.ts';
 
 export interface LikelihoodRequest {
   readonly config: Config;
@@ -22,20 +22,14 @@ export interface LikelihoodRequest {
   readonly onProgress: (fraction: number) => void;
 }
 
-/** What maximising likelihood did. */
-export interface MaximisedLikelihood {
-  /** Mean over the tokens of the last epoch of w·(−log π), nats; NaN where there was none. */
-  readonly loss: number;
-  readonly done: readonly DoneUpdate[];
-}
-
 /**
  * Maximises Σ w·log π over the tokens that were written in some episodes, with the settings of the
  * config's imitation. An update's loss is divided by the number of its tokens.
  *
+ * @returns mean over the tokens of the last epoch of w·(−log π), nats
  * @throws {NonFiniteError} after too many skipped updates in a row.
  */
-export async function maximiseLikelihood(request: LikelihoodRequest): Promise<MaximisedLikelihood> {
+export async function maximiseLikelihood(request: LikelihoodRequest): Promise<FittedLoss> {
   const { config, agent, updater, episodes, epochs, stream, where, onProgress } = request;
   const { batch_episodes, weight_decay } = config.imitation;
   const objective = imitationObjective(config);
@@ -43,37 +37,31 @@ export async function maximiseLikelihood(request: LikelihoodRequest): Promise<Ma
   const optimizer = fallingOver(config, epochs * Math.ceil(episodes.length / batch_episodes));
   onProgress(0);
 
-  const all: DoneUpdate[] = [];
-  let [loss, tokens] = [0, 0];
-  for await (const { epoch, done } of fitEpochs({
-    items: episodes,
-    epochs,
-    stream,
-    cut: runsOf(batch_episodes),
-    prepare: ({ batch, index }) => {
-      const weight = 1 / batch.reduce((sum, episode) => sum + lengthOf(episode), 0);
-      return {
-        packed: packMicroBatches(
-          batch,
-          batch.map(() => weight),
-          limits,
-        ),
-        objective,
-        learningRate: learningRate(optimizer, index),
-        weightDecay: weight_decay,
-      };
+  return fittedLoss(
+    {
+      items: episodes,
+      epochs,
+      stream,
+      cut: runsOf(batch_episodes),
+      prepare: ({ batch, index }) => {
+        const weight = 1 / batch.reduce((sum, episode) => sum + lengthOf(episode), 0);
+        return {
+          packed: packMicroBatches(
+            batch,
+            batch.map(() => weight),
+            limits,
+          ),
+          objective,
+          learningRate: learningRate(optimizer, index),
+          weightDecay: weight_decay,
+        };
+      },
+      updater,
+      where,
+      onProgress,
     },
-    updater,
-    where,
-    onProgress,
-    wait: 'epoch',
-  })) {
-    all.push(done);
-    if (epoch < epochs - 1 || done.stats.skipped) continue;
-    loss += done.stats.loss * done.stats.rows;
-    tokens += done.stats.rows;
-  }
-  return { loss: loss / tokens, done: all };
+    ({ done }) => done.stats.rows,
+  );
 }
 
 /** AdamW's settings: after the warm-up the learning rate falls along a line, over all updates. */

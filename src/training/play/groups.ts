@@ -2,7 +2,7 @@ import type { Agent } from '../../agents/agent.ts';
 import { greedy } from '../../agents/agent.ts';
 import { play } from '../../agents/play.ts';
 import type { EpisodeRequest, PausedEpisode } from '../../agents/rollout.ts';
-import { rollout, unlimited } from '../../agents/rollout.ts';
+import { rollout, triesOf, unlimited } from '../../agents/rollout.ts';
 import type { Trajectory } from '../../agents/trajectory.ts';
 import { agentTokens } from '../../agents/trajectory.ts';
 import { estimators } from '../../algorithms/advantages.ts';
@@ -10,9 +10,9 @@ import { equalRewards } from '../../algorithms/grpo.ts';
 import type { Config } from '../../config/schema.ts';
 import type { Environment } from '../../envs/types.ts';
 import { discountedReward } from '../learn/signals.ts';
-import { NonFiniteError } from '../learn/updates.ts';
 import { total } from '../sums.ts';
 import type { MixedDeck, MixedDeckState } from './deck.ts';
+import { expectFiniteLogps } from './finite.ts';
 
 /** Episodes of the same task, begun together, and all of them finished. */
 export interface Group {
@@ -150,15 +150,8 @@ export class GroupPlayer {
 
   #deal(iteration: number, horizon: number, begun: number, count: number): EpisodeRequest[] {
     const { group_size } = this.#config.rollout;
-    return this.#deck.deal(count).flatMap((task, g) =>
-      Array.from({ length: group_size }, (_, i) => ({
-        iteration,
-        episode: (begun + g) * group_size + i,
-        task,
-        group: begun + g,
-        horizon,
-      })),
-    );
+    const first = { iteration, horizon, group: begun, episode: begun * group_size };
+    return triesOf(this.#deck.deal(count), group_size, first);
   }
 
   /** Plays the task of each group once more with greedy actions, the same task only once. */
@@ -204,11 +197,7 @@ export class GroupPlayer {
       onProgress,
     });
     const after = [...trajectories, ...paused];
-    for (const { turns } of after) {
-      if (!turns.every(({ logps }) => logps.every(Number.isFinite))) {
-        throw new NonFiniteError('log-probabilities', `a rollout of iteration ${iteration}`);
-      }
-    }
+    expectFiniteLogps(after, `a rollout of iteration ${iteration}`);
 
     const finished = [...this.#finished, ...trajectories];
     const byGroup = new Map<string, Trajectory[]>();

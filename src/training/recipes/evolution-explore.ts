@@ -1,11 +1,11 @@
 import type { Agent } from '../../agents/agent.ts';
-import { rollout } from '../../agents/rollout.ts';
+import { rollout, triesOf } from '../../agents/rollout.ts';
 import { agentTokens, type Trajectory } from '../../agents/trajectory.ts';
 import type { Config } from '../../config/schema.ts';
 import type { Environment } from '../../envs/types.ts';
 import { taskPiles } from '../environments.ts';
-import { NonFiniteError } from '../learn/updates.ts';
 import { MixedDeck } from '../play/deck.ts';
+import { expectFiniteLogps } from '../play/finite.ts';
 import type { RandomStream } from '../random.ts';
 import { total } from '../sums.ts';
 import { firstOf, type RoundPlace, shareOf } from './evolution-round.ts';
@@ -58,26 +58,18 @@ export async function explore(
 ): Promise<Explored> {
   onProgress(0);
   const own = shareOf(tasks, place);
-  const first = firstOf(tasks, place.part, place.of);
   const { trajectories } = await rollout({
     agent,
     environment,
-    episodes: own.flatMap((task, t) =>
-      Array.from({ length: samples }, (_, k) => ({
-        iteration,
-        episode: t * samples + k,
-        task,
-        group: first + t,
-        horizon,
-      })),
-    ),
+    episodes: triesOf(own, samples, {
+      iteration,
+      horizon,
+      group: firstOf(tasks, place.part, place.of),
+      episode: 0,
+    }),
     onProgress,
   });
-  if (
-    !trajectories.every(({ turns }) => turns.every(({ logps }) => logps.every(Number.isFinite)))
-  ) {
-    throw new NonFiniteError('log-probabilities', `the exploration of iteration ${iteration}`);
-  }
+  expectFiniteLogps(trajectories, `the exploration of iteration ${iteration}`);
   onProgress(1);
   return {
     place,

@@ -23,11 +23,6 @@ const schema = z.strictObject({
   }),
 });
 
-/** The state as it is kept. */
-export function packEvolution(state: EvolutionState): unknown {
-  return state;
-}
-
 /**
  * Reads a state that was kept.
  *

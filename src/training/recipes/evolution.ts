@@ -7,7 +7,7 @@ import { learnRound } from './evolution-learn.ts';
 import { evolutionDetails, evolutionMetrics } from './evolution-metrics.ts';
 import { beginRound, begun, placeOf, remembered } from './evolution-round.ts';
 import { sift } from './evolution-sift.ts';
-import { packEvolution, unpackEvolution } from './evolution-state.ts';
+import { unpackEvolution } from './evolution-state.ts';
 import { imitateBase, imitatedBefore } from './imitate-base.ts';
 
 /**
@@ -68,7 +68,7 @@ export const evolution: MakeRecipe = async (run) => {
       };
     },
 
-    state: () => packEvolution(state),
+    state: () => state,
 
     restore(kept) {
       state = unpackEvolution(kept, config, environment, agent);

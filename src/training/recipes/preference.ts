@@ -1,5 +1,5 @@
 import type { Agent } from '../../agents/agent.ts';
-import { rollout } from '../../agents/rollout.ts';
+import { rollout, triesOf } from '../../agents/rollout.ts';
 import type { Trajectory } from '../../agents/trajectory.ts';
 import { agentTokens } from '../../agents/trajectory.ts';
 import { equalRewards } from '../../algorithms/grpo.ts';
@@ -7,10 +7,10 @@ import type { Config } from '../../config/schema.ts';
 import type { Environment } from '../../envs/types.ts';
 import type { TrainingEpisode } from '../learn/batch.ts';
 import { microBatchLimits, packMicroBatches, writtenEpisode } from '../learn/batch.ts';
-import { fitEpochs, runsOf } from '../learn/fit.ts';
+import { type FittedLoss, fittedLoss, runsOf } from '../learn/fit.ts';
 import { warmUp } from '../learn/learning-rate.ts';
 import { preferenceObjective } from '../learn/objective-settings.ts';
-import type { DoneUpdate, Updater } from '../learn/updates.ts';
+import type { Updater } from '../learn/updates.ts';
 import type { RandomStream } from '../random.ts';
 import { total } from '../sums.ts';
 
@@ -49,16 +49,8 @@ export async function learnPreferences(
   const { trajectories } = await rollout({
     agent,
     environment,
-    episodes: tasks.flatMap((task, group) =>
-      Array.from({ length: tries }, (_, i) => ({
-        // A key that no training iteration has.
-        iteration: 0,
-        episode: group * tries + i,
-        task,
-        group,
-        horizon,
-      })),
-    ),
+    // An iteration that no training has, so that their draws are their own.
+    episodes: triesOf(tasks, tries, { iteration: 0, horizon, group: 0, episode: 0 }),
     onProgress: (fraction) => onProgress(fraction / 2),
   });
   const pairs = tasks.flatMap((_, task) => {
@@ -100,19 +92,13 @@ export interface PairsRequest {
   readonly onProgress: (fraction: number) => void;
 }
 
-/** What learning from pairs did. */
-export interface LearnedPairs {
-  /** Mean over the pairs of the last epoch, nats; NaN where there was none. */
-  readonly loss: number;
-  readonly done: readonly DoneUpdate[];
-}
-
 /**
  * Raises the probability of the better episode of each pair over that of the worse.
  *
+ * @returns mean over the pairs of the last epoch, nats
  * @throws {NonFiniteError} after too many skipped updates in a row.
  */
-export async function learnPairs(request: PairsRequest): Promise<LearnedPairs> {
+export async function learnPairs(request: PairsRequest): Promise<FittedLoss> {
   const { config, agent, updater, epochs, stream, where, onProgress } = request;
   const { batch_pairs } = config.preference;
   const pairs = request.pairs.map((pair) =>
@@ -121,36 +107,30 @@ export async function learnPairs(request: PairsRequest): Promise<LearnedPairs> {
   // What was recorded is of the temperature that the episodes were played at.
   const objective = { ...preferenceObjective(config), temperature: agent.temperature };
   const limits = microBatchLimits(agent.policy);
-  const all: DoneUpdate[] = [];
-  let [loss, learned] = [0, 0];
-  for await (const { epoch, batch, done } of fitEpochs({
-    items: pairs,
-    epochs,
-    stream,
-    cut: runsOf(batch_pairs),
-    prepare: ({ batch: some, index }) => {
-      const episodes = some.flat();
-      return {
-        packed: packMicroBatches(
-          episodes,
-          episodes.map(() => 1 / some.length),
-          limits,
-        ),
-        objective,
-        learningRate: warmUp(config.optimizer, index),
-      };
+  return fittedLoss(
+    {
+      items: pairs,
+      epochs,
+      stream,
+      cut: runsOf(batch_pairs),
+      prepare: ({ batch, index }) => {
+        const episodes = batch.flat();
+        return {
+          packed: packMicroBatches(
+            episodes,
+            episodes.map(() => 1 / batch.length),
+            limits,
+          ),
+          objective,
+          learningRate: warmUp(config.optimizer, index),
+        };
+      },
+      updater,
+      where,
+      onProgress,
     },
-    updater,
-    where,
-    onProgress,
-    wait: 'epoch',
-  })) {
-    all.push(done);
-    if (epoch < epochs - 1 || done.stats.skipped) continue;
-    loss += done.stats.loss * batch.length;
-    learned += batch.length;
-  }
-  return { loss: loss / learned, done: all };
+    ({ batch }) => batch.length,
+  );
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { MetricRow } from '../../runs/metrics.ts';
 import type { Iteration, RecipeRun } from '../recipe.ts';
 import type { Student } from '../student.ts';
-import { imitate } from './imitation.ts';
+import { imitationPhase } from './imitation-phase.ts';
 import { learnPreferences } from './preference.ts';
 
 /** What came before reinforcement learning. */
@@ -22,25 +22,22 @@ export const coldStart: WarmStart = { metrics: {}, turns: 0, tokens: 0 };
  * @param horizon most turns of an episode
  */
 export async function warmStart(
-  { config, environment, streams }: RecipeRun,
-  { agent, updater }: Student,
+  run: RecipeRun,
+  student: Student,
   horizon: number,
-  { phase, evaluate }: Iteration,
+  iteration: Iteration,
 ): Promise<WarmStart> {
+  const { config, environment, streams } = run;
+  const { agent, updater } = student;
   const { policy } = agent;
   const metrics: MetricRow = {};
   let [turns, tokens] = [0, 0];
   if (config.imitation.epochs > 0) {
-    metrics['imitation/loss'] = await phase('imitate', (told) =>
-      imitate(config, environment, agent, updater, streams.warmStart, told),
-    );
-    if (config.evaluation.interval > 0) {
-      const success = (await evaluate()).metrics['eval/success_rate'];
-      if (success !== undefined) metrics['imitation/success_rate'] = success;
-    }
+    const imitated = await imitationPhase(run, student, iteration);
+    Object.assign(metrics, imitated.metrics);
   }
   if (config.preference.epochs > 0) {
-    const preferred = await phase('prefer', (told) =>
+    const preferred = await iteration.phase('prefer', (told) =>
       learnPreferences(config, environment, agent, updater, streams.warmStart, horizon, told),
     );
     ({ turns, tokens } = preferred);

@@ -2,9 +2,7 @@ import type { ReactNode } from 'react';
 import { percent, significant, thousands } from '../../runs/numbers.ts';
 import type { FactsOf } from '../../runs/phase-facts.ts';
 import { exact, heldNames, signed } from '../inspector/measures.ts';
-import { OutcomeMark } from '../inspector/sheet.tsx';
 import { heatStyle } from '../inspector/token.tsx';
-import { Scrub, View } from '../inspector/view.tsx';
 import {
   GroupWorking,
   Line,
@@ -12,6 +10,7 @@ import {
   memberEquation,
   TokenWorking,
 } from '../inspector/worked.tsx';
+import { FollowedEpisode, Members } from './members.tsx';
 import { useStepThrough } from './store.ts';
 
 interface PartProps {
@@ -54,47 +53,27 @@ export function Numbers({
 export const several = (count: number, one: string, many = `${one}s`) =>
   `${thousands(count)} ${count === 1 ? one : many}`;
 
-/** The episodes of the followed group, one of which is looked at. */
-function Members({
+/** The episodes of the followed group. */
+function GroupMembers({
   rollout,
   say,
 }: {
   readonly rollout: FactsOf<'rollout'>;
   readonly say: (member: number) => ReactNode;
 }) {
-  const member = useStepThrough((state) => state.member);
-  return (
-    <fieldset className="step-members" aria-label="Episodes of the group">
-      {rollout.members.map(({ record }, place) => (
-        <button
-          key={place}
-          type="button"
-          aria-pressed={place === member}
-          className={place === member ? 'step-member step-chosen' : 'step-member'}
-          onClick={() => useStepThrough.setState({ member: place, token: 0, turn: 0 })}
-        >
-          <span>
-            Episode {place + 1}{' '}
-            <OutcomeMark
-              member={{
-                success: record.success,
-                truncated: record.truncated,
-                turns: record.turns.length,
-              }}
-            />
-          </span>
-          <b>{say(place)}</b>
-        </button>
-      ))}
-    </fieldset>
-  );
+  const members = rollout.members.map(({ record }, place) => ({
+    place,
+    record,
+    name: `Episode ${place + 1}`,
+    say: say(place),
+  }));
+  return <Members label="Episodes of the group" of={members} />;
 }
 
 export function RolloutFacts({ rollout }: { readonly rollout: FactsOf<'rollout'> }) {
-  const { member, turn } = useStepThrough();
+  const member = useStepThrough((state) => state.member);
   const { groups, episodes, solved, turns, tokens, horizon, paused, members } = rollout;
   const shown = members[member] ?? members[0];
-  const at = Math.min(turn, shown?.record.turns.length ?? 0);
   return (
     <Part
       title="Roll out"
@@ -118,40 +97,28 @@ export function RolloutFacts({ rollout }: { readonly rollout: FactsOf<'rollout'>
             From here on we follow the {several(members.length, 'episode')} of{' '}
             <b>{shown.record.taskId}</b>.
           </p>
-          <Members
+          <GroupMembers
             rollout={rollout}
             say={(place) => several(members[place]?.record.turns.length ?? 0, 'turn')}
           />
-          <div className="step-columns">
-            <div className="inspector-picture">
-              <View record={shown.record} turn={at} />
-              <Scrub
-                turn={at}
-                length={shown.record.turns.length}
-                onTurn={(to) => useStepThrough.setState({ turn: to })}
-              />
-            </div>
-            <ol className="step-turns" aria-label="What was written">
-              {shown.record.turns.map((entry, index) => (
-                <li key={index} className={index === at ? 'iturn-current' : ''}>
-                  <small>{index + 1}</small>
-                  <span>
-                    {shown.tokens
-                      .filter((token) => token.turn === index)
-                      .map((token, place) => (
-                        <span key={place} className="itoken-plain">
-                          {token.text} <small>{percent(Math.exp(token.logp))}</small>
-                        </span>
-                      ))}
-                    {entry.understood ? null : <small>not an action</small>}
-                    {entry.reward === 0 ? null : (
-                      <span className="reward">reward {signed(entry.reward)}</span>
-                    )}
-                  </span>
-                </li>
-              ))}
-            </ol>
-          </div>
+          <FollowedEpisode
+            record={shown.record}
+            written={(entry, index) => (
+              <>
+                {shown.tokens
+                  .filter((token) => token.turn === index)
+                  .map((token, place) => (
+                    <span key={place} className="itoken-plain">
+                      {token.text} <small>{percent(Math.exp(token.logp))}</small>
+                    </span>
+                  ))}
+                {entry.understood ? null : <small>not an action</small>}
+                {entry.reward === 0 ? null : (
+                  <span className="reward">reward {signed(entry.reward)}</span>
+                )}
+              </>
+            )}
+          />
         </>
       )}
     </Part>
@@ -192,7 +159,7 @@ export function ScoreFacts({
         </p>
       ) : (
         <>
-          <Members rollout={rollout} say={(place) => `R = ${exact(members[place]?.reward)}`} />
+          <GroupMembers rollout={rollout} say={(place) => `R = ${exact(members[place]?.reward)}`} />
           <ul className="working">
             <Line note={`γ = ${gamma}; t counts turns from 0`}>
               R = Σ γ<sup>t</sup>·r<sub>t</sub> = {terms.length === 0 ? '0' : terms.join(' + ')} ={' '}
@@ -250,7 +217,7 @@ export function AdvantagesFacts({
       ) : (
         <>
           <GroupWorking group={group} />
-          <Members
+          <GroupMembers
             rollout={rollout}
             say={(place) => {
               const one = group.members[place];

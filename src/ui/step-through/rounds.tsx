@@ -3,10 +3,9 @@ import type { EnvironmentResult } from '../../runs/details.ts';
 import { percent, thousands } from '../../runs/numbers.ts';
 import type { FactsOf, SiftedEpisode, ThrownWhy } from '../../runs/phase-facts.ts';
 import { exact } from '../inspector/measures.ts';
-import { OutcomeMark } from '../inspector/sheet.tsx';
-import { Scrub, View } from '../inspector/view.tsx';
 import { useLab } from '../store.ts';
 import { Numbers, Part, several } from './facts.tsx';
+import { FollowedEpisode, Members } from './members.tsx';
 import { useStepThrough } from './store.ts';
 
 export function ExploreFacts({ explore }: { readonly explore: FactsOf<'explore'> }) {
@@ -37,9 +36,8 @@ const reasons: Readonly<Record<ThrownWhy, string>> = {
 
 export function SiftFacts({ sift }: { readonly sift: FactsOf<'sift'> }) {
   const { kept, thrown, shift, environments, shown } = sift;
-  const { member, turn } = useStepThrough();
+  const member = useStepThrough((state) => state.member);
   const chosen = shown[member] ?? shown[0];
-  const at = Math.min(turn, chosen?.record.turns.length ?? 0);
   return (
     <Part
       title="Keep or throw away"
@@ -83,31 +81,14 @@ export function SiftFacts({ sift }: { readonly sift: FactsOf<'sift'> }) {
               : `thrown away: ${reasons[chosen.why]}`}
             .
           </p>
-          <div className="step-columns">
-            <div className="inspector-picture">
-              <View record={chosen.record} turn={at} />
-              <Scrub
-                turn={at}
-                length={chosen.record.turns.length}
-                onTurn={(to) => useStepThrough.setState({ turn: to })}
-              />
-            </div>
-            <ol className="step-turns" aria-label="What was written">
-              {chosen.record.turns.map((entry, index) => (
-                <li key={index} className={index === at ? 'iturn-current' : ''}>
-                  <small>{index + 1}</small>
-                  <span>{entry.action}</span>
-                </li>
-              ))}
-            </ol>
-          </div>
+          <FollowedEpisode record={chosen.record} written={({ action }) => action} />
         </>
       )}
     </Part>
   );
 }
 
-/** Some episodes of a round as buttons. */
+/** Some episodes of a round, of those that are kept or of those that are not. */
 function Sifted({
   label,
   of,
@@ -117,34 +98,19 @@ function Sifted({
   readonly of: readonly SiftedEpisode[];
   readonly isKept: boolean;
 }) {
-  const member = useStepThrough((state) => state.member);
-  return (
-    <fieldset className="step-members" aria-label={`${label}, some episodes`}>
-      {of.map(({ record, why, weight }, place) =>
-        (why === null) !== isKept ? null : (
-          <button
-            key={place}
-            type="button"
-            aria-pressed={place === member}
-            className={place === member ? 'step-member step-chosen' : 'step-member'}
-            onClick={() => useStepThrough.setState({ member: place, token: 0, turn: 0 })}
-          >
-            <span>
-              {label}{' '}
-              <OutcomeMark
-                member={{
-                  success: record.success,
-                  truncated: record.truncated,
-                  turns: record.turns.length,
-                }}
-              />
-            </span>
-            <b>{isKept ? `counts ${exact(weight)}` : 'counts nothing'}</b>
-          </button>
-        ),
-      )}
-    </fieldset>
+  const members = of.flatMap(({ record, why, weight }, place) =>
+    (why === null) === isKept
+      ? [
+          {
+            place,
+            record,
+            name: label,
+            say: isKept ? `counts ${exact(weight)}` : 'counts nothing',
+          },
+        ]
+      : [],
   );
+  return <Members label={`${label}, some episodes`} of={members} />;
 }
 
 export function LearnFacts({ learn }: { readonly learn: FactsOf<'learn'> }) {
