@@ -6,9 +6,6 @@ import { openHost } from './host.ts';
 import { expect, test as labTest, small } from './lab-page.ts';
 import { timeless } from './tiny-run.ts';
 
-/** Goes on until the test is over. */
-const run = { ...small, 'stopping.iterations': 10_000 };
-
 /** Cores that this machine has for threads, as the page counts them. */
 const threadsOf = (cores: number) => Math.min(cores, 8);
 const threadWords = (threads: number) => (threads === 1 ? '1 thread' : `${threads} threads`);
@@ -35,7 +32,7 @@ labTest.describe('without WebGPU', () => {
     lab,
   }) => {
     const { page } = lab;
-    await lab.open(run);
+    await lab.open(small);
     const { adapter } = await lab.reach(3);
     expect(adapter).toBe('processor');
     const [isolated, cores] = await page.evaluate(() => [
@@ -57,14 +54,14 @@ labTest.describe('without WebGPU', () => {
     lab,
   }) => {
     const { page } = lab;
-    await lab.open({ ...run, device: 'webgpu' });
+    await lab.open({ ...small, device: 'webgpu' });
     await expect(page.getByTestId('cannot-train')).toContainText('There is no GPU here.');
     await expect(lab.status).toHaveText('Cannot train');
     await page.getByRole('button', { name: 'Train on the processor' }).click();
     await lab.reach(2);
     expect(new URL(page.url()).searchParams.get('device')).toBeNull();
     // The choice holds for the next visit too.
-    await lab.open(run);
+    await lab.open(small);
     await lab.button('Continue').click();
     expect((await lab.reach(3)).adapter).toBe('processor');
   });
@@ -79,7 +76,10 @@ labTest.describe('without isolation', () => {
       const { page } = lab;
       const host = await openHost(['/']);
       const address = `${host.address}/?${new URLSearchParams(
-        Object.entries({ ...run, device: 'processor' }).map(([key, value]) => [key, String(value)]),
+        Object.entries({ ...small, device: 'processor' }).map(([key, value]) => [
+          key,
+          String(value),
+        ]),
       )}`;
       const isolated = () => page.evaluate(() => crossOriginIsolated);
       try {
@@ -132,7 +132,7 @@ labTest.describe('Firefox', () => {
       page.on('console', (message) => {
         if (message.type() === 'error') faults.push(message.text());
       });
-      const query = Object.entries(run).map(([key, value]) => [key, String(value)]);
+      const query = Object.entries(small).map(([key, value]) => [key, String(value)]);
       await page.goto(`${baseURL}/?device=processor&${new URLSearchParams(query)}`);
       const { iterations, error, adapter } = await reach(page, 3);
       expect(error).toBeNull();
@@ -171,7 +171,7 @@ async function reach(page: FirefoxPage, wanted: number): Promise<LabSnapshot> {
 labTest('a run moves to another device and back, goes on there, and says so', async ({ lab }) => {
   labTest.setTimeout(400_000);
   const { page } = lab;
-  await lab.open({ ...run, device: 'webgpu' });
+  await lab.open({ ...small, device: 'webgpu' });
   const before = await lab.reach(2);
   expect(before.adapter).not.toBe('processor');
 
@@ -228,7 +228,7 @@ labTest('the page answers at once while the processor computes', async ({ lab })
 });
 
 labTest('an address that names no device says so and takes what there is', async ({ lab }) => {
-  await lab.open({ ...run, device: 'abacus' });
+  await lab.open({ ...small, device: 'abacus' });
   await expect(lab.page.getByTestId('address-notes')).toContainText(
     'device was “abacus” in the address, but must be auto, webgpu or processor; auto is used.',
   );

@@ -102,6 +102,8 @@ export const small = {
   'evaluation.tasks': 3,
   'evaluation.horizon': 12,
   'stopping.success': 0,
+  // A run goes on until its test is over.
+  'stopping.iterations': 10_000,
 } as const;
 
 /** Every test fails on a console error, a page error or a GPU error, whatever else it looks at. */

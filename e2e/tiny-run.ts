@@ -13,7 +13,6 @@ export const tiny = {
   'replay.share': 0.25,
   'replay.capacity': 2,
   'rollout.partial_turns': 2,
-  'stopping.iterations': 10_000,
 } as const;
 
 /** Rows without the wall clock. */
