@@ -1,3 +1,5 @@
+import type { Criticism } from './criticism.ts';
+
 /**
  * An environment is a pure function of text: `reset` and `step` return new states and hide nothing,
  * so an episode can be branched, replayed from its actions, and tested.
@@ -112,6 +114,8 @@ export interface Environment<State = unknown> {
    * draw trajectories that were recorded elsewhere. Absent where texts never tell enough.
    */
   locate?(observation: string): State | null;
+  /** What is known of answers, where a task is answered in one text of several steps. */
+  readonly criticism?: Criticism;
 }
 
 /** A whole or broken number: min, min + step, …, max. */

@@ -1,0 +1,85 @@
+/**
+ * What an environment whose tasks are answered step by step, in one text, knows of such answers:
+ * which of their steps hold, how a critic says so, and what an actor makes of it. With it any two
+ * agents can play answer, critique and refinement (arXiv:2411.16579, arXiv:2510.24320).
+ */
+
+/** What is wrong with a step, each named as critiques name it. */
+export const faultKinds = ['form', 'operand', 'operation', 'result', 'missing', 'answer'] as const;
+export type FaultKind = (typeof faultKinds)[number];
+
+/** A step of an answer as the oracle sees it. */
+export interface JudgedStep {
+  readonly text: string;
+  /** `carried`: it follows from an earlier wrong one, and is itself as it should be after that. */
+  readonly verdict: 'right' | 'wrong' | 'carried';
+  /** What is wrong with a wrong one. */
+  readonly fault: FaultKind | null;
+}
+
+/** An answer as the oracle sees it. */
+export interface Judgement {
+  /** Whether the final answer is right, however it was come by. */
+  readonly right: boolean;
+  readonly steps: readonly JudgedStep[];
+  /** The first wrong step, from 0; null where none is. */
+  readonly firstWrong: number | null;
+}
+
+/** How much a critique says of the first wrong step beside that the answer is wrong. */
+export const adviceNames = ['verdict', 'place', 'type', 'value'] as const;
+export type Advice = (typeof adviceNames)[number];
+
+/** A critique as it is read. */
+export interface ReadCritique {
+  /** The verdict on the final answer. */
+  readonly right: boolean;
+  /** The step that it calls wrong, from 0. */
+  readonly step: number | null;
+  readonly fault: FaultKind | null;
+  /** What the step should have come to, as the critique has it. */
+  readonly value: string | null;
+}
+
+/** What a critique is to say. */
+export interface CritiqueOptions {
+  readonly advice: Advice;
+  /** Takes the place of the value that the step should have come to: advice that is not true. */
+  readonly value?: string;
+}
+
+export interface Criticism {
+  /** Lexemes of critiques and of the prompts around them; none of the environment's own again. */
+  readonly lexicon: readonly string[];
+  /** Tasks have levels 1 to so many; a higher one has more steps. */
+  readonly levels: number;
+  level(task: string): number;
+  /** Values that a step can come to, as text. */
+  readonly values: readonly string[];
+  /** Most tokens of an answer and of a critique, the end token included, a lexeme a token. */
+  readonly longest: { readonly answer: number; readonly critique: number };
+  /** The oracle. Any text can be judged. */
+  judge(task: string, answer: string): Judgement;
+  /** The annotator: a true critique, step by step to the first wrong one, the verdict last. */
+  critique(task: string, answer: string, options: CritiqueOptions): string;
+  /**
+   * Reads a critique by position: exactly one verdict, in the last place. Null for one that is malformed, which
+   * counts as wrong whatever it says.
+   */
+  read(critique: string): ReadCritique | null;
+  /** The first so many steps of an answer, as the text that the actor goes on from. */
+  upTo(answer: string, steps: number): string;
+  /**
+   * A right answer up to and with a step (from 0) that has an error of a kind, as the text that the
+   * actor goes on from; null where that step cannot have it.
+   *
+   * @param random from 0 up to 1
+   */
+  flawed(task: string, step: number, kind: FaultKind, random: () => number): string | null;
+  /**
+   * What an actor writes that follows a critique to the letter: an answer that is called right again
+   * as it is; else the steps before the one that is called wrong, that step with the value that it is
+   * said to come to (its right one where none is said), and right steps on from there.
+   */
+  refine(task: string, answer: string, critique: string): string;
+}
