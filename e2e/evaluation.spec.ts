@@ -79,7 +79,7 @@ test('a finished run still gives its evaluation and its checkpoint', async ({ la
   const bytes = await readFile(await checkpoint.path());
   const header = JSON.parse(bytes.toString('utf8', 8, 8 + Number(bytes.readBigUInt64LE())));
   expect(header.__metadata__.iteration).toBe('2');
-  expect(header['policy/embedding'].dtype).toBe('F32');
+  expect(header['agent/embedding'].dtype).toBe('F32');
 
   await panel(lab).scrollIntoViewIfNeeded();
   await lab.photograph('narrow-dark');
