@@ -5,7 +5,7 @@ import { stepPhases } from '../runs/phase-facts.ts';
 import { corridorRun, iterate, timeless } from '../training/testing/corridor-run.ts';
 import type { PageMessage, WorkerMessage } from './protocol.ts';
 import { sessionRun } from './run.ts';
-import { LabSession } from './session.ts';
+import { LabSession } from './session/session.ts';
 
 const machine = {
   adapter: 'by hand',

@@ -21,7 +21,7 @@ import { PhaseTeller } from '../training/look/phases.ts';
 import { checkRoom } from '../training/room.ts';
 import { Trainer } from '../training/trainer.ts';
 import type { Machine } from './protocol.ts';
-import type { RunRequest, SessionRun } from './session.ts';
+import type { RunRequest, SessionRun } from './session/types.ts';
 
 type Trajectory = Awaited<ReturnType<Trainer['iterate']>>['trajectories'][number];
 
@@ -217,7 +217,6 @@ export function sessionRun(
         metrics,
         details,
         episodes: pick(trajectories, 7 * (iteration - 1)).map((trajectory) => record(trajectory)),
-        finished: trainer.finished,
       };
       if (evaluation === undefined) return result;
       // Each evaluation shows another task, so that all get their turn.

@@ -7,7 +7,7 @@ import { RunStore } from '../runs/run-store.ts';
 import { RunKeeper, type RunStorage } from './keeper.ts';
 import type { PageMessage } from './protocol.ts';
 import { LabMachine } from './run.ts';
-import { LabSession } from './session.ts';
+import { LabSession } from './session/session.ts';
 
 // The types of the page and of a worker both apply here; in a worker `postMessage` takes one value.
 const scope = self as unknown as DedicatedWorkerGlobalScope;

@@ -1,20 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { presetConfig } from '../config/presets.ts';
-import type { IterationDetails } from '../runs/details.ts';
-import type { EpisodeRecord } from '../runs/episode.ts';
-import type { EvaluationReport } from '../runs/evaluation-report.ts';
-import type { EpisodeSummary } from '../runs/kept-episodes.ts';
-import type { RunSnapshot, RunStatus } from '../runs/record.ts';
-import { RunKeeper, type RunStorage } from './keeper.ts';
+import { presetConfig } from '../../config/presets.ts';
+import type { IterationDetails } from '../../runs/details.ts';
+import type { EpisodeRecord } from '../../runs/episode.ts';
+import type { EvaluationReport } from '../../runs/evaluation-report.ts';
+import type { EpisodeSummary } from '../../runs/kept-episodes.ts';
+import type { RunSnapshot, RunStatus } from '../../runs/record.ts';
+import { RunKeeper, type RunStorage } from '../keeper.ts';
 import type {
   EvaluationSettings,
   KeepRequest,
   Phase,
   SessionStatus,
   WorkerMessage,
-} from './protocol.ts';
-import { pick } from './run.ts';
-import { LabSession, type SessionRun } from './session.ts';
+} from '../protocol.ts';
+import { pick } from '../run.ts';
+import { LabSession } from './session.ts';
+import type { SessionRun } from './types.ts';
 
 const config = presetConfig('maze');
 
