@@ -46,20 +46,10 @@ export interface CritiqueOptions {
   readonly advice: Advice;
   /** Takes the place of the value that the step should have come to: advice that is not true. */
   readonly value?: string;
-  /** Takes the place of what the oracle finds: a critique that errs, or that says what somebody else found. */
-  readonly finding?: Finding;
-}
-
-/** Where a critique says that an answer goes wrong. */
-export interface Finding {
-  /** The step that it calls wrong, from 0; null for none, which calls the answer right. Steps before it are called right. */
-  readonly step: number | null;
-  /** What is wrong with that step. */
-  readonly fault: FaultKind | null;
 }
 
 export interface Criticism {
-  /** Lexemes that only critiques are made of; the prompts around them are the modes' own. */
+  /** Lexemes of critiques and of the prompts around them; none of the environment's own again. */
   readonly lexicon: readonly string[];
   /** Tasks have levels 1 to so many; a higher one has more steps. */
   readonly levels: number;
@@ -68,22 +58,17 @@ export interface Criticism {
   readonly values: readonly string[];
   /** Most tokens of an answer and of a critique, the end token included, a lexeme a token. */
   readonly longest: { readonly answer: number; readonly critique: number };
-  /**
-   * By step of a task's right answer: whether it takes a fact that an actor is not to be shown in its
-   * supervised dialogues, so that its errors are systematic. All false where nothing is kept back.
-   */
-  withheld(task: string): readonly boolean[];
-  /** What an answer comes to, which majorities count; null for a text that comes to nothing. */
-  final(answer: string): string | null;
   /** The oracle. Any text can be judged. */
   judge(task: string, answer: string): Judgement;
-  /** The annotator: a critique step by step to the first wrong one, the verdict last; true unless the options have it otherwise. */
+  /** The annotator: a true critique, step by step to the first wrong one, the verdict last. */
   critique(task: string, answer: string, options: CritiqueOptions): string;
   /**
    * Reads a critique by position: exactly one verdict, in the last place. Null for one that is malformed, which
    * counts as wrong whatever it says.
    */
   read(critique: string): ReadCritique | null;
+  /** What an answer comes to, as text, which majorities count; null for one that comes to nothing. */
+  final(answer: string): string | null;
   /** The first so many steps of an answer, as the text that the actor goes on from. */
   upTo(answer: string, steps: number): string;
   /**
