@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { type CritiquedAnswer, critiqueMetrics } from './critique-metrics.ts';
+
+const answer = (right: boolean, verdict: boolean | null, refined: boolean): CritiquedAnswer => ({
+  right,
+  verdict,
+  refined,
+});
+
+describe('critique metrics', () => {
+  it('are what a hand counts', () => {
+    // Of eight answers five are right: three kept, of which one was called wrong; two lost.
+    // Of the three wrong ones one was mended, though its critique was malformed.
+    const numbers = critiqueMetrics([
+      answer(true, true, true),
+      answer(true, true, true),
+      answer(true, false, true),
+      answer(true, false, false),
+      answer(true, null, false),
+      answer(false, false, false),
+      answer(false, true, false),
+      answer(false, null, true),
+    ]);
+    expect(numbers).toEqual({
+      accuracy: 5 / 8,
+      refinedAccuracy: 4 / 8,
+      delta: -1 / 8,
+      correctToIncorrect: 2 / 8,
+      correctToIncorrectOfRight: 2 / 5,
+      incorrectToCorrect: 1 / 8,
+      helpfulness: 1 / 3,
+      // True verdicts: two on right answers, one on a wrong one; malformed ones are none.
+      discrimination: 3 / 8,
+      discriminationRight: 2 / 5,
+      discriminationWrong: 1 / 3,
+      malformed: 2 / 8,
+    });
+    expect(numbers.incorrectToCorrect - numbers.correctToIncorrect).toBe(numbers.delta);
+  });
+
+  it('leave out shares of answers that there are none of', () => {
+    expect(critiqueMetrics([answer(true, null, true)])).toMatchObject({
+      correctToIncorrectOfRight: 0,
+      helpfulness: null,
+      discriminationRight: 0,
+      discriminationWrong: null,
+      malformed: 1,
+    });
+    expect(critiqueMetrics([answer(false, false, true)])).toMatchObject({
+      correctToIncorrectOfRight: null,
+      helpfulness: 1,
+      discriminationRight: null,
+      discriminationWrong: 1,
+    });
+    expect(() => critiqueMetrics([])).toThrow(RangeError);
+  });
+
+  it('give a constant verdict the share of its class', () => {
+    const answers = [true, true, true, false].map((right) => answer(right, true, right));
+    expect(critiqueMetrics(answers)).toMatchObject({
+      discrimination: 3 / 4,
+      discriminationRight: 1,
+      discriminationWrong: 0,
+      delta: 0,
+    });
+  });
+});

@@ -1,0 +1,68 @@
+/** An answer that was criticised and refined, as far as the numbers need it. */
+export interface CritiquedAnswer {
+  /** r(x, y): whether the answer was right. */
+  readonly right: boolean;
+  /** What the critique called it; null for a malformed critique, which is wrong whatever it says. */
+  readonly verdict: boolean | null;
+  /** r(x, y′): whether the refined answer was right. */
+  readonly refined: boolean;
+}
+
+/** Shares of all M answers, unless another denominator is named; null where that is 0. */
+export interface CritiqueMetrics {
+  /** Acc: answers that were right. */
+  readonly accuracy: number;
+  /** Acc@Refine: refined answers that are. */
+  readonly refinedAccuracy: number;
+  /** Δ = Acc@Refine − Acc = Δi→c − Δc→i. */
+  readonly delta: number;
+  /** Δc→i: right answers that were refined to wrong ones, of all and of the right ones. */
+  readonly correctToIncorrect: number;
+  readonly correctToIncorrectOfRight: number | null;
+  /** Δi→c: wrong answers that were refined to right ones, of all. */
+  readonly incorrectToCorrect: number;
+  /** Helpfulness: Δi→c of the wrong ones. */
+  readonly helpfulness: number | null;
+  /** Acc@Dis: verdicts that are true, of all, on right answers and on wrong ones. */
+  readonly discrimination: number;
+  readonly discriminationRight: number | null;
+  readonly discriminationWrong: number | null;
+  /** Critiques without exactly one verdict in its place. */
+  readonly malformed: number;
+}
+
+/**
+ * What criticism came to (arXiv:2411.16579; arXiv:2510.24320, §5.1). A malformed critique counts as a
+ * wrong verdict, in evaluation as in training.
+ *
+ * @throws {RangeError} without an answer.
+ */
+export function critiqueMetrics(answers: readonly CritiquedAnswer[]): CritiqueMetrics {
+  const M = answers.length;
+  if (M === 0) throw new RangeError('criticism of no answers comes to no numbers');
+  const count = (which: (answer: CritiquedAnswer) => boolean) => answers.filter(which).length;
+  const c = count(({ right }) => right);
+  const i = M - c;
+  const refined = count((answer) => answer.refined);
+  const lost = count(({ right, refined: now }) => right && !now);
+  const won = count(({ right, refined: now }) => !right && now);
+  const seenRight = count(({ right, verdict }) => right && verdict === true);
+  const seenWrong = count(({ right, verdict }) => !right && verdict === false);
+  return {
+    accuracy: c / M,
+    refinedAccuracy: refined / M,
+    delta: (refined - c) / M,
+    correctToIncorrect: lost / M,
+    correctToIncorrectOfRight: share(lost, c),
+    incorrectToCorrect: won / M,
+    helpfulness: share(won, i),
+    discrimination: (seenRight + seenWrong) / M,
+    discriminationRight: share(seenRight, c),
+    discriminationWrong: share(seenWrong, i),
+    malformed: count(({ verdict }) => verdict === null) / M,
+  };
+}
+
+function share(part: number, whole: number): number | null {
+  return whole === 0 ? null : part / whole;
+}

@@ -1,0 +1,67 @@
+import type { CritiquedAnswer } from './critique-metrics.ts';
+
+/**
+ * What a critique is worth (Critique-RL, arXiv:2510.24320, §4). With r(x, y) the answer, r(x, y′) the
+ * refined one, each 1 where right, and f(x, y, c) the critique's verdict:
+ *
+ *     r_dis         1[f(x, y, c) = r(x, y)]                                  (Eq. 7)
+ *     r_refine      r(x, y′)                                                 (Eq. 4)
+ *     r_Δ           r(x, y′) − r(x, y)                                       (Eq. 5)
+ *     r_correction  1 from wrong to right, 0.2 from right to right, else 0   (Eq. 6)
+ */
+
+/** What r_correction gives for an answer that was right and stays so. */
+const KEPT_RIGHT = 0.2;
+
+/** Rewards that look at what the actor made of a critique, and so at the critic only by way of it. */
+export const indirectRewards = {
+  refine: ({ refined }) => Number(refined),
+  delta: ({ right, refined }) => Number(refined) - Number(right),
+  correction: ({ right, refined }) => (refined ? (right ? KEPT_RIGHT : 1) : 0),
+  none: () => 0,
+} as const satisfies Readonly<Record<string, (answer: CritiquedAnswer) => number>>;
+
+export type IndirectReward = keyof typeof indirectRewards;
+
+export const indirectRewardNames = Object.keys(indirectRewards) as readonly IndirectReward[];
+
+/** How the two kinds of reward are put together. */
+export const rewardForms = ['sum', 'replace'] as const;
+export type RewardForm = (typeof rewardForms)[number];
+
+/** r_dis; 0 for a malformed critique. */
+export function discriminationReward({
+  right,
+  verdict,
+}: Pick<CritiquedAnswer, 'right' | 'verdict'>): number {
+  return Number(verdict === right);
+}
+
+export interface RewardSettings {
+  readonly indirect: IndirectReward;
+  /** β₁: what a true verdict is worth. */
+  readonly discrimination: number;
+  readonly form: RewardForm;
+}
+
+/**
+ * The reward of the second stage, r being the indirect one:
+ *
+ *     sum      r + β₁·r_dis                                       (Eq. 9)
+ *     replace  r + β₁ where the verdict is true, else −1 alone    (the authors' code, β₁ = 0.2)
+ */
+export function critiqueReward(
+  answer: CritiquedAnswer,
+  { indirect, discrimination, form }: RewardSettings,
+): number {
+  const told = discriminationReward(answer);
+  const r = indirectRewards[indirect](answer);
+  switch (form) {
+    case 'sum':
+      return r + discrimination * told;
+    case 'replace':
+      return told === 1 ? r + discrimination : -1;
+    default:
+      return form satisfies never;
+  }
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { favourites, majority, majorityAtK, type Vote } from './majority.ts';
+
+const never = () => {
+  throw new Error('there is no tie');
+};
+
+describe('a majority', () => {
+  it('is the most frequent answer, whoever voted first', () => {
+    expect(majority(['3', '7', '7'], never)).toBe('7');
+    expect(majority([null, null, '4'], never)).toBe('4');
+    expect(majority([null, null], never)).toBeNull();
+    expect(majority([], never)).toBeNull();
+  });
+
+  it('breaks ties by chance, each tied answer as likely', () => {
+    expect(favourites(['3', '7', null, '7', '3', '1'])).toEqual(['3', '7']);
+    const asked: number[] = [];
+    const pick = (place: number) => (n: number) => {
+      asked.push(n);
+      return place;
+    };
+    expect(majority(['3', '7', '7', '3'], pick(0))).toBe('3');
+    expect(majority(['3', '7', '7', '3'], pick(1))).toBe('7');
+    expect(asked).toEqual([2, 2]);
+  });
+});
+
+describe('MV@k', () => {
+  const right: Vote = { answer: '5', right: true };
+  const wrong = (answer: string | null): Vote => ({ answer, right: false });
+
+  it('counts a tie as often right as chance makes it', () => {
+    expect(majorityAtK([right], 1)).toBe(1);
+    // One vote each: right in half of the draws, in whichever order they stand.
+    expect(majorityAtK([right, wrong('2')], 2)).toBe(0.5);
+    expect(majorityAtK([wrong('2'), right], 2)).toBe(0.5);
+    expect(majorityAtK([right, wrong('2'), wrong('3')], 3)).toBeCloseTo(1 / 3, 12);
+    expect(majorityAtK([right, wrong('2'), wrong('2')], 3)).toBe(0);
+    expect(majorityAtK([right, wrong(null), wrong(null)], 3)).toBe(1);
+    expect(majorityAtK([wrong(null)], 1)).toBe(0);
+  });
+
+  it('is the mean over the runs of k samples', () => {
+    // Runs of two: 1, 1/2; the fifth sample is left over. Of one: 3/5.
+    const votes = [right, right, right, wrong('2'), wrong('2')];
+    expect(majorityAtK(votes, 2)).toBe(0.75);
+    expect(majorityAtK(votes, 1)).toBeCloseTo(3 / 5, 12);
+    expect(() => majorityAtK(votes, 6)).toThrow(/as many samples/);
+  });
+});
