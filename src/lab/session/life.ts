@@ -81,9 +81,10 @@ export class RunLife {
   }
 
   async #fail(error: unknown): Promise<void> {
-    // The record is complete; that the agent can no longer be asked is told to whoever asks.
-    if (this.#finished) return;
-    if (error instanceof RunEnded) {
+    if (this.#finished) {
+      // The record is complete; that the agent can no longer be asked is told to whoever asks.
+      this.#page.status('finished');
+    } else if (error instanceof RunEnded) {
       this.#page.status('stopped');
       await this.#keeper?.note('stopped');
     } else {
@@ -102,7 +103,7 @@ export class RunLife {
         if (moved === null) return;
         opening = moved;
       } catch (error) {
-        opening = await this.#recover(error);
+        opening = await this.#recover(error, opening);
       }
       this.#page.status('starting');
     }
@@ -164,11 +165,11 @@ export class RunLife {
   ): Promise<SessionRun> {
     let refusal: unknown = new Error('no checkpoint of this run is kept, so it cannot go on');
     for (const checkpoint of await keeper.load()) {
+      const { iteration } = checkpoint;
+      this.#losses.begin(iteration);
       try {
         const run = await this.#open(checkpoint, device, failure);
         await keeper.restored(checkpoint);
-        const { iteration } = checkpoint;
-        this.#losses.begin(iteration);
         this.#page.tell({ type: 'restored', iteration, reason: 'opened' });
         return run;
       } catch (error) {
@@ -182,17 +183,21 @@ export class RunLife {
   /**
    * Where the run goes on after an error: at its newest checkpoint, where it has lost a GPU.
    *
+   * @param before where it was opened when the error came
    * @throws the error, where it cannot go on.
    */
-  async #recover(error: unknown): Promise<Opening> {
+  async #recover(error: unknown, before: Opening): Promise<Opening> {
     const latest = this.#keeper?.latest ?? null;
-    const iteration = latest?.iteration ?? 0;
+    // A kept run that has not been opened is as it was kept, and no iteration of it is lost.
+    const unopened = before === 'kept' && latest === null;
+    const iteration = unopened ? this.#losses.farthest : (latest?.iteration ?? 0);
     if (this.#losses.any && isUnavailable(error)) throw new GpuGoneError(iteration, error);
     const isKept = this.#start.keep !== undefined;
     if (!isDeviceLoss(error) || !isKept || this.#commands.ended || this.#losses.tooMany) {
       throw error;
     }
     this.#losses.count();
+    if (unopened) return 'kept';
     this.#commands.leaveIteration();
     await this.#keeper?.restored(latest);
     this.#page.tell({ type: 'restored', iteration, reason: 'gpu-lost' });

@@ -23,9 +23,15 @@ export class Losses {
     return this.#lost >= MOST_LOST;
   }
 
-  /** The run was opened at this iteration. */
+  /** The run is being opened at this iteration: of what it computes here, nothing has been lost. */
   begin(iteration: number): void {
     this.#farthest = iteration;
+    this.#justLost = false;
+  }
+
+  /** The farthest iteration that any attempt has reached. */
+  get farthest(): number {
+    return this.#farthest;
   }
 
   /** @returns whether this iteration is the first to be finished since a GPU was lost */

@@ -212,9 +212,12 @@ function keptLab(storage: RunStorage | null, ...runs: HandRun[]) {
   const opened: HandRun[] = [];
   const opensFrom: (number | null)[] = [];
   const fatal: ((error: Error) => void)[] = [];
+  /** Asked before a run is opened. */
+  const gate = { open: async () => {} };
   const session = new LabSession({
     post: (message) => messages.push(message),
     open: async ({ from }, onFatal) => {
+      await gate.open();
       const run = runs[opened.length];
       if (run === undefined) throw unavailable();
       if (from?.bytes[0] === DAMAGED) {
@@ -238,7 +241,7 @@ function keptLab(storage: RunStorage | null, ...runs: HandRun[]) {
     messages.flatMap((message) =>
       message.type === 'iteration' && message.runId === runId ? [message.iteration] : [],
     );
-  return { session, messages, opened, opensFrom, fatal, statuses, iterations };
+  return { session, messages, opened, opensFrom, fatal, gate, statuses, iterations };
 }
 
 describe('LabSession', () => {
@@ -425,6 +428,25 @@ describe('LabSession', () => {
     expect(statuses('a').at(-1)).toBe('running');
   });
 
+  it('goes on on another device that was asked for while it was being opened', async () => {
+    const first = new HandRun();
+    const second = new HandRun(1000, 0);
+    const { session, opened, gate } = lab(first, second);
+    let open = () => {};
+    gate.open = () =>
+      new Promise<void>((resolve) => {
+        open = resolve;
+      });
+    session.receive({ type: 'start', runId: 'a', config, paused: true });
+    await settle();
+    session.receive({ type: 'move', runId: 'a', device: 'processor' });
+    gate.open = async () => {};
+    open();
+    await settle();
+    expect(opened).toEqual([first, second]);
+    expect(first.destroyed).toBe(true);
+  });
+
   it('names the error of a failed run, keeps quiet about it afterwards, and can start again', async () => {
     const first = new HandRun();
     const { session, messages, fatal, statuses } = lab(first, new HandRun());
@@ -568,6 +590,19 @@ describe('questions for the agent', () => {
       { type: 'refusal', runId: 'a', request: 7, reason: gone },
       { type: 'refusal', runId: 'a', request: 8, reason: gone },
     ]);
+  });
+
+  it('are refused when the run is ended before it could be opened', async () => {
+    const first = new HandRun();
+    const { session, messages } = lab(first, new HandRun());
+    session.receive({ type: 'start', runId: 'before', config, paused: false });
+    await settle();
+    session.receive({ type: 'start', runId: 'a', config, paused: false });
+    session.receive(read);
+    session.receive({ type: 'stop', runId: 'a' });
+    await first.end();
+    await session.settled;
+    expect(answers(messages)).toEqual([{ type: 'refusal', runId: 'a', request: 8, reason: gone }]);
   });
 
   it('are refused with what went wrong, and the run goes on', async () => {
@@ -762,5 +797,68 @@ describe('a kept run', () => {
       },
     ]);
     expect(statuses('a').at(-1)).toBe('failed');
+  });
+
+  it('loses nothing when the GPU is lost while it is opened', async () => {
+    const storage = new HandStorage();
+    const first = keptLab(storage, new HandRun());
+    first.session.receive({ type: 'start', runId: 'a', config, paused: true, keep });
+    await settle();
+    for (let i = 0; i < 2; i++) {
+      first.session.receive({ type: 'step', runId: 'a' });
+      await settle();
+      await first.opened[0]?.end();
+    }
+
+    const second = keptLab(storage, new HandRun(1000, 2));
+    second.gate.open = async () => {
+      second.gate.open = async () => {};
+      throw deviceLost();
+    };
+    const stored = { ...keep, stored: true };
+    second.session.receive({ type: 'start', runId: 'a', config, paused: true, keep: stored });
+    await settle();
+    expect(storage.snapshots.map(({ iteration }) => iteration)).toEqual([1, 2]);
+    expect(second.opensFrom).toEqual([2]);
+    expect(second.messages.filter(({ type }) => type === 'restored')).toMatchObject([
+      { iteration: 2, reason: 'opened' },
+    ]);
+    expect(second.statuses('a')).toEqual(['starting', 'paused']);
+  });
+
+  it('says where it stood when the GPU is lost while it is opened and there is no other', async () => {
+    const storage = new HandStorage();
+    const first = keptLab(storage, new HandRun());
+    first.session.receive({ type: 'start', runId: 'a', config, paused: true, keep });
+    await settle();
+    first.session.receive({ type: 'step', runId: 'a' });
+    await settle();
+    await first.opened[0]?.end();
+
+    const second = keptLab(storage);
+    second.gate.open = async () => {
+      second.gate.open = async () => {};
+      throw deviceLost();
+    };
+    const stored = { ...keep, stored: true };
+    second.session.receive({ type: 'start', runId: 'a', config, paused: true, keep: stored });
+    await second.session.settled;
+    expect(second.messages.filter(({ type }) => type === 'error')).toMatchObject([
+      { name: 'GpuGoneError', message: expect.stringContaining('after iteration 1.') },
+    ]);
+    expect(storage.snapshots.map(({ iteration }) => iteration)).toEqual([1]);
+  });
+
+  it('is still finished when its GPU is lost and there is no other', async () => {
+    const storage = new HandStorage();
+    const run = new HandRun(1);
+    const { session, messages, fatal, statuses } = keptLab(storage, run);
+    session.receive({ type: 'start', runId: 'a', config, paused: false, keep });
+    await settle();
+    await run.end();
+    fatal[0]?.(deviceLost());
+    await session.settled;
+    expect(statuses('a').at(-1)).toBe('finished');
+    expect(messages.filter(({ type }) => type === 'error')).toEqual([]);
   });
 });
