@@ -6,6 +6,14 @@ import { keptTo, timeless, tiny } from './tiny-run.ts';
 // Every snapshot holds every row: a trace of some hundred of them takes as long as the test.
 test.use({ trace: 'off' });
 
+/** Iterations long enough that some hundred of them, and not some thousand, are played twice. */
+const run = {
+  ...tiny,
+  'rollout.tasks_per_iteration': 4,
+  'rollout.group_size': 4,
+  'horizon.turns': 10,
+};
+
 /** Numbers in [0, 1) that are the same in every run of the test. */
 function chance(seed: number): () => number {
   let state = seed;
@@ -72,7 +80,7 @@ test(`${KILLS} kills at random moments lose no run, and it goes on as if never i
 async function open(context: BrowserContext): Promise<Page> {
   const page = await context.newPage();
   await page.goto(
-    `/?${new URLSearchParams(Object.entries(tiny).map(([key, value]) => [key, String(value)]))}`,
+    `/?${new URLSearchParams(Object.entries(run).map(([key, value]) => [key, String(value)]))}`,
   );
   await page.waitForFunction(() => window.palestra !== undefined);
   return page;

@@ -187,8 +187,9 @@ test.describe('without training', () => {
   test('a file that takes for ever is given up, and the page is unharmed', async ({ lab }) => {
     await stage(lab.page, opening);
     // A file for which reading never ends is not known; a reader that never ends stands for it.
-    await lab.page.route(/\/file-worker-.*\.js$/, (route) =>
-      route.fulfill({ contentType: 'text/javascript', body: 'for (;;);' }),
+    await lab.page.route(/\/file-worker-.*\.js$/, async (route) =>
+      // The headers are the server's: an isolated page refuses a worker without them.
+      route.fulfill({ response: await route.fetch(), body: 'for (;;);' }),
     );
     await lab.page.clock.install();
     await lab.open();
