@@ -5,8 +5,9 @@ import { ReleaseNotice } from './comfort/release-notice.tsx';
 import { Shortcuts } from './comfort/shortcuts.ts';
 import { Stage } from './episode/stage.tsx';
 import { useGallery } from './gallery/store.ts';
-import { Header } from './header.tsx';
+import { Header } from './header/header.tsx';
 import { useInspector } from './inspector/store.ts';
+import { useLab } from './lab/store.ts';
 import {
   CannotTrain,
   ErrorNotice,
@@ -18,12 +19,11 @@ import {
 } from './notices/notices.tsx';
 import { LargeRunCard } from './overview/large-run-card.tsx';
 import { Overview } from './overview/overview.tsx';
-import { Part } from './part.tsx';
+import { Part } from './page/part.tsx';
 import { usePlayWanted } from './play/wanted.ts';
 import { useRunsPanel } from './runs/runs-store.ts';
 import { useSettings } from './settings/store-settings.ts';
 import { useStepThrough } from './step-through/store.ts';
-import { useLab } from './store.ts';
 
 // Charts and settings come in their own files: the stage is up before they have arrived.
 const SuccessChart = loadedLater(async () => (await import('./charts/charts.tsx')).SuccessChart);

@@ -3,9 +3,9 @@
 import type { StorageState } from '../lab/protocol.ts';
 import type { UpdateDetail } from '../runs/details.ts';
 import type { MetricRow } from '../runs/metrics.ts';
-import { loseGpu } from './lab-client.ts';
+import { loseGpu } from './lab/lab-client.ts';
+import { type LabError, type LabStatus, type RunMarker, useLab } from './lab/store.ts';
 import { type ShownRun, useOverlaidRuns } from './runs/runs-store.ts';
-import { type LabError, type LabStatus, type RunMarker, useLab } from './store.ts';
 
 export interface LabSnapshot {
   readonly status: LabStatus;

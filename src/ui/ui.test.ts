@@ -13,23 +13,24 @@ import type { WorkerMessage } from '../lab/protocol.ts';
 import type { EnvironmentResult, TokenSample, UpdateDetail } from '../runs/details.ts';
 import type { MetricRow } from '../runs/metrics.ts';
 import type { Row } from '../runs/row.ts';
-import { Boundary } from './boundary.tsx';
 import { ageBins } from './charts/age-bins.ts';
 import { imitationLevel } from './charts/charts.tsx';
 import { environmentSeries } from './charts/environments.tsx';
 import { axesOf, ratioTicks } from './charts/quadrant-axes.ts';
 import { waitingForDiagnosis } from './charts/waiting.ts';
 import { deviceName, fasterLine, whatWouldBeFaster } from './device/words.ts';
+import { grouped, groupName } from './environments/families.ts';
 import { choiceOf, matching, meantAction } from './episode/actions.ts';
 import { outcome } from './episode/dialogue.tsx';
 import { environmentOf, environmentsOf } from './episode/environments.ts';
 import { act, beginTask, expertEpisode, isOver, reenact } from './episode/reenact.ts';
 import { isGlued, partTokens, startOf } from './episode/tokens.ts';
-import { grouped, groupName } from './families.ts';
+import { beginRun, KEPT_DIAGNOSES, receive, useLab } from './lab/store.ts';
 import { skippedUpdates } from './notices/notices.tsx';
 import { browserOf, platformOf, webGpuAdvice } from './notices/webgpu-advice.ts';
 import { secondsLeft } from './overview/overview.tsx';
 import { storyOf } from './overview/story.ts';
+import { Boundary } from './page/boundary.tsx';
 import {
   firstMixture,
   percentages,
@@ -48,7 +49,6 @@ import {
   inChosen,
   useSettings,
 } from './settings/store-settings.ts';
-import { beginRun, KEPT_DIAGNOSES, receive, useLab } from './store.ts';
 
 const row = (iteration: number, metrics: MetricRow): Row => ({
   iteration,

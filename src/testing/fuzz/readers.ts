@@ -62,7 +62,7 @@ import {
 } from '../../training/recipes/reinforcement-state.ts';
 import { unpackTrainerState } from '../../training/state.ts';
 import { corridorRun, iterate, quietCorridor } from '../../training/testing/corridor-run.ts';
-import { readAddress, writeAddress } from '../../ui/address.ts';
+import { readAddress, writeAddress } from '../../ui/address/address.ts';
 import { mutateBytes } from './bytes.ts';
 import { either, packed, protobuf, query, safetensors, text, zip } from './formats.ts';
 import { json } from './json.ts';

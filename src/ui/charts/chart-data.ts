@@ -4,8 +4,8 @@ import { type RefObject, useEffect, useState } from 'react';
 import type { Config } from '../../config/schema.ts';
 import type { Evidence } from '../../diagnosis/evidence.ts';
 import type { Row } from '../../runs/row.ts';
+import { evidenceOf, type LabState, useLab } from '../lab/store.ts';
 import { configKey, type ShownRun, useOverlaidRuns } from '../runs/runs-store.ts';
-import { evidenceOf, type LabState, useLab } from '../store.ts';
 import { Tracks } from './curve.ts';
 
 /** A run as charts read it. */

@@ -1,7 +1,7 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { memo, type RefObject } from 'react';
-import { download } from '../download.ts';
+import { download } from '../files/download.ts';
 import { chartData } from './chart-data.ts';
 import { chartCsv, chartFile, chartPng, chartSvg, fileStem } from './chart-file.ts';
 import { toggle, useChartSettings } from './chart-settings.ts';

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { create } from 'zustand';
-import { readKept, whenForgotten, writeKept } from '../kept.ts';
+import { readKept, whenForgotten, writeKept } from '../browser/kept.ts';
 import { partOf, type Scale } from './scale.ts';
 import { type AxisName, axisNames } from './x-axis.ts';
 

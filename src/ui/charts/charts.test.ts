@@ -584,7 +584,7 @@ describe.each([
   ['light', 0],
   ['dark', 1],
 ] as const)('colours of runs, %s', (_, place) => {
-  const css = readFileSync(new URL('../page.css', import.meta.url), 'utf8');
+  const css = readFileSync(new URL('../page/page.css', import.meta.url), 'utf8');
   const colour = (name: string) => {
     const hex = [...css.matchAll(new RegExp(`--p-${name}: (#[0-9a-f]{6})`, 'g'))][place]?.[1];
     if (hex === undefined) throw new Error(`no colour --p-${name}`);

@@ -10,8 +10,8 @@ import {
 import { metric } from '../../runs/metrics.ts';
 import { fineShare, percent, significant, thousands } from '../../runs/numbers.ts';
 import type { Row } from '../../runs/row.ts';
-import { Part } from '../part.tsx';
-import { useLab } from '../store.ts';
+import { useLab } from '../lab/store.ts';
+import { Part } from '../page/part.tsx';
 import { EnvironmentsChart } from './environments.tsx';
 import { InsideUpdate } from './inside.tsx';
 import { type ChartSpec, MetricChart } from './metric-chart.tsx';

@@ -3,7 +3,7 @@ import { whyEnvironments } from '../../diagnosis/curves.ts';
 import { titleOf } from '../../envs/registry.ts';
 import type { EnvironmentResult } from '../../runs/details.ts';
 import { percent } from '../../runs/numbers.ts';
-import { environmentColour } from '../environment-colours.ts';
+import { environmentColour } from '../environments/colours.ts';
 import { shapeOf } from './marker.tsx';
 import { type ChartSpec, MetricChart } from './metric-chart.tsx';
 import type { Series } from './series.ts';

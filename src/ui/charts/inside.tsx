@@ -13,7 +13,7 @@ import type { UpdateDetail } from '../../runs/details.ts';
 import { metric } from '../../runs/metrics.ts';
 import { percent, significant, thousands } from '../../runs/numbers.ts';
 import type { Row } from '../../runs/row.ts';
-import { useLab } from '../store.ts';
+import { useLab } from '../lab/store.ts';
 import { type ChartSpec, MetricChart } from './metric-chart.tsx';
 import { Quadrants } from './quadrants.tsx';
 import { ofMetric, type Series } from './series.ts';

@@ -6,7 +6,7 @@ import { type Bounds, isHeld, updateOf, type Zone, zonesOf } from '../../diagnos
 import { whyQuadrants } from '../../diagnosis/tokens.ts';
 import type { Diagnosis, TokenSample } from '../../runs/details.ts';
 import { percent, significant, thousands } from '../../runs/numbers.ts';
-import { useLab } from '../store.ts';
+import { useLab } from '../lab/store.ts';
 import { type Axes, axesOf, ratioTicks } from './quadrant-axes.ts';
 import { waitingForDiagnosis } from './waiting.ts';
 

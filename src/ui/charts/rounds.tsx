@@ -3,7 +3,7 @@ import { titleOf } from '../../envs/registry.ts';
 import type { EnvironmentResult } from '../../runs/details.ts';
 import { percent, thousands } from '../../runs/numbers.ts';
 import type { Row } from '../../runs/row.ts';
-import { useLab } from '../store.ts';
+import { useLab } from '../lab/store.ts';
 
 /** A round of evolution in one environment. */
 export interface RoundLine {

@@ -4,7 +4,7 @@ import { Bar, BarChart, CartesianGrid, Tooltip, XAxis, YAxis } from 'recharts';
 import { whyStaleness } from '../../diagnosis/updates.ts';
 import { metric } from '../../runs/metrics.ts';
 import { percent, significant, thousands } from '../../runs/numbers.ts';
-import { useLab } from '../store.ts';
+import { useLab } from '../lab/store.ts';
 import { type AgeBin, ageBins } from './age-bins.ts';
 import { WAITING } from './waiting.ts';
 

@@ -1,6 +1,6 @@
 import { useDocumentTitle, useFavicon } from '@mantine/hooks';
-import { statusText } from '../header.tsx';
-import { useLab } from '../store.ts';
+import { statusText } from '../header/header.tsx';
+import { useLab } from '../lab/store.ts';
 import { milestone } from './milestones.ts';
 import { iconOf, tabTitle } from './tab.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../config/check.ts';
-import { beginRun, receive, useLab } from '../store.ts';
+import { beginRun, receive, useLab } from '../lab/store.ts';
 import { milestone } from './milestones.ts';
 import { iconOf, tabTitle } from './tab.ts';
 

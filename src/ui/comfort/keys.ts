@@ -2,7 +2,7 @@
 
 import { useEffect, useEffectEvent } from 'react';
 import { create } from 'zustand';
-import { readKept, writeKept } from '../kept.ts';
+import { readKept, writeKept } from '../browser/kept.ts';
 
 /** What a key does; a key is named as `KeyboardEvent.key` does, letters in lower case. */
 export type Bindings = Readonly<Record<string, () => void>>;

@@ -1,8 +1,8 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconDots, IconKeyboard, IconLicense, IconLink } from '@tabler/icons-react';
-import { writeAddress } from '../address.ts';
-import { useLab } from '../store.ts';
+import { writeAddress } from '../address/address.ts';
+import { useLab } from '../lab/store.ts';
 import { openHelp } from './help-store.ts';
 
 /** What is seldom needed: a link to this run, the keys, the licences. */

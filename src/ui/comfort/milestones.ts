@@ -1,7 +1,7 @@
 import { recentMean } from '../../diagnosis/trend.ts';
 import { percent } from '../../runs/numbers.ts';
+import type { LabState } from '../lab/store.ts';
 import { storyOf } from '../overview/story.ts';
-import type { LabState } from '../store.ts';
 
 /** Parts that a run is told in. */
 const TOLD = 10;

@@ -4,9 +4,9 @@
  */
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
 import { create } from 'zustand';
-import { goOnAfterReload } from '../go-on.ts';
-import { pauseRun } from '../lab-client.ts';
-import { useLab } from '../store.ts';
+import { goOnAfterReload } from '../browser/go-on.ts';
+import { pauseRun } from '../lab/lab-client.ts';
+import { useLab } from '../lab/store.ts';
 
 export interface ReleaseState {
   /** Why a part is missing; null where none is. */

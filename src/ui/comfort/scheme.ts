@@ -4,7 +4,7 @@ import {
   useMantineColorScheme,
 } from '@mantine/core';
 import { useColorScheme } from '@mantine/hooks';
-import { keyOf } from '../kept.ts';
+import { keyOf } from '../browser/kept.ts';
 
 /** Where Mantine keeps the choice by itself, for all pages of a host. */
 const SHARED_KEY = 'mantine-color-scheme-value';

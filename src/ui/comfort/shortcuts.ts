@@ -1,9 +1,9 @@
 import { openGallery } from '../gallery/store.ts';
-import { pauseRun, resetRun, resumeRun, stepRun } from '../lab-client.ts';
+import { pauseRun, resetRun, resumeRun, stepRun } from '../lab/lab-client.ts';
+import { type LabState, useLab } from '../lab/store.ts';
 import { openRuns } from '../runs/runs-store.ts';
 import { openSettings } from '../settings/store-settings.ts';
 import { openStepThrough } from '../step-through/store.ts';
-import { type LabState, useLab } from '../store.ts';
 import { openHelp } from './help-store.ts';
 import { useKeys } from './keys.ts';
 import { useScheme } from './scheme.ts';

@@ -1,6 +1,6 @@
 import { recentMean } from '../../diagnosis/trend.ts';
 import { percent } from '../../runs/numbers.ts';
-import type { LabState } from '../store.ts';
+import type { LabState } from '../lab/store.ts';
 
 /** `63% · Training · Palestra`: enough to follow a run from another tab. */
 export function tabTitle({ rows }: Pick<LabState, 'rows'>, status: string): string {

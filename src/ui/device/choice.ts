@@ -5,7 +5,7 @@
 import { create } from 'zustand';
 import { quoted } from '../../config/settle.ts';
 import { type DeviceChoice, deviceChoices } from '../../lab/protocol.ts';
-import { readKept, whenForgotten, writeKept } from '../kept.ts';
+import { readKept, whenForgotten, writeKept } from '../browser/kept.ts';
 
 const NAME = 'device';
 

@@ -3,18 +3,12 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { familyOf } from '../../envs/registry.ts';
 import type { Environment } from '../../envs/types.ts';
 import type { EnvironmentRef } from '../../runs/episode.ts';
-import { type LabState, type ShownEpisode, useLab } from '../store.ts';
-import {
-  chooseEnvironment,
-  chooseTask,
-  type Source,
-  showTurn,
-  usePlayback,
-} from '../store-playback.ts';
+import { type LabState, type ShownEpisode, useLab } from '../lab/store.ts';
 import { chosenFilm } from '../trajectories/film.ts';
 import { Dialogue } from './dialogue.tsx';
 import { environmentOf } from './environments.ts';
 import { Picture } from './picture.tsx';
+import { chooseEnvironment, chooseTask, type Source, showTurn, usePlayback } from './playback.ts';
 import { expertEpisode, type Reenactment, reenact } from './reenact.ts';
 import { Transport } from './transport.tsx';
 import { Where } from './where.tsx';

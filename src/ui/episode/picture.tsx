@@ -1,6 +1,6 @@
 import { environmentView } from '../../envs/views.ts';
 import type { EnvironmentRef } from '../../runs/episode.ts';
-import { Boundary } from '../boundary.tsx';
+import { Boundary } from '../page/boundary.tsx';
 
 interface PictureProps {
   readonly env: EnvironmentRef;

@@ -4,10 +4,10 @@ import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import type { Demonstration, Environment } from '../../envs/types.ts';
 import { environmentView } from '../../envs/views.ts';
 import type { EnvironmentRef, EpisodeRecord } from '../../runs/episode.ts';
-import { chooseEnvironment, chooseTask, usePlayback } from '../store-playback.ts';
 import { choiceOf, keyName, MOST_BUTTONS, matching, meantAction } from './actions.ts';
 import { Dialogue } from './dialogue.tsx';
 import { Picture } from './picture.tsx';
+import { chooseEnvironment, chooseTask, usePlayback } from './playback.ts';
 import { act, beginTask, expertEpisode, isOver, reenact } from './reenact.ts';
 import { Where } from './where.tsx';
 

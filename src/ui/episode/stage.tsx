@@ -1,12 +1,12 @@
 import { SegmentedControl } from '@mantine/core';
 import { useMemo } from 'react';
 import type { EnvironmentRef } from '../../runs/episode.ts';
-import { Boundary } from '../boundary.tsx';
-import { useLab } from '../store.ts';
-import { choose, type Source, usePlayback } from '../store-playback.ts';
+import { useLab } from '../lab/store.ts';
+import { Boundary } from '../page/boundary.tsx';
 import { environmentOf, environmentsOf } from './environments.ts';
 import { Film } from './film.tsx';
 import { Play } from './play.tsx';
+import { choose, type Source, usePlayback } from './playback.ts';
 import { useWorlds } from './worlds.ts';
 
 const sources: readonly {

@@ -7,7 +7,7 @@ import {
   IconPlayerTrackPrev,
 } from '@tabler/icons-react';
 import { useKeys } from '../comfort/keys.ts';
-import { setPlaying, showTurn } from '../store-playback.ts';
+import { setPlaying, showTurn } from './playback.ts';
 
 interface TransportProps {
   /** Turns shown, of `length`. */

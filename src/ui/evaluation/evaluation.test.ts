@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { presetConfig } from '../../config/presets.ts';
 import type { PageMessage, WorkerMessage } from '../../lab/protocol.ts';
 import type { EvaluationReport } from '../../runs/evaluation-report.ts';
-import { beginRun } from '../store.ts';
+import { beginRun } from '../lab/store.ts';
 import { checkpointFile, evaluate, reportFile, useEvaluation } from './store.ts';
 import { ReportTable } from './table.tsx';
 

@@ -10,10 +10,10 @@ import {
 import type { EvaluationReport } from '../../runs/evaluation-report.ts';
 import { explainReport } from '../../runs/evaluation-report.ts';
 import { percent } from '../../runs/numbers.ts';
-import { download } from '../download.ts';
+import { download } from '../files/download.ts';
+import { useLab } from '../lab/store.ts';
 import { ProblemNotice } from '../notices/notices.tsx';
 import { openPlay } from '../play/wanted.ts';
-import { useLab } from '../store.ts';
 import { checkpointFile, evaluate, exportedFile, reportFile, useEvaluation } from './store.ts';
 import { ReportTable } from './table.tsx';
 

@@ -7,9 +7,9 @@ import {
   formatReport,
   type ReportFormat,
 } from '../../runs/evaluation-report.ts';
-import type { SavedFile } from '../download.ts';
-import { AgentGoneError, evaluateAgent, readCheckpoint } from '../lab-client.ts';
-import { useLab } from '../store.ts';
+import type { SavedFile } from '../files/download.ts';
+import { AgentGoneError, evaluateAgent, readCheckpoint } from '../lab/lab-client.ts';
+import { useLab } from '../lab/store.ts';
 
 export interface EvaluationState {
   readonly settings: EvaluationSettings;

@@ -6,7 +6,7 @@
 import { presetConfig } from '../../config/presets.ts';
 import type { Config } from '../../config/schema.ts';
 import costs from '../../runs/preset-costs.json' with { type: 'json' };
-import { readKept, writeKept } from '../kept.ts';
+import { readKept, writeKept } from '../browser/kept.ts';
 
 /** What a preset cost where all of them were measured. */
 export interface PresetCost {

@@ -1,11 +1,11 @@
 import { Slider } from '@mantine/core';
 import { useMemo } from 'react';
 import type { EpisodeRecord } from '../../runs/episode.ts';
-import { Boundary } from '../boundary.tsx';
 import { environmentOf } from '../episode/environments.ts';
 import { Picture } from '../episode/picture.tsx';
 import { reenact } from '../episode/reenact.ts';
 import { useWorlds } from '../episode/worlds.ts';
+import { Boundary } from '../page/boundary.tsx';
 import { showInspectedTurn } from './store.ts';
 
 interface ViewProps {

@@ -1,13 +1,13 @@
 import { Alert, Button } from '@mantine/core';
 import { IconAlertTriangle, IconCpu, IconLink, IconPlayerPlay } from '@tabler/icons-react';
 import { useMemo } from 'react';
+import { useReplacedSettings } from '../address/replaced.ts';
 import { useDeviceChoice } from '../device/choice.ts';
 import { GpuSteps } from '../device/fact.tsx';
-import { chooseDevice } from '../lab-client.ts';
+import { chooseDevice } from '../lab/lab-client.ts';
+import { type LabState, useLab } from '../lab/store.ts';
 import { openPlay } from '../play/wanted.ts';
 import { openRuns } from '../runs/runs-store.ts';
-import { type LabState, useLab } from '../store.ts';
-import { useReplacedSettings } from '../store-address.ts';
 import { webGpuAdvice } from './webgpu-advice.ts';
 
 /** An error that stopped the run: its name, what happened, what to do. */

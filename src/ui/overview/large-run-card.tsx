@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { IconPlayerPlay, IconScale } from '@tabler/icons-react';
 import { amount, bytes } from '../../runs/numbers.ts';
-import { backToDefault, resumeRun } from '../lab-client.ts';
-import { useLab } from '../store.ts';
+import { backToDefault, resumeRun } from '../lab/lab-client.ts';
+import { useLab } from '../lab/store.ts';
 import { useLargeRun } from './large-run.ts';
 
 /** Asks before a large run that the address names: what it takes, and whether to start it. */

@@ -3,8 +3,8 @@ import { matchMethod } from '../../config/methods.ts';
 import { introduction } from '../../diagnosis/story.ts';
 import { duration, significant, thousands } from '../../runs/numbers.ts';
 import { DeviceFact } from '../device/fact.tsx';
+import { type LabState, useLab } from '../lab/store.ts';
 import { horizonOf } from '../settings/settings-horizon.tsx';
-import { type LabState, useLab } from '../store.ts';
 import { storyOf } from './story.ts';
 
 /** What is happening, in words and in numbers. */

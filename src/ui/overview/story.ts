@@ -1,7 +1,7 @@
 /** The sentence at the top of the page: what is happening now, told for a first-time visitor. */
 
 import { type Story, tell } from '../../diagnosis/story.ts';
-import { evidenceOf, type LabState } from '../store.ts';
+import { evidenceOf, type LabState } from '../lab/store.ts';
 
 /** What the lab is doing, or what the run has come to. */
 export function storyOf(lab: LabState): Story {

@@ -16,8 +16,8 @@ import { environmentOf, environmentsOf } from '../episode/environments.ts';
 import { Picture } from '../episode/picture.tsx';
 import { expertEpisode, isOver } from '../episode/reenact.ts';
 import { Where } from '../episode/where.tsx';
+import { useLab } from '../lab/store.ts';
 import { ProblemNotice } from '../notices/notices.tsx';
-import { useLab } from '../store.ts';
 import { type Provider, providerTitles } from './runtime.ts';
 import {
   begin,

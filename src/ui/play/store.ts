@@ -10,9 +10,9 @@ import type { EnvironmentRef } from '../../runs/episode.ts';
 import { environmentOf, environmentsOf } from '../episode/environments.ts';
 import { act, beginTask, isOver, type Reenactment, reenact } from '../episode/reenact.ts';
 import { loadWorlds } from '../episode/worlds.ts';
-import { FileRefusedError, readAgent } from '../file-reader.ts';
-import { AgentGoneError, readCheckpoint, startRun } from '../lab-client.ts';
-import { useLab } from '../store.ts';
+import { FileRefusedError, readAgent } from '../files/file-reader.ts';
+import { AgentGoneError, readCheckpoint, startRun } from '../lab/lab-client.ts';
+import { useLab } from '../lab/store.ts';
 import { hasGpu, loadRuntime, type Provider } from './runtime.ts';
 
 export type Actor = 'agent' | 'you';

@@ -2,8 +2,8 @@
 import { create } from 'zustand';
 import type { Config } from '../../config/schema.ts';
 import type { MetricRow } from '../../runs/metrics.ts';
-import { whenForgotten } from '../kept.ts';
-import type { RunMarker } from '../store.ts';
+import { whenForgotten } from '../browser/kept.ts';
+import type { RunMarker } from '../lab/store.ts';
 
 /** A run as the charts draw it. */
 export interface ShownRun {

@@ -1,11 +1,11 @@
 /** The kept runs as the page knows them, and what can be done with them. */
 import { create } from 'zustand';
 import type { RunEntry, RunLabels } from '../../runs/record.ts';
-import { download } from '../download.ts';
-import { readRun } from '../file-reader.ts';
-import { startRun } from '../lab-client.ts';
-import { useLab } from '../store.ts';
-import { useReplacedSettings } from '../store-address.ts';
+import { useReplacedSettings } from '../address/replaced.ts';
+import { download } from '../files/download.ts';
+import { readRun } from '../files/file-reader.ts';
+import { startRun } from '../lab/lab-client.ts';
+import { useLab } from '../lab/store.ts';
 import { runStore } from './runs-storage.ts';
 import { configKey, useOverlaidRuns } from './runs-store.ts';
 

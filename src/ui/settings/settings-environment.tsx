@@ -1,9 +1,9 @@
 import { Select } from '@mantine/core';
 import { presetConfig, presets } from '../../config/presets.ts';
 import { familyOf, offeredFamilies } from '../../envs/registry.ts';
-import { grouped, groupName } from '../families.ts';
-import { startPreset } from '../lab-client.ts';
-import { useLab } from '../store.ts';
+import { grouped, groupName } from '../environments/families.ts';
+import { startPreset } from '../lab/lab-client.ts';
+import { useLab } from '../lab/store.ts';
 import { discardEdits, openSettings } from './store-settings.ts';
 
 interface EnvironmentSelectProps {

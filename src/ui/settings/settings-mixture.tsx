@@ -2,8 +2,8 @@ import { ActionIcon, SegmentedControl, Slider, Tooltip } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { optionFields, type PanelField } from '../../config/panel-fields.ts';
 import { familyOf, titleOf } from '../../envs/registry.ts';
-import { environmentColour } from '../environment-colours.ts';
-import { useLab } from '../store.ts';
+import { environmentColour } from '../environments/colours.ts';
+import { useLab } from '../lab/store.ts';
 import {
   firstMixture,
   type MixtureParts,

@@ -4,7 +4,7 @@ import { findMethod, type MethodForm, methodSet } from '../../config/methods.ts'
 import { textOf } from '../../config/panel-fields.ts';
 import type { Config } from '../../config/schema.ts';
 import { setConfigValues } from '../../config/text.ts';
-import { whenForgotten } from '../kept.ts';
+import { whenForgotten } from '../browser/kept.ts';
 
 /** Edits that have not been applied: text by path, as it was typed. */
 export interface SettingsState {

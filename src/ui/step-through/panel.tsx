@@ -4,7 +4,7 @@ import { Button, Modal } from '@mantine/core';
 import { IconPlayerTrackNextFilled } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { type StepPhase, stepPhases } from '../../runs/phase-facts.ts';
-import { type ShownStep, useLab } from '../store.ts';
+import { type ShownStep, useLab } from '../lab/store.ts';
 import { AdvantagesFacts, LossFacts, RolloutFacts, ScoreFacts, UpdateFacts } from './facts.tsx';
 import { ExploreFacts, LearnFacts, SiftFacts } from './rounds.tsx';
 import {

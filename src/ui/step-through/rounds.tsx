@@ -3,7 +3,7 @@ import type { EnvironmentResult } from '../../runs/details.ts';
 import { percent, thousands } from '../../runs/numbers.ts';
 import type { FactsOf, SiftedEpisode, ThrownWhy } from '../../runs/phase-facts.ts';
 import { exact } from '../inspector/measures.ts';
-import { useLab } from '../store.ts';
+import { useLab } from '../lab/store.ts';
 import { Numbers, Part, several } from './facts.tsx';
 import { FollowedEpisode, Members } from './members.tsx';
 import { useStepThrough } from './store.ts';

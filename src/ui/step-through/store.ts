@@ -2,8 +2,8 @@
 
 import { create } from 'zustand';
 import type { StepPhase } from '../../runs/phase-facts.ts';
-import { pauseRun, stepPhase, stepRun } from '../lab-client.ts';
-import { useLab } from '../store.ts';
+import { pauseRun, stepPhase, stepRun } from '../lab/lab-client.ts';
+import { useLab } from '../lab/store.ts';
 
 export interface StepThroughState {
   readonly open: boolean;

@@ -1,6 +1,6 @@
 import { createEnvironment } from '../../envs/registry.ts';
+import type { ChosenEpisode } from '../episode/playback.ts';
 import { type Reenactment, reenact } from '../episode/reenact.ts';
-import type { ChosenEpisode } from '../store-playback.ts';
 
 /** An episode as the stage plays it, and how its states came about. */
 export interface ChosenFilm {

@@ -12,8 +12,8 @@ import {
 } from '@tabler/icons-react';
 import { type DragEvent, useEffect, useMemo, useRef, useState } from 'react';
 import type { TrajectoryLayout } from '../../runs/trajectory-import.ts';
-import { download } from '../download.ts';
-import { useLab } from '../store.ts';
+import { download } from '../files/download.ts';
+import { useLab } from '../lab/store.ts';
 import {
   everything,
   filterRows,

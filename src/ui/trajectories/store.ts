@@ -7,11 +7,11 @@ import type { EnvironmentRef, EpisodeRecord } from '../../runs/episode.ts';
 import type { EpisodeSummary } from '../../runs/kept-episodes.ts';
 import { writeRolloutLog } from '../../runs/rollout-log.ts';
 import type { ImportedTrajectory, TrajectoryLayout } from '../../runs/trajectory-import.ts';
-import { readTrajectories } from '../file-reader.ts';
+import { chooseEpisode } from '../episode/playback.ts';
+import { readTrajectories } from '../files/file-reader.ts';
 import { openInspector } from '../inspector/store.ts';
-import { listEpisodes, readEpisodes } from '../lab-client.ts';
-import { useLab } from '../store.ts';
-import { chooseEpisode } from '../store-playback.ts';
+import { listEpisodes, readEpisodes } from '../lab/lab-client.ts';
+import { useLab } from '../lab/store.ts';
 import { importedRow, importKey, runKey, runRow, type TrajectoryRow } from './list.ts';
 
 /** A file's episode with the number it was given on this page. */

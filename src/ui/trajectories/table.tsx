@@ -2,7 +2,7 @@ import { useReducedMotion } from '@mantine/hooks';
 import { IconArrowDown, IconArrowUp, IconPlayerPlay, IconZoomScan } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { significant } from '../../runs/numbers.ts';
-import { usePlayback } from '../store-playback.ts';
+import { usePlayback } from '../episode/playback.ts';
 import type { Outcome, RowKind, SortColumn, Sorting, TrajectoryRow } from './list.ts';
 import { inspectTrajectory, openTrajectory } from './store.ts';
 

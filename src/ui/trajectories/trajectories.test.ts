@@ -7,9 +7,9 @@ import { writeAgentTraj } from '../../runs/agent-traj.ts';
 import type { EpisodeRecord } from '../../runs/episode.ts';
 import type { EpisodeSummary } from '../../runs/kept-episodes.ts';
 import elsewhere from '../../runs/testing/maze-elsewhere.json';
+import { usePlayback } from '../episode/playback.ts';
 import { expertEpisode } from '../episode/reenact.ts';
-import { useLab } from '../store.ts';
-import { usePlayback } from '../store-playback.ts';
+import { useLab } from '../lab/store.ts';
 import { chosenFilm } from './film.ts';
 import {
   everything,

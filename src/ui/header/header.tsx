@@ -11,16 +11,16 @@ import {
   IconStairs,
   IconSun,
 } from '@tabler/icons-react';
-import { findPreset, presetConfig } from '../config/presets.ts';
-import { Hint } from './comfort/hint.tsx';
-import { MoreMenu } from './comfort/menu.tsx';
-import { useScheme } from './comfort/scheme.ts';
-import { openGallery } from './gallery/store.ts';
-import { pauseRun, resetRun, resumeRun, stepRun } from './lab-client.ts';
-import { openRuns } from './runs/runs-store.ts';
-import { openSettings, useSettings } from './settings/store-settings.ts';
-import { openStepThrough } from './step-through/store.ts';
-import { type LabState, useLab } from './store.ts';
+import { findPreset, presetConfig } from '../../config/presets.ts';
+import { Hint } from '../comfort/hint.tsx';
+import { MoreMenu } from '../comfort/menu.tsx';
+import { useScheme } from '../comfort/scheme.ts';
+import { openGallery } from '../gallery/store.ts';
+import { pauseRun, resetRun, resumeRun, stepRun } from '../lab/lab-client.ts';
+import { type LabState, useLab } from '../lab/store.ts';
+import { openRuns } from '../runs/runs-store.ts';
+import { openSettings, useSettings } from '../settings/store-settings.ts';
+import { openStepThrough } from '../step-through/store.ts';
 
 /** A run that acts elsewhere than its preset does is not to be called by the preset's name. */
 function sameEnvironment(preset: string, env: LabState['config']['env']): boolean {

@@ -1,6 +1,6 @@
 /** Environment families as the page groups and names them. */
 
-import { environmentFamilies } from '../envs/registry.ts';
+import { environmentFamilies } from '../../envs/registry.ts';
 
 const groupOf = (id: string) => id.split('/')[0] ?? id;
 

@@ -1,7 +1,7 @@
 import { create } from 'zustand';
-import type { EpisodeRecord } from '../runs/episode.ts';
-import type { Replay } from '../runs/trajectory-import.ts';
-import { whenForgotten } from './kept.ts';
+import type { EpisodeRecord } from '../../runs/episode.ts';
+import type { Replay } from '../../runs/trajectory-import.ts';
+import { whenForgotten } from '../browser/kept.ts';
 
 /** Which episode the stage shows. The last three need neither a policy nor a GPU. */
 export type Source = 'latest' | 'success' | 'failure' | 'evaluation' | 'chosen' | 'expert' | 'play';

@@ -1,7 +1,7 @@
 /** The page's end of the worker: starts it, sends what the visitor asks, enters what it reports. */
 
-import { defaultPreset, presetConfig } from '../config/presets.ts';
-import type { Config } from '../config/schema.ts';
+import { defaultPreset, presetConfig } from '../../config/presets.ts';
+import type { Config } from '../../config/schema.ts';
 import type {
   DeviceChoice,
   EvaluationSettings,
@@ -9,32 +9,32 @@ import type {
   NumberedRecord,
   PageMessage,
   WorkerMessage,
-} from '../lab/protocol.ts';
-import type { EvaluationReport } from '../runs/evaluation-report.ts';
-import type { Alternatives, Inspection } from '../runs/inspection.ts';
-import type { EpisodeSummary } from '../runs/kept-episodes.ts';
-import { placeName } from '../runs/place.ts';
+} from '../../lab/protocol.ts';
+import type { EvaluationReport } from '../../runs/evaluation-report.ts';
+import type { Alternatives, Inspection } from '../../runs/inspection.ts';
+import type { EpisodeSummary } from '../../runs/kept-episodes.ts';
+import { placeName } from '../../runs/place.ts';
 import {
   type AddressedRun,
   addressPart,
   loadAddressed,
   readAddress,
   writeAddress,
-} from './address.ts';
-import { gather } from './arrivals.ts';
+} from '../address/address.ts';
+import { useReplacedSettings } from '../address/replaced.ts';
+import { takeGoingOn } from '../browser/go-on.ts';
+import { forgetKept, readKept, writeKept } from '../browser/kept.ts';
 import {
   keepDeviceChoice,
   namesRun,
   takeAddressedDevice,
   useDeviceChoice,
   withDevice,
-} from './device/choice.ts';
-import { takeGoingOn } from './go-on.ts';
-import { forgetKept, readKept, writeKept } from './kept.ts';
-import { largeCost, useLargeRun } from './overview/large-run.ts';
-import { askToPersist, openElsewhere, runStore } from './runs/runs-storage.ts';
+} from '../device/choice.ts';
+import { largeCost, useLargeRun } from '../overview/large-run.ts';
+import { askToPersist, openElsewhere, runStore } from '../runs/runs-storage.ts';
+import { gather } from './arrivals.ts';
 import { beginRun, receive, showKeptRun, useLab } from './store.ts';
-import { useReplacedSettings } from './store-address.ts';
 
 /** The errors that mean: what was chosen cannot be had in this browser on this machine. */
 const UNAVAILABLE = /^(WebGpu|Processor)UnavailableError$/;
@@ -55,7 +55,7 @@ const enter = gather<WorkerMessage>((messages) => {
 });
 
 function openWorker(): Worker {
-  const opened = new Worker(new URL('../lab/worker.ts', import.meta.url), {
+  const opened = new Worker(new URL('../../lab/worker.ts', import.meta.url), {
     type: 'module',
     // The place where the worker keeps runs, beside the page's own.
     name: placeName(location.href),

@@ -1,7 +1,7 @@
 import { create } from 'zustand';
-import { defaultPreset, findPreset, presetConfig } from '../config/presets.ts';
-import type { Config } from '../config/schema.ts';
-import type { Evidence } from '../diagnosis/evidence.ts';
+import { defaultPreset, findPreset, presetConfig } from '../../config/presets.ts';
+import type { Config } from '../../config/schema.ts';
+import type { Evidence } from '../../diagnosis/evidence.ts';
 import type {
   Machine,
   Phase,
@@ -9,12 +9,12 @@ import type {
   SessionStatus,
   StorageState,
   WorkerMessage,
-} from '../lab/protocol.ts';
-import type { Diagnosis, IterationDetails } from '../runs/details.ts';
-import type { EpisodeRecord } from '../runs/episode.ts';
-import type { FactsOf, PhaseFacts, StepPhase } from '../runs/phase-facts.ts';
-import type { KeptRun, ShownEpisode } from '../runs/record.ts';
-import type { Row } from '../runs/row.ts';
+} from '../../lab/protocol.ts';
+import type { Diagnosis, IterationDetails } from '../../runs/details.ts';
+import type { EpisodeRecord } from '../../runs/episode.ts';
+import type { FactsOf, PhaseFacts, StepPhase } from '../../runs/phase-facts.ts';
+import type { KeptRun, ShownEpisode } from '../../runs/record.ts';
+import type { Row } from '../../runs/row.ts';
 
 /** A diagnosis together with the iteration it was made in. */
 export interface ShownDiagnosis {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { exportAgent, zipAgent } from '../exchange/agent-files.ts';
-import { randomAgent } from '../exchange/testing/agents.ts';
-import { FileWorkerInProcess } from '../exchange/testing/worker.ts';
+import { exportAgent, zipAgent } from '../../exchange/agent-files.ts';
+import { randomAgent } from '../../exchange/testing/agents.ts';
+import { FileWorkerInProcess } from '../../exchange/testing/worker.ts';
 import {
   FileRefusedError,
   MOST_SECONDS,

@@ -4,13 +4,19 @@
  * adapted to small agents, or with `settings=published` as its paper has it.
  */
 
-import { describeConfig, getConfigValue } from '../config/fields.ts';
-import { isInForm, type MethodForm, matchMethod, methods, withMethod } from '../config/methods.ts';
-import { defaultPreset, findPreset, presetConfig } from '../config/presets.ts';
-import type { Config, ConfigValue } from '../config/schema.ts';
-import { quoted, settlePreset, settleValues } from '../config/settle.ts';
-import { asText } from '../config/text.ts';
-import { environmentIds, loadEnvironments, namedEnvironments } from '../envs/registry.ts';
+import { describeConfig, getConfigValue } from '../../config/fields.ts';
+import {
+  isInForm,
+  type MethodForm,
+  matchMethod,
+  methods,
+  withMethod,
+} from '../../config/methods.ts';
+import { defaultPreset, findPreset, presetConfig } from '../../config/presets.ts';
+import type { Config, ConfigValue } from '../../config/schema.ts';
+import { quoted, settlePreset, settleValues } from '../../config/settle.ts';
+import { asText } from '../../config/text.ts';
+import { environmentIds, loadEnvironments, namedEnvironments } from '../../envs/registry.ts';
 
 /** Addresses longer than this are written behind `#`, which no server has to read. */
 const LONGEST_SEARCH = 2000;

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseConfig } from '../config/check.ts';
-import { describeConfig } from '../config/fields.ts';
-import { methods, withMethod } from '../config/methods.ts';
-import { presetConfig, presets } from '../config/presets.ts';
-import type { Config } from '../config/schema.ts';
-import { environmentFamilies, environmentFor } from '../envs/registry.ts';
+import { parseConfig } from '../../config/check.ts';
+import { describeConfig } from '../../config/fields.ts';
+import { methods, withMethod } from '../../config/methods.ts';
+import { presetConfig, presets } from '../../config/presets.ts';
+import type { Config } from '../../config/schema.ts';
+import { environmentFamilies, environmentFor } from '../../envs/registry.ts';
 import { addressPart, readAddress, writeAddress } from './address.ts';
 
 const config = presetConfig('maze');

@@ -1,5 +1,5 @@
 /** Small choices that the browser keeps from one visit to the next, by name, for this place alone. */
-import { placeName } from '../runs/place.ts';
+import { placeName } from '../../runs/place.ts';
 
 /** The key in the browser's storage. `index.html` reads that of the colour scheme by itself. */
 export const keyOf = (name: string) => `${placeName(location.href)} ${name}`;

@@ -2,10 +2,10 @@
 import { Button } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { type ReactNode, Suspense } from 'react';
+import { forgetKept } from '../browser/kept.ts';
+import { backToDefault } from '../lab/lab-client.ts';
+import { useLab } from '../lab/store.ts';
 import { Boundary } from './boundary.tsx';
-import { forgetKept } from './kept.ts';
-import { backToDefault } from './lab-client.ts';
-import { useLab } from './store.ts';
 
 interface PartProps {
   /** As a sentence begins with it: `The charts`. */

@@ -1,9 +1,9 @@
 /** Reads files that the visitor opens, each in a worker of its own, so that none can hold up the page. */
-import type { ReadAgent } from '../exchange/agent.ts';
-import type { FileAnswer, FileRequest } from '../exchange/file-reading.ts';
-import type { EnvironmentRef } from '../runs/episode.ts';
-import type { ReadRunFile } from '../runs/run-file.ts';
-import type { ImportedTrajectory } from '../runs/trajectory-import.ts';
+import type { ReadAgent } from '../../exchange/agent.ts';
+import type { FileAnswer, FileRequest } from '../../exchange/file-reading.ts';
+import type { EnvironmentRef } from '../../runs/episode.ts';
+import type { ReadRunFile } from '../../runs/run-file.ts';
+import type { ImportedTrajectory } from '../../runs/trajectory-import.ts';
 
 /** The file cannot be used; one sentence says why. */
 export class FileRefusedError extends Error {
@@ -46,7 +46,7 @@ function faultOf(answer: FileAnswer): Error {
 }
 
 function ask(request: FileRequest): Promise<FileAnswer> {
-  const worker = new Worker(new URL('../exchange/file-worker.ts', import.meta.url), {
+  const worker = new Worker(new URL('../../exchange/file-worker.ts', import.meta.url), {
     type: 'module',
     name: 'palestra-file',
   });
