@@ -1,5 +1,5 @@
 import { expectAccessible } from './accessible.ts';
-import { expect, test } from './lab-page.ts';
+import { expect, LabPage, test } from './lab-page.ts';
 import { keptTo, timeless, tiny } from './tiny-run.ts';
 
 test.use({ trace: { mode: 'retain-on-failure', screenshots: false } });
@@ -29,6 +29,26 @@ test('a reloaded page shows its run with the whole curve, and goes on as if noth
   await lab.reach(resumed.iterations);
   const whole = await lab.pause();
   expect(timeless(whole.rows).slice(0, resumed.iterations)).toEqual(timeless(resumed.rows));
+});
+
+test('a run that one tab has open is left alone by a second, which begins its own', async ({
+  lab,
+  context,
+}) => {
+  await lab.open(tiny);
+  await lab.reach(2);
+  const first = await lab.pause();
+  expect(keptTo(first)).toBeGreaterThan(0);
+
+  const second = new LabPage(await context.newPage());
+  await second.open(tiny);
+  await second.reach(1);
+  expect((await second.snapshot()).runId).not.toBe(first.runId);
+  await second.page.close();
+
+  expect((await lab.snapshot()).runId).toBe(first.runId);
+  await lab.button('Continue').click();
+  await lab.reach(first.iterations + 1);
 });
 
 test('a lost GPU is replaced, and the run goes on by itself and says so', async ({ lab }) => {

@@ -32,7 +32,7 @@ import {
   withDevice,
 } from '../device/choice.ts';
 import { largeCost, useLargeRun } from '../overview/large-run.ts';
-import { askToPersist, openElsewhere, runStore } from '../runs/runs-storage.ts';
+import { answerForRun, askToPersist, openElsewhere, runStore } from '../runs/runs-storage.ts';
 import { gather } from './arrivals.ts';
 import { beginRun, receive, showKeptRun, useLab } from './store.ts';
 
@@ -337,6 +337,7 @@ export function stepPhase(to: 'next' | 'last-loss' = 'next'): void {
  */
 export async function openLab(): Promise<void> {
   askBeforeLosing();
+  answerForRun(() => useLab.getState().runId);
   try {
     const address = addressPart(location);
     await loadAddressed(address);

@@ -17,19 +17,46 @@ export async function runStore(): Promise<RunStore> {
   }
 }
 
-/** A page that was just reloaded may hold its run for a moment longer. */
-const PATIENCE_MS = 600;
+/** How long a page that lives takes at most to say that a run is its own. */
+const ANSWER_MS = 1000;
+/** A page that is gone can leave its worker, and so its lock, behind: on a busy machine for seconds. */
+const PATIENCE_MS = 10_000;
 
-/** Whether another tab has a run open. */
+/** Pages of one place ask each other over this channel, by a run's id, and answer with it. */
+const channel = () => new BroadcastChannel(`${placeName(location.href)} open runs`);
+
+/** Says to other tabs that ask which run this one has open. */
+export function answerForRun(openRun: () => string | null): void {
+  const asked = channel();
+  asked.onmessage = ({ data }: MessageEvent<{ readonly who?: unknown }>) => {
+    if (data.who !== undefined && data.who === openRun()) asked.postMessage({ mine: data.who });
+  };
+}
+
+/** Whether another tab has a run open; a lock that a page left behind is waited for. */
 export async function openElsewhere(id: string): Promise<boolean> {
   const lock = runLock(placeName(location.href), id);
+  const isHeld = async () =>
+    ((await navigator.locks.query()).held ?? []).some(({ name }) => name === lock);
+  if (!(await isHeld())) return false;
+  if (await someoneSaysMine(id)) return true;
   const until = performance.now() + PATIENCE_MS;
-  for (;;) {
-    const { held = [] } = await navigator.locks.query();
-    if (!held.some(({ name }) => name === lock)) return false;
+  while (await isHeld()) {
     if (performance.now() > until) return true;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
+  return false;
+}
+
+function someoneSaysMine(id: string): Promise<boolean> {
+  const ask = channel();
+  return new Promise<boolean>((resolve) => {
+    ask.onmessage = ({ data }: MessageEvent<{ readonly mine?: unknown }>) => {
+      if (data.mine === id) resolve(true);
+    };
+    setTimeout(() => resolve(false), ANSWER_MS);
+    ask.postMessage({ who: id });
+  }).finally(() => ask.close());
 }
 
 /** Whether the browser has promised not to delete what is kept when its disk gets full; null until that is known. */
