@@ -41,26 +41,61 @@ export interface ReadCritique {
   readonly value: string | null;
 }
 
-/** What a critique is to say. */
+/** What a critique is to say. With `advice` alone it is true; each of the others makes it say that instead. */
 export interface CritiqueOptions {
   readonly advice: Advice;
-  /** Takes the place of the value that the step should have come to: advice that is not true. */
+  /** The step that it calls wrong, from 0, passing over all before it; null calls everything right. */
+  readonly step?: number | null;
+  /** What it says is wrong with that step. */
+  readonly fault?: FaultKind;
+  /** What it says that step should have come to. */
   readonly value?: string;
 }
 
+/**
+ * Lexemes that tell prompts apart, each after the text that it is about: a solution to be read, a critique of it,
+ * answers of others; then what is asked for.
+ */
+export const promptLexemes = {
+  solution: 'Solution:',
+  critique: 'Critique:',
+  others: 'Others:',
+  criticise: 'Criticise it.',
+  improve: 'Improve it.',
+} as const;
+
 export interface Criticism {
-  /** Lexemes of critiques and of the prompts around them; none of the environment's own again. */
+  /**
+   * Lexemes of critiques and of the prompts around them (`promptLexemes`); none of the environment's own
+   * again.
+   */
   readonly lexicon: readonly string[];
   /** Tasks have levels 1 to so many; a higher one has more steps. */
   readonly levels: number;
   level(task: string): number;
+  /**
+   * Steps of a task, from 0, that need what no task of `Environment.shownTasks` has in it; none where the
+   * expert shows everything.
+   */
+  withheld(task: string): readonly number[];
   /** Values that a step can come to, as text. */
   readonly values: readonly string[];
-  /** Most tokens of an answer and of a critique, the end token included, a lexeme a token. */
-  readonly longest: { readonly answer: number; readonly critique: number };
-  /** The oracle. Any text can be judged. */
+  /** Most tokens of a question, and of an answer and a critique with their end token; a lexeme is a token. */
+  readonly longest: {
+    readonly question: number;
+    readonly answer: number;
+    readonly critique: number;
+  };
+  /**
+   * The oracle. Any text can be judged. Its steps include the line of the answer, and a line that is not there but
+   * should be, as a step without text: so an answer that is not right always has a first wrong step.
+   */
   judge(task: string, answer: string): Judgement;
-  /** The annotator: a true critique, step by step to the first wrong one, the verdict last. */
+  /**
+   * The annotator: step by step to the first wrong one, the verdict last. True, unless the options say otherwise.
+   *
+   * @throws {RangeError} where `options.step` is none of the judged steps.
+   */
   critique(task: string, answer: string, options: CritiqueOptions): string;
   /**
    * Reads a critique by position: exactly one verdict, in the last place. Null for one that is malformed, which
@@ -71,17 +106,21 @@ export interface Criticism {
   final(answer: string): string | null;
   /** The first so many steps of an answer, as the text that the actor goes on from. */
   upTo(answer: string, steps: number): string;
+  /** A whole answer from its first steps, right or wrong: what follows from them without another error. */
+  finish(task: string, begun: string): string;
   /**
    * A right answer up to and with a step (from 0) that has an error of a kind, as the text that the
-   * actor goes on from; null where that step cannot have it.
+   * actor goes on from; null where that step cannot have it. Finished, it is not right, but where the
+   * error is one of form alone.
    *
    * @param random from 0 up to 1
    */
   flawed(task: string, step: number, kind: FaultKind, random: () => number): string | null;
   /**
    * What an actor writes that follows a critique to the letter: an answer that is called right again
-   * as it is; else the steps before the one that is called wrong, that step with the value that it is
-   * said to come to (its right one where none is said), and right steps on from there.
+   * as it is, as is one whose critique cannot be read; else the steps before the one that is called wrong, that step with the value that it is
+   * said to come to (its right one where none is said), and right steps on from there. Where no step is
+   * named, the steps before the one that is in fact wrong, and right ones from there.
    */
   refine(task: string, answer: string, critique: string): string;
 }

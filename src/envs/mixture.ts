@@ -100,9 +100,9 @@ export function createMixture(parts: readonly MixturePart[]): Mixture {
     if (found === undefined) throw new MixtureError(`This mixture has no part ${i}.`);
     return found;
   };
-  const tasks = (of: 'trainTasks' | 'evalTasks') =>
+  const tasks = (of: (environment: Environment) => readonly string[]) =>
     environments.flatMap((environment) =>
-      environment[of].map((task) => mixtureTask(environment.id, task)),
+      of(environment).map((task) => mixtureTask(environment.id, task)),
     );
   const lexicon = [...new Set(environments.flatMap((environment) => environment.lexicon))];
   const known = new Set(lexicon);
@@ -110,8 +110,9 @@ export function createMixture(parts: readonly MixturePart[]): Mixture {
   return {
     id,
     parts,
-    trainTasks: tasks('trainTasks'),
-    evalTasks: tasks('evalTasks'),
+    trainTasks: tasks(({ trainTasks }) => trainTasks),
+    shownTasks: tasks(({ shownTasks, trainTasks }) => shownTasks ?? trainTasks),
+    evalTasks: tasks(({ evalTasks }) => evalTasks),
     holdout: mixedHoldout(environments),
     turnLimit: Math.max(...environments.map(({ turnLimit }) => turnLimit)),
     instruction: environments.map(({ instruction }) => instruction).join('\n\n'),

@@ -7,6 +7,7 @@ import { cardOf, levels } from './babyai/levels.ts';
 import { EnvironmentNotLoadedError, UnknownEnvironmentError } from './errors.ts';
 import { mazeCards } from './maze/cards.ts';
 import { createMixture } from './mixture.ts';
+import { reasoningCards } from './reasoning/cards.ts';
 import { searchqaCard } from './searchqa/card.ts';
 import { textCraftCard } from './textcraft/card.ts';
 import type {
@@ -47,6 +48,7 @@ export const environmentFamilies: readonly RegisteredFamily[] = [
   ...registered(levels.map(cardOf), () => import('./babyai/index.ts')),
   ...registered([textCraftCard], () => import('./textcraft/index.ts')),
   ...registered([searchqaCard], () => import('./searchqa/index.ts')),
+  ...registered(reasoningCards, () => import('./reasoning/index.ts')),
 ];
 
 /** The environments that are offered for something new. */

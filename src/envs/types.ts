@@ -75,6 +75,11 @@ export interface Environment<State = unknown> {
   readonly id: string;
   /** Tasks that training may use. Ids mean the same task on every machine, e.g. `maze_7`. */
   readonly trainTasks: readonly string[];
+  /**
+   * Those training tasks whose dialogues an expert may show. Absent where it may show all of them; else the others hold
+   * something that an agent has to find out by itself.
+   */
+  readonly shownTasks?: readonly string[];
   /** Tasks for evaluation only. Disjoint from `trainTasks`, but where `holdout` says why not. */
   readonly evalTasks: readonly string[];
   /** What sets the evaluation tasks apart from the training tasks. */

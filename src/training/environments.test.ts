@@ -58,6 +58,19 @@ describe('tasks of a mixture', () => {
     expect(drawnTasks(generated, splitSeed(3).warmStart, 0.5, 10_000)).toHaveLength(512);
   });
 
+  it('are imitated only where the expert may show them, and played all the same', () => {
+    const partly = { ...generated, shownTasks: generated.trainTasks.slice(0, 40) };
+    expect(drawnTasks(partly, splitSeed(3).warmStart, 0.5, 10_000)).toHaveLength(20);
+    const mixed = createMixture([
+      { environment: doubleT, share: 1 },
+      { environment: partly, share: 3 },
+    ]);
+    const drawn = drawnTasks(mixed, splitSeed(3).warmStart, 1, 400);
+    const shown = drawn.filter((task) => task.startsWith('maze/generated-v2:'));
+    expect([shown.length, new Set(shown).size]).toEqual([49, 40]);
+    expect(taskPiles(partly, 'rollout')).toEqual([{ tasks: generated.trainTasks, share: 1 }]);
+  });
+
   it('are evaluated in equal numbers where not all are', () => {
     expect(evaluationTasks(mixture, 0)).toBe(mixture.evalTasks);
     expect(evaluationTasks(mixture, 4)).toEqual([

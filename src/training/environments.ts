@@ -25,12 +25,18 @@ export function environmentOf(environment: Environment, task: string): string {
 
 /** Training tasks by the environment they are of, with their shares of what is played or imitated. */
 export function taskPiles(environment: Environment, of: 'rollout' | 'imitation'): TaskPile[] {
-  if (!isMixture(environment)) return [{ tasks: environment.trainTasks, share: 1 }];
-  const { parts, trainTasks } = environment;
+  const tasks = of === 'imitation' ? shownTasks(environment) : environment.trainTasks;
+  if (!isMixture(environment)) return [{ tasks, share: 1 }];
+  const { parts } = environment;
   return parts.map(({ environment: { id }, share, imitationWeight = 1 }) => ({
-    tasks: trainTasks.filter((task) => splitTask(task).environmentId === id),
+    tasks: tasks.filter((task) => splitTask(task).environmentId === id),
     share: of === 'imitation' ? share * imitationWeight : share,
   }));
+}
+
+/** Training tasks that an expert may show. */
+function shownTasks({ shownTasks, trainTasks }: Environment): readonly string[] {
+  return shownTasks ?? trainTasks;
 }
 
 /**
@@ -43,8 +49,7 @@ export function drawnTasks(
   taskShare: number,
   most: number,
 ): string[] {
-  const { trainTasks } = environment;
-  const count = Math.min(most, Math.ceil(taskShare * trainTasks.length));
+  const count = Math.min(most, Math.ceil(taskShare * shownTasks(environment).length));
   const piles = taskPiles(environment, 'imitation');
   const sum = total(piles, ({ share }) => share);
   return piles.flatMap(({ tasks, share }) => {

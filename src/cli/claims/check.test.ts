@@ -101,7 +101,8 @@ describe('checkDocument', () => {
     expect(comesOut('step r S other times')).toBe('3');
     expect(comesOut('step r S Palestra ms')).toBe('222');
     expect(comesOut('node')).toBe('20.19');
-    expect(checkDocument('x.md', say('count families', 'five'), fresh).wrong).toEqual([]);
+    expect(checkDocument('x.md', say('count families', 'six'), fresh).wrong).toEqual([]);
+    expect(checkDocument('x.md', say('count mixed', 'five'), fresh).wrong).toEqual([]);
   });
 
   it('says what a claim lacks', () => {

@@ -93,6 +93,7 @@ const counts: Readonly<Record<string, () => number>> = {
   presets: () => presets.length,
   environments: () => environmentFamilies.length,
   families: () => new Set(environmentFamilies.map(({ id }) => id.split('/')[0])).size,
+  mixed: () => presetConfig('generalist').env.mixture.length,
   babyai: () => environmentFamilies.filter(({ id }) => id.startsWith('babyai/')).length,
   mazes: () => environmentFamilies.filter(({ id }) => id.startsWith('maze/')).length,
   estimators: () => advantageNames.length,

@@ -1,0 +1,353 @@
+/** Cases worked by hand: start 4, times 2 is 8, times 4 is 32 = 10 modulo 11, plus 5 is 15 = 4. */
+import { describe, expect, it } from 'vitest';
+import type { FaultKind, JudgedStep } from '../criticism.ts';
+import { type Chain, chainProblem, chainQuestion, modularArithmetic } from './chain.ts';
+import { readCritique, writeCritique } from './critiques.ts';
+import { chainCourse } from './families.ts';
+import { notationOf } from './notation.ts';
+import { finalAnswer, givenAnswer, judge } from './oracle.ts';
+import { finish, flawed, refine, solve, upTo } from './solutions.ts';
+
+const chain: Chain = {
+  start: 4,
+  operations: [
+    { operation: '*', by: 2 },
+    { operation: '*', by: 4 },
+    { operation: '+', by: 5 },
+  ],
+};
+const notation = notationOf(modularArithmetic(11));
+const settings = { prime: '11', hard: 'withheld' } as const;
+const problem = chainProblem(notation, settings, chain, chainQuestion(chain));
+
+const RIGHT = 's1 4 * 2 = 8 s2 8 * 4 = 10 s3 10 + 5 = 4 answer 4';
+/** 8 times 4 taken for 7, and everything after it in keeping. */
+const SLIPPED = 's1 4 * 2 = 8 s2 8 * 4 = 7 s3 7 + 5 = 1 answer 1';
+
+const SIGNS = { right: '.', wrong: '!', carried: '~' } as const;
+/** A judgement in a line: a sign a step, the first wrong one with its fault, the verdict on the answer. */
+function told(text: string): string {
+  const { right, steps, firstWrong } = judge(notation, problem, text);
+  const signs = steps.map(({ verdict }: JudgedStep) => SIGNS[verdict]).join('');
+  const first = firstWrong === null ? '-' : `${firstWrong} ${steps[firstWrong]?.fault}`;
+  return `${signs} ${first} ${right ? 'right' : 'wrong'}`;
+}
+
+describe('a chain', () => {
+  it('is asked step by step, and solved so', () => {
+    expect(problem.question).toBe('start 4 s1 times 2 s2 times 4 s3 plus 5');
+    expect(solve(problem)).toBe(RIGHT);
+    expect([problem.level, problem.length, problem.withheld]).toEqual([2, 3, []]);
+  });
+
+  it('withholds products with the upper half of the factors', () => {
+    const operations = [
+      { operation: '*', by: 5 },
+      { operation: '*', by: 6 },
+      { operation: '+', by: 9 },
+      { operation: '*', by: 10 },
+    ];
+    const hard = { start: 1, operations };
+    expect(chainProblem(notation, settings, hard, '').withheld).toEqual([1, 3]);
+    const off = { prime: '11', hard: 'off' } as const;
+    expect(chainProblem(notation, off, hard, '').withheld).toEqual([]);
+  });
+});
+
+describe('the oracle', () => {
+  it.each([
+    ['nothing wrong', RIGHT, '.... - right'],
+    ['a wrong result, carried on', SLIPPED, '.!~~ 1 result wrong'],
+    [
+      'a wrong result, not carried on',
+      's1 4 * 2 = 8 s2 8 * 4 = 7 s3 10 + 5 = 4 answer 4',
+      '.!!~ 1 result right',
+    ],
+    [
+      'two errors that cancel',
+      's1 4 * 2 = 8 s2 8 * 4 = 7 s3 7 + 5 = 4 answer 4',
+      '.!!~ 1 result right',
+    ],
+    [
+      'another number than the step before came to',
+      's1 4 * 2 = 8 s2 7 * 4 = 6 s3 6 + 5 = 0 answer 0',
+      '.!~~ 1 operand wrong',
+    ],
+    [
+      'another number than the question says',
+      's1 4 * 2 = 8 s2 8 * 4 = 10 s3 10 + 6 = 5 answer 5',
+      '..!~ 2 operand wrong',
+    ],
+    [
+      'another operation',
+      's1 4 * 2 = 8 s2 8 * 4 = 10 s3 10 * 5 = 6 answer 6',
+      '..!~ 2 operation wrong',
+    ],
+    ['a step left out', 's1 4 * 2 = 8 s3 8 + 5 = 2 answer 2', '.!~ 1 missing wrong'],
+    ['the last step left out', 's1 4 * 2 = 8 s2 8 * 4 = 10 answer 10', '..! 2 missing wrong'],
+    ['no step at all, but the right answer', 'answer 4', '! 0 missing right'],
+    ['no answer', 's1 4 * 2 = 8 s2 8 * 4 = 10 s3 10 + 5 = 4', '...! 3 missing wrong'],
+    ['nothing', '', '! 0 missing wrong'],
+    [
+      'an answer that no step came to',
+      RIGHT.replace('answer 4', 'answer 3'),
+      '...! 3 answer wrong',
+    ],
+    [
+      'a step without its second number',
+      's1 4 * 2 = 8 s2 8 * = 10 s3 10 + 5 = 4 answer 4',
+      '.!~~ 1 form right',
+    ],
+    [
+      'a step that comes to nothing, after which any number may stand',
+      's1 4 * 2 = 8 s2 8 * 4 = s3 6 + 5 = 0 answer 0',
+      '.!~~ 1 form wrong',
+    ],
+    [
+      'a step twice',
+      's1 4 * 2 = 8 s1 4 * 2 = 8 s2 8 * 4 = 10 s3 10 + 5 = 4 answer 4',
+      '.!~~~ 1 form right',
+    ],
+    [
+      'words before the first step',
+      `4 4 ${RIGHT}`,
+      // The answer has to be made of steps alone.
+      '!~~~~ 0 form wrong',
+    ],
+    ['a word that no solution has', RIGHT.replace('= 10', '= ten'), '.!~~ 1 form wrong'],
+    ['a second answer', `${RIGHT} answer 4`, '....! 4 form wrong'],
+    ['a step after the answer', `${RIGHT} s3 10 + 5 = 4`, '....! 4 form wrong'],
+    ['an answer of two numbers', `${RIGHT} 4`, '...! 3 form wrong'],
+  ])('sees %s', (_what, text, expected) => {
+    expect(told(text)).toBe(expected);
+  });
+
+  it('reads an answer where a text ends in its only one', () => {
+    expect(givenAnswer(notation, problem, SLIPPED)).toBe('1');
+    expect(finalAnswer(notation, SLIPPED)).toBe('1');
+    expect(givenAnswer(notation, problem, 's2 = = 7 answer 9')).toBe('9');
+    for (const text of [
+      '',
+      ' ',
+      'answer',
+      '4',
+      'answer 11',
+      `${RIGHT} `,
+      `${RIGHT}\n`,
+      ` ${RIGHT}`,
+    ]) {
+      expect(givenAnswer(notation, problem, text)).toBe(null);
+      expect(finalAnswer(notation, text)).toBe(null);
+    }
+  });
+});
+
+describe('a critique', () => {
+  const critique = (text: string, options: Partial<Parameters<typeof writeCritique>[3]> = {}) =>
+    writeCritique(notation, problem, text, { advice: 'value', ...options });
+
+  it('goes step by step to the first wrong one, its verdict last', () => {
+    expect(critique(RIGHT)).toBe(
+      's1 4 * 2 = 8 8 ok s2 8 * 4 = 10 10 ok s3 10 + 5 = 4 4 ok answer 4 4 ok right',
+    );
+    expect(critique(SLIPPED)).toBe('s1 4 * 2 = 8 8 ok s2 8 * 4 = 10 7 bad result 10 wrong');
+    expect(critique('s1 4 * 2 = 8 s3 8 + 5 = 2 answer 2')).toBe(
+      's1 4 * 2 = 8 8 ok s2 8 * 4 = 10 2 bad missing 10 wrong',
+    );
+    expect(critique(RIGHT.replace('answer 4', 'answer 3'))).toMatch(
+      / s3 10 \+ 5 = 4 4 ok answer 4 3 bad answer 4 wrong$/,
+    );
+    expect(critique('s1 4 * 2 = 8 s2 8 * 4')).toBe(
+      's1 4 * 2 = 8 8 ok s2 8 * 4 = 10 none bad form 10 wrong',
+    );
+  });
+
+  it('is on the answer: two errors that cancel leave it right', () => {
+    const cancelled = 's1 4 * 2 = 8 s2 8 * 4 = 7 s3 7 + 5 = 4 answer 4';
+    expect(critique(cancelled)).toBe('s1 4 * 2 = 8 8 ok s2 8 * 4 = 10 7 bad result 10 right');
+  });
+
+  it('holds back what the advice does not tell', () => {
+    expect(critique(SLIPPED, { advice: 'type' })).toBe('s1 4 * 2 = 8 8 ok s2 bad result wrong');
+    expect(critique(SLIPPED, { advice: 'place' })).toBe('s1 4 * 2 = 8 8 ok s2 bad wrong');
+    expect(critique(SLIPPED, { advice: 'verdict' })).toBe('wrong');
+    expect(critique(RIGHT, { advice: 'verdict' })).toBe('right');
+  });
+
+  it('says what it is told to in place of the truth', () => {
+    expect(critique(SLIPPED, { value: '3' })).toBe(
+      's1 4 * 2 = 8 8 ok s2 8 * 4 = 3 7 bad result 3 wrong',
+    );
+    expect(critique(RIGHT, { step: 0, value: '9', fault: 'operand' })).toBe(
+      's1 4 * 2 = 9 8 bad operand 9 wrong',
+    );
+    // It passes over the slip, so it has made it too.
+    expect(critique(SLIPPED, { step: null })).toBe(
+      's1 4 * 2 = 8 8 ok s2 8 * 4 = 7 7 ok s3 7 + 5 = 1 1 ok answer 1 1 ok right',
+    );
+    expect(() => critique(RIGHT, { step: 4 })).toThrow(
+      'there is no step 4 to call wrong: this solution has 4, counted from 0 with its answer',
+    );
+  });
+
+  it('is read by position', () => {
+    const read = (text: string) => readCritique(notation, text);
+    expect(read('s1 4 * 2 = 8 8 ok s2 8 * 4 = 10 7 bad result 10 wrong')).toEqual({
+      right: false,
+      step: 1,
+      fault: 'result',
+      value: '10',
+    });
+    expect(read('s1 4 * 2 = 8 8 ok s2 bad operation wrong')).toEqual({
+      right: false,
+      step: 1,
+      fault: 'operation',
+      value: null,
+    });
+    expect(read('s1 bad wrong')).toEqual({ right: false, step: 0, fault: null, value: null });
+    expect(read('right')).toEqual({ right: true, step: null, fault: null, value: null });
+    expect(read('answer 4 3 bad answer 4 wrong')).toMatchObject({ fault: 'answer', value: '4' });
+  });
+
+  it.each([
+    ['both verdicts', 's1 4 * 2 = 8 8 ok right wrong'],
+    ['both verdicts, the other way round', 's1 4 * 2 = 8 8 ok wrong right'],
+    ['a verdict twice', 'right right'],
+    ['a verdict before the last place', 'right s1 4 * 2 = 8 8 ok'],
+    ['no verdict', 's1 4 * 2 = 8 8 ok'],
+    ['nothing', ''],
+    ['a step that is no step', 's1 4 * 2 8 8 ok right'],
+    ['a step without a label', 's1 4 * 2 = 8 8 right'],
+    ['a step without what the solution came to', 's1 4 * 2 = 8 ok right'],
+    ['a step after the wrong one', 's1 bad s2 8 * 4 = 10 10 ok wrong'],
+    ['a step after the answer', 'answer 4 4 ok s1 4 * 2 = 8 8 ok right'],
+    ['advice that is no value', 's1 4 * 2 = 8 7 bad result ok wrong'],
+    ['a word behind the verdict', 'wrong 4'],
+    ['spaces', ' right'],
+  ])('with %s is malformed', (_what, text) => {
+    expect(readCritique(notation, text)).toBe(null);
+  });
+});
+
+describe('a refinement', () => {
+  const refined = (text: string, critique: string) => refine(notation, problem, text, critique);
+
+  it('keeps what is called right, however it is', () => {
+    expect(refined(SLIPPED, 'right')).toBe(SLIPPED);
+    expect(refined(SLIPPED, 'right wrong')).toBe(SLIPPED);
+  });
+
+  it('redoes the step that is called wrong, with the value that is advised, and goes on from there', () => {
+    const critique = (value: string) =>
+      `s1 4 * 2 = 8 8 ok s2 8 * 4 = ${value} 7 bad result ${value} wrong`;
+    expect(refined(SLIPPED, critique('10'))).toBe(RIGHT);
+    expect(refined(SLIPPED, critique('3'))).toBe('s1 4 * 2 = 8 s2 8 * 4 = 3 s3 3 + 5 = 8 answer 8');
+    expect(refined(SLIPPED, 's1 4 * 2 = 8 8 ok s2 bad wrong')).toBe(RIGHT);
+  });
+
+  it('begins where it is in fact wrong if no step is named', () => {
+    expect(refined(SLIPPED, 'wrong')).toBe(RIGHT);
+    expect(refined(RIGHT, 'wrong')).toBe(RIGHT);
+  });
+
+  it('copies an error that the critique has passed over', () => {
+    const late = 's1 4 * 2 = 8 8 ok s2 8 * 4 = 7 7 ok s3 7 + 5 = 2 1 bad result 2 wrong';
+    expect(refined(SLIPPED, late)).toBe('s1 4 * 2 = 8 s2 8 * 4 = 7 s3 7 + 5 = 2 answer 2');
+    expect(refined(SLIPPED, late.replace('s3 7 + 5 = 2 1 bad result 2', 's3 bad'))).toBe(SLIPPED);
+  });
+
+  it('puts in the step that is missing, and mends an answer', () => {
+    const skipped = 's1 4 * 2 = 8 s3 8 + 5 = 2 answer 2';
+    expect(refined(skipped, 's1 4 * 2 = 8 8 ok s2 8 * 4 = 10 2 bad missing 10 wrong')).toBe(RIGHT);
+    const other = RIGHT.replace('answer 4', 'answer 3');
+    expect(refined(other, writeCritique(notation, problem, other, { advice: 'value' }))).toBe(
+      RIGHT,
+    );
+  });
+});
+
+describe('beginnings', () => {
+  it('are cut from a solution and finished', () => {
+    expect(upTo(SLIPPED, 2)).toBe('s1 4 * 2 = 8 s2 8 * 4 = 7');
+    expect(upTo(SLIPPED, 0)).toBe('');
+    expect(upTo(SLIPPED, 9)).toBe(SLIPPED);
+    expect(finish(notation, problem, upTo(SLIPPED, 2))).toBe(SLIPPED);
+    expect(finish(notation, problem, '')).toBe(RIGHT);
+    expect(finish(notation, problem, RIGHT)).toBe(RIGHT);
+  });
+
+  /** All that a step can be spoilt to, whatever chance draws. */
+  function spoilt(step: number, kind: FaultKind): string[] {
+    const draws = Array.from({ length: 400 }, (_, i) => i / 400);
+    const found = draws.map((draw) => flawed(notation, problem, step, kind, () => draw));
+    return [...new Set(found.map((text) => text?.slice(upTo(RIGHT, step).length).trim() ?? '-'))];
+  }
+
+  it('are spoilt in the ways of a kind', () => {
+    // 10 ± 1, and 8 + 4 = 12 = 1.
+    expect(spoilt(1, 'result')).toEqual(['s2 8 * 4 = 0', 's2 8 * 4 = 9', 's2 8 * 4 = 1']);
+    expect(spoilt(1, 'operation')).toEqual(['s2 8 + 4 = 1', 's2 8 - 4 = 4']);
+    expect(spoilt(1, 'operand')).toHaveLength(20);
+    expect(spoilt(1, 'operand')).toContain('s2 8 * 5 = 7');
+    expect(spoilt(1, 'operand')).toContain('s2 7 * 4 = 6');
+    expect(spoilt(1, 'missing')).toEqual(['s3 8 + 5 = 2']);
+    expect(spoilt(2, 'missing')).toEqual(['answer 10']);
+    expect(spoilt(1, 'form')).toEqual(['s2 * 4 = 10', 's2 8 4 = 10', 's2 8 * = 10']);
+    expect(spoilt(3, 'answer')).toHaveLength(10);
+    expect(spoilt(3, 'answer')).toContain('answer 3');
+    expect(spoilt(3, 'form')).toEqual(['answer']);
+  });
+
+  it('are not spoilt where a step cannot be so', () => {
+    expect(spoilt(1, 'answer')).toEqual(['-']);
+    for (const kind of ['operand', 'operation', 'result', 'missing'] as const) {
+      expect(spoilt(3, kind)).toEqual(['-']);
+    }
+    expect(spoilt(4, 'form')).toEqual(['-']);
+    expect(spoilt(-1, 'result')).toEqual(['-']);
+    // Without a step that changes nothing the answer is as it was.
+    const idle = {
+      start: 4,
+      operations: [
+        { operation: '+', by: 0 },
+        { operation: '+', by: 1 },
+      ],
+    };
+    const still = chainProblem(notation, settings, idle, '');
+    expect(flawed(notation, still, 0, 'missing', () => 0)).toBe(null);
+  });
+});
+
+describe('the problems of the course', () => {
+  const { drawn, problemOf } = chainCourse();
+
+  it('are of five levels: fewer of the higher ones in training, as many of each in evaluation', () => {
+    const share = (tasks: readonly Chain[]) =>
+      [1, 2, 3, 4, 5].map(
+        (level) => tasks.filter((task) => problemOf(task).level === level).length / tasks.length,
+      );
+    for (const [i, due] of [0.3, 0.25, 0.2, 0.15, 0.1].entries()) {
+      expect(share(drawn.train)[i]).toBeCloseTo(due, 1);
+    }
+    expect(share(drawn.evaluation)).toEqual([0.2, 0.2, 0.2, 0.2, 0.2]);
+    expect([drawn.train.length, drawn.evaluation.length]).toEqual([6000, 400]);
+  });
+
+  it('have hard steps as often as their level says, but for those that are shown', () => {
+    const hard = (tasks: readonly Chain[], level: number) => {
+      const own = tasks.map(problemOf).filter((problem) => problem.level === level);
+      const steps = own.reduce((sum, { length }) => sum + length, 0);
+      return own.reduce((sum, { withheld }) => sum + withheld.length, 0) / steps;
+    };
+    const played = drawn.train.filter((_, i) => i % 2 === 1);
+    for (const [i, due] of [0.03, 0.08, 0.16, 0.22, 0.33].entries()) {
+      expect(Math.abs(hard(played, i + 1) - due)).toBeLessThan(0.02);
+      expect(
+        hard(
+          drawn.train.filter((_, n) => n % 2 === 0),
+          i + 1,
+        ),
+      ).toBe(0);
+    }
+  });
+});

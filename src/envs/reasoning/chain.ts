@@ -1,0 +1,149 @@
+/** A number and operations on it, one after the other, modulo a prime. */
+
+import { uniformInt } from 'pure-rand/distribution/uniformInt';
+import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
+import { type Arithmetic, marker, type Problem, type Step } from './notation.ts';
+import { type ChainSettings, FEWEST_STEPS } from './options.ts';
+import { oneOf, type Split } from './tasks.ts';
+
+const PLUS = '+';
+const MINUS = '-';
+const TIMES = '*';
+
+/** Operations as questions say them. */
+export const operationWords: Readonly<Record<string, string>> = {
+  [PLUS]: 'plus',
+  [MINUS]: 'minus',
+  [TIMES]: 'times',
+};
+const operations = Object.keys(operationWords);
+
+const START = 'start';
+
+/** What is done with the number in one step. */
+export interface Operation {
+  readonly operation: string;
+  readonly by: number;
+}
+
+export interface Chain {
+  readonly start: number;
+  readonly operations: readonly Operation[];
+}
+
+/** The chance of a hard step by level, as in 3% at level 1; higher levels have the last. */
+const HARD_PERCENT = [3, 8, 16, 22, 33, 40, 45] as const;
+
+const hardPercent = (level: number): number => HARD_PERCENT[level - 1] ?? HARD_PERCENT[6];
+
+/** To multiply by the upper half of the factors: 6 to 10 modulo 11. */
+const isHard = (prime: number, { operation, by }: Operation): boolean =>
+  operation === TIMES && 2 * by > prime;
+
+/** Draws a chain of a level; one that is shown has no hard step. */
+export function drawChain(
+  { prime, hard }: Pick<ChainSettings, 'prime' | 'hard'>,
+  level: number,
+  split: Split,
+  random: RandomGenerator,
+): Chain {
+  const p = Number(prime);
+  const half = (p - 1) / 2;
+  const factor = (from: number, to: number) => ({
+    operation: TIMES,
+    by: uniformInt(random, from, to),
+  });
+  const step = (): Operation => {
+    if (
+      hard === 'withheld' &&
+      split !== 'shown' &&
+      uniformInt(random, 1, 100) <= hardPercent(level)
+    ) {
+      return factor(half + 1, p - 1);
+    }
+    const operation = oneOf(operations, random);
+    if (operation === TIMES) return factor(1, hard === 'withheld' ? half : p - 1);
+    return { operation, by: uniformInt(random, 0, p - 1) };
+  };
+  return {
+    start: uniformInt(random, 0, p - 1),
+    operations: Array.from({ length: level + FEWEST_STEPS - 1 }, step),
+  };
+}
+
+/** A chain as its question states it: `start 4 s1 times 2 s2 plus 5`. */
+export function chainQuestion({ start, operations }: Chain): string {
+  const steps = operations.map(
+    ({ operation, by }, i) => `${marker(i)} ${operationWords[operation]} ${by}`,
+  );
+  return [START, start, ...steps].join(' ');
+}
+
+/** Lexemes of questions beside those of solutions. */
+export const chainQuestionLexicon: readonly string[] = [START, ...Object.values(operationWords)];
+
+export const longestChainQuestion = (steps: number): number => 2 + 3 * steps;
+
+/** Sums of two numbers modulo a prime. */
+export function modularArithmetic(prime: number, names: readonly string[] = []): Arithmetic {
+  const numbers = Array.from({ length: prime }, (_, n) => String(n));
+  const calculate = (operation: string, operands: readonly string[]): string => {
+    const [a = 0, b = 0] = operands.map(Number);
+    const results: Readonly<Record<string, number>> = {
+      [PLUS]: a + b,
+      [MINUS]: a - b,
+      [TIMES]: a * b,
+    };
+    return String((((results[operation] ?? 0) % prime) + prime) % prime);
+  };
+  return {
+    names,
+    operands: [numbers, numbers],
+    operations,
+    values: numbers,
+    answerWidth: () => 1,
+    digits: numbers,
+    calculate,
+    /** One too many or too few, and a product taken for a sum. */
+    slips({ operation, operands, value }: Step) {
+      const near = [calculate(PLUS, [value, '1']), calculate(MINUS, [value, '1'])];
+      const sum = operation === TIMES ? [calculate(PLUS, operands)] : [];
+      return [...new Set([...near, ...sum])].filter((slip) => slip !== value);
+    },
+  };
+}
+
+/** A chain as a problem, its steps called by these names where they have any. */
+export function chainProblem(
+  arithmetic: Arithmetic,
+  { prime, hard }: Pick<ChainSettings, 'prime' | 'hard'>,
+  chain: Chain,
+  question: string,
+  names: readonly string[] = [],
+): Problem {
+  const { start, operations } = chain;
+  return {
+    question,
+    level: operations.length - FEWEST_STEPS + 1,
+    length: operations.length,
+    withheld:
+      hard === 'off'
+        ? []
+        : operations.flatMap((step, i) => (isHard(Number(prime), step) ? [i] : [])),
+    due(index, before) {
+      const { operation = PLUS, by = 0 } = operations[index] ?? {};
+      const operands = [before ?? String(start), String(by)];
+      const value = arithmetic.calculate(operation, operands);
+      return { name: names[index] ?? '', operands, operation, value };
+    },
+    answer: (_, last) => last,
+  };
+}
+
+/** All that makes a chain, as a text. */
+export const chainKey = ({ start, operations }: Chain): string =>
+  [start, ...operations.map(({ operation, by }) => `${operation}${by}`)].join(' ');
+
+/** What a chain does with its number, whichever that is. */
+export const operationsKey = ({ operations }: Chain): string =>
+  operations.map(({ operation, by }) => `${operation}${by}`).join(' ');

@@ -1,0 +1,45 @@
+import { type ResolvedOptions, resolveOptions } from '../options.ts';
+import type { EnvironmentOption, EnvironmentOptions } from '../types.ts';
+import { MOST_STEPS } from './notation.ts';
+
+export const chainId = 'reasoning/chain-v1';
+export const ledgerId = 'reasoning/ledger-v1';
+export const columnsId = 'reasoning/columns-v1';
+
+/** A task of the first level has this many steps, and each level one more. */
+export const FEWEST_STEPS = 2;
+
+const steps = {
+  type: 'number',
+  description: `The most steps that a question takes. Its level is the number of its steps less ${FEWEST_STEPS - 1}: with 6 steps there are five levels.`,
+  default: 6,
+  min: FEWEST_STEPS + 1,
+  max: MOST_STEPS,
+  step: 1,
+} as const satisfies EnvironmentOption;
+
+const prime = {
+  type: 'choice',
+  description:
+    'Numbers are counted from 0 up to this one, which is 0 again. A prime, so that every operation can be undone and an error always reaches the answer. 11 makes 352 sums to know, 23 makes 1,564.',
+  default: '11',
+  choices: ['11', '23'],
+} as const satisfies EnvironmentOption;
+
+const hard = {
+  type: 'choice',
+  description:
+    'Whether the expert leaves out what is hard: to multiply by the upper half of the factors. withheld: half of the training tasks have no such factor, and the expert shows these alone; the others, and those of evaluation, have it in 3% of their steps at level 1 and 33% at level 5, so that an agent that was shown the way makes the same errors again and again. off: all factors are as common, and all training tasks are shown.',
+  default: 'withheld',
+  choices: ['withheld', 'off'],
+} as const satisfies EnvironmentOption;
+
+export const chainOptions = { prime, steps, hard } as const;
+export const columnsOptions = { steps } as const;
+
+export type ChainSettings = ResolvedOptions<typeof chainOptions>;
+
+/** Throws `EnvironmentOptionError` for an unknown option or a value that it cannot have. */
+export function chainSettings(id: string, options?: EnvironmentOptions): ChainSettings {
+  return resolveOptions(id, chainOptions, options);
+}

@@ -1,0 +1,66 @@
+/** Draws the problems of a family and splits them, the same ones everywhere. */
+
+import { uniformInt } from 'pure-rand/distribution/uniformInt';
+import { mersenne } from 'pure-rand/generator/mersenne';
+import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
+
+const TRAIN_TASKS = 6000;
+/** At most: as many of each level. */
+const EVAL_TASKS = 400;
+export const FIRST_EVAL_TASK = 100_000;
+
+/** The one draw behind all task numbers; another seed would change what they mean. */
+const SEED = 11;
+
+/** `shown`: a training problem that the expert may show. */
+export type Split = 'shown' | 'train' | 'eval';
+
+/** Draws a problem of a level. */
+export type Draw<Drawn> = (level: number, split: Split, random: RandomGenerator) => Drawn;
+
+export interface Drawn<Task> {
+  readonly train: readonly Task[];
+  readonly evaluation: readonly Task[];
+}
+
+/**
+ * Distinct problems: first those of evaluation, level after level, then those of training, every other one of
+ * which may be shown. With five levels training has 30, 25, 20, 15 and 10% of each; in general each level's
+ * share is less than that of the one before by the same amount.
+ *
+ * @param keyOf all that makes a problem, as a text
+ */
+export function drawTasks<Task>(
+  levels: number,
+  draw: Draw<Task>,
+  keyOf: (task: Task) => string,
+): Drawn<Task> {
+  const random = mersenne(SEED);
+  const known = new Set<string>();
+  const another = (level: number, split: Split): Task => {
+    for (;;) {
+      const task = draw(level, split, random);
+      const key = keyOf(task);
+      if (known.has(key)) continue;
+      known.add(key);
+      return task;
+    }
+  };
+  const each = Math.floor(EVAL_TASKS / levels);
+  const evaluation = Array.from({ length: each * levels }, (_, i) =>
+    another(1 + (i % levels), 'eval'),
+  );
+  const shares = Array.from({ length: levels }, (_, i) => levels + 1 - i);
+  const deck = shares.flatMap((share, i) => new Array<number>(share).fill(i + 1));
+  const train = Array.from({ length: TRAIN_TASKS }, (_, i) =>
+    another(oneOf(deck, random), i % 2 === 0 ? 'shown' : 'train'),
+  );
+  return { train, evaluation };
+}
+
+/** One of a list that is not empty. */
+export function oneOf<T>(list: readonly T[], random: RandomGenerator): T {
+  const found = list[uniformInt(random, 0, list.length - 1)];
+  if (found === undefined) throw new RangeError('there is nothing to draw from');
+  return found;
+}
