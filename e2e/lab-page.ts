@@ -38,17 +38,16 @@ export class LabPage {
 
   /** Waits for a number of finished iterations; a failed run ends the wait with its error. */
   async reach(iterations: number, timeout = 180_000): Promise<LabSnapshot> {
-    let last = await this.snapshot();
-    await expect
-      .poll(
-        async () => {
-          last = await this.snapshot();
-          if (last.error !== null) throw new Error(`${last.error.name}: ${last.error.message}`);
-          return last.iterations;
-        },
-        { timeout, intervals: [100, 250, 500] },
-      )
-      .toBeGreaterThanOrEqual(iterations);
+    await this.page.waitForFunction(
+      (least) => {
+        const { error, finished } = window.palestra?.progress() ?? { error: null, finished: 0 };
+        return error !== null || finished >= least;
+      },
+      iterations,
+      { timeout, polling: 50 },
+    );
+    const last = await this.snapshot();
+    if (last.error !== null) throw new Error(`${last.error.name}: ${last.error.message}`);
     return last;
   }
 

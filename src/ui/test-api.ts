@@ -28,6 +28,8 @@ export interface LabSnapshot {
 
 export interface PalestraApi {
   snapshot(): LabSnapshot;
+  /** What a wait looks at, many times a second, while a snapshot would carry every row. */
+  progress(): { readonly finished: number; readonly error: LabError | null };
   /** Lays runs over the present one, as choosing them from the kept ones does. */
   overlay(runs: readonly ShownRun[]): void;
   /** Takes the GPU away from the run, as a driver's reset does. */
@@ -63,6 +65,10 @@ export function offerTestApi(): void {
         storage,
         markers,
       };
+    },
+    progress() {
+      const { rows, error } = useLab.getState();
+      return { finished: rows.length, error };
     },
     loseGpu,
   };
