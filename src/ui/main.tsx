@@ -24,7 +24,7 @@ import { App } from './app.tsx';
 import { keepForOffline } from './comfort/offline.ts';
 import { watchForMissingParts } from './comfort/release.ts';
 import { keptScheme } from './comfort/scheme.ts';
-import { openLab } from './lab/lab-client.ts';
+import { openLab } from './lab/opening.ts';
 import { WholePage } from './page/part.tsx';
 import { theme } from './page/theme.ts';
 import { offerTestApi } from './test-api.ts';

@@ -3,7 +3,7 @@
 import type { StorageState } from '../lab/protocol.ts';
 import type { UpdateDetail } from '../runs/details.ts';
 import type { MetricRow } from '../runs/metrics.ts';
-import { loseGpu } from './lab/lab-client.ts';
+import { loseGpu } from './lab/commands.ts';
 import { type LabError, type LabStatus, type RunMarker, useLab } from './lab/store.ts';
 import { type ShownRun, useOverlaidRuns } from './runs/runs-store.ts';
 

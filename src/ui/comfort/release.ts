@@ -5,7 +5,7 @@
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
 import { create } from 'zustand';
 import { goOnAfterReload } from '../browser/go-on.ts';
-import { pauseRun } from '../lab/lab-client.ts';
+import { pauseRun } from '../lab/commands.ts';
 import { useLab } from '../lab/store.ts';
 
 export interface ReleaseState {

@@ -1,5 +1,5 @@
 import { openGallery } from '../gallery/store.ts';
-import { pauseRun, resetRun, resumeRun, stepRun } from '../lab/lab-client.ts';
+import { pauseRun, resetRun, resumeRun, stepRun } from '../lab/commands.ts';
 import { type LabState, useLab } from '../lab/store.ts';
 import { openRuns } from '../runs/runs-store.ts';
 import { openSettings } from '../settings/store-settings.ts';

@@ -1,7 +1,7 @@
 import { SegmentedControl } from '@mantine/core';
 import type { DeviceChoice } from '../../lab/protocol.ts';
 import { deviceChoices } from '../../lab/protocol.ts';
-import { chooseDevice } from '../lab/lab-client.ts';
+import { chooseDevice } from '../lab/commands.ts';
 import { useDeviceChoice } from './choice.ts';
 import './device.css';
 

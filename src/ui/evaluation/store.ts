@@ -8,7 +8,7 @@ import {
   type ReportFormat,
 } from '../../runs/evaluation-report.ts';
 import type { SavedFile } from '../files/download.ts';
-import { AgentGoneError, evaluateAgent, readCheckpoint } from '../lab/lab-client.ts';
+import { AgentGoneError, evaluateAgent, readCheckpoint } from '../lab/questions.ts';
 import { useLab } from '../lab/store.ts';
 
 export interface EvaluationState {

@@ -5,7 +5,7 @@ import { useMemo, useState } from 'react';
 import { type Preset, presetConfig, presets } from '../../config/presets.ts';
 import { duration } from '../../runs/numbers.ts';
 import { grouped } from '../environments/families.ts';
-import { startPreset } from '../lab/lab-client.ts';
+import { startPreset } from '../lab/commands.ts';
 import { useLab } from '../lab/store.ts';
 import { discardEdits } from '../settings/store-settings.ts';
 import { expectedSeconds, keepPace, keptPace, paceOf } from './pace.ts';

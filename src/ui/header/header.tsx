@@ -16,7 +16,7 @@ import { Hint } from '../comfort/hint.tsx';
 import { MoreMenu } from '../comfort/menu.tsx';
 import { useScheme } from '../comfort/scheme.ts';
 import { openGallery } from '../gallery/store.ts';
-import { pauseRun, resetRun, resumeRun, stepRun } from '../lab/lab-client.ts';
+import { pauseRun, resetRun, resumeRun, stepRun } from '../lab/commands.ts';
 import { type LabState, useLab } from '../lab/store.ts';
 import { openRuns } from '../runs/runs-store.ts';
 import { openSettings, useSettings } from '../settings/store-settings.ts';

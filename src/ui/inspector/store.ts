@@ -2,7 +2,7 @@
 
 import { create } from 'zustand';
 import type { Alternatives, Inspection } from '../../runs/inspection.ts';
-import { AgentGoneError, inspectEpisode, readAlternatives } from '../lab/lab-client.ts';
+import { AgentGoneError, inspectEpisode, readAlternatives } from '../lab/questions.ts';
 import type { Measure } from './measures.ts';
 
 export type InspectorView = 'episode' | 'group' | 'compare';

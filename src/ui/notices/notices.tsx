@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import { useReplacedSettings } from '../address/replaced.ts';
 import { useDeviceChoice } from '../device/choice.ts';
 import { GpuSteps } from '../device/fact.tsx';
-import { chooseDevice } from '../lab/lab-client.ts';
+import { chooseDevice } from '../lab/commands.ts';
 import { type LabState, useLab } from '../lab/store.ts';
 import { openPlay } from '../play/wanted.ts';
 import { openRuns } from '../runs/runs-store.ts';

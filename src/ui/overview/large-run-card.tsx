@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import { IconPlayerPlay, IconScale } from '@tabler/icons-react';
 import { amount, bytes } from '../../runs/numbers.ts';
-import { backToDefault, resumeRun } from '../lab/lab-client.ts';
+import { resumeRun } from '../lab/commands.ts';
+import { backToDefault } from '../lab/opening.ts';
 import { useLab } from '../lab/store.ts';
 import { useLargeRun } from './large-run.ts';
 

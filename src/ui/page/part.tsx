@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { type ReactNode, Suspense } from 'react';
 import { forgetKept } from '../browser/kept.ts';
-import { backToDefault } from '../lab/lab-client.ts';
+import { backToDefault } from '../lab/opening.ts';
 import { useLab } from '../lab/store.ts';
 import { Boundary } from './boundary.tsx';
 

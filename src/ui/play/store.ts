@@ -11,7 +11,8 @@ import { environmentOf, environmentsOf } from '../episode/environments.ts';
 import { act, beginTask, isOver, type Reenactment, reenact } from '../episode/reenact.ts';
 import { loadWorlds } from '../episode/worlds.ts';
 import { FileRefusedError, readAgent } from '../files/file-reader.ts';
-import { AgentGoneError, readCheckpoint, startRun } from '../lab/lab-client.ts';
+import { startRun } from '../lab/commands.ts';
+import { AgentGoneError, readCheckpoint } from '../lab/questions.ts';
 import { useLab } from '../lab/store.ts';
 import { hasGpu, loadRuntime, type Provider } from './runtime.ts';
 

@@ -3,7 +3,7 @@ import { IconFileImport, IconSearch } from '@tabler/icons-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { RunEntry } from '../../runs/record.ts';
 import { useKeysOn } from '../comfort/keys.ts';
-import { openKeptRun } from '../lab/lab-client.ts';
+import { openKeptRun } from '../lab/commands.ts';
 import { useLab } from '../lab/store.ts';
 import { ReplacedNotice } from '../notices/notices.tsx';
 import { Differences } from './differences.tsx';

@@ -4,7 +4,7 @@ import type { RunEntry, RunLabels } from '../../runs/record.ts';
 import { useReplacedSettings } from '../address/replaced.ts';
 import { download } from '../files/download.ts';
 import { readRun } from '../files/file-reader.ts';
-import { startRun } from '../lab/lab-client.ts';
+import { startRun } from '../lab/commands.ts';
 import { useLab } from '../lab/store.ts';
 import { runStore } from './runs-storage.ts';
 import { configKey, useOverlaidRuns } from './runs-store.ts';

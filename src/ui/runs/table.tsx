@@ -11,7 +11,7 @@ import { Fragment, useState } from 'react';
 import { matchMethod } from '../../config/methods.ts';
 import { percent } from '../../runs/numbers.ts';
 import type { RunEntry } from '../../runs/record.ts';
-import { openKeptRun } from '../lab/lab-client.ts';
+import { openKeptRun } from '../lab/commands.ts';
 import { useLab } from '../lab/store.ts';
 import type { RunColumn, RunSorting } from './list.ts';
 import { openRuns } from './runs-store.ts';

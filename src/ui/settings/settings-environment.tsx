@@ -2,7 +2,7 @@ import { Select } from '@mantine/core';
 import { presetConfig, presets } from '../../config/presets.ts';
 import { familyOf, offeredFamilies } from '../../envs/registry.ts';
 import { grouped, groupName } from '../environments/families.ts';
-import { startPreset } from '../lab/lab-client.ts';
+import { startPreset } from '../lab/commands.ts';
 import { useLab } from '../lab/store.ts';
 import { discardEdits, openSettings } from './store-settings.ts';
 

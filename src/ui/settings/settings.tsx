@@ -5,7 +5,7 @@ import { inForce } from '../../config/relevance.ts';
 import { namedEnvironments } from '../../envs/registry.ts';
 import { DeviceChooser } from '../device/choose.tsx';
 import { useWorlds } from '../episode/worlds.ts';
-import { startRun } from '../lab/lab-client.ts';
+import { startRun } from '../lab/commands.ts';
 import { useLab } from '../lab/store.ts';
 import { MethodChooser } from './method-chooser.tsx';
 import { Field } from './settings-field.tsx';

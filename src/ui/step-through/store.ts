@@ -2,7 +2,7 @@
 
 import { create } from 'zustand';
 import type { StepPhase } from '../../runs/phase-facts.ts';
-import { pauseRun, stepPhase, stepRun } from '../lab/lab-client.ts';
+import { pauseRun, stepPhase, stepRun } from '../lab/commands.ts';
 import { useLab } from '../lab/store.ts';
 
 export interface StepThroughState {

@@ -10,7 +10,7 @@ import type { ImportedTrajectory, TrajectoryLayout } from '../../runs/trajectory
 import { chooseEpisode } from '../episode/playback.ts';
 import { readTrajectories } from '../files/file-reader.ts';
 import { openInspector } from '../inspector/store.ts';
-import { listEpisodes, readEpisodes } from '../lab/lab-client.ts';
+import { listEpisodes, readEpisodes } from '../lab/questions.ts';
 import { useLab } from '../lab/store.ts';
 import { importedRow, importKey, runKey, runRow, type TrajectoryRow } from './list.ts';
 

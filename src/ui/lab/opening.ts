@@ -1,0 +1,113 @@
+/** Which run the page begins with: that of its address, the one it left off with, or the default. */
+
+import { defaultPreset } from '../../config/presets.ts';
+import { type AddressedRun, addressPart, loadAddressed, readAddress } from '../address/address.ts';
+import { useReplacedSettings } from '../address/replaced.ts';
+import { takeGoingOn } from '../browser/go-on.ts';
+import { forgetKept, readKept, writeKept } from '../browser/kept.ts';
+import { namesRun, takeAddressedDevice, useDeviceChoice } from '../device/choice.ts';
+import { largeCost, useLargeRun } from '../overview/large-run.ts';
+import { answerForRun, openElsewhere, runStore } from '../runs/runs-storage.ts';
+import { openKeptRun, startPreset, startRun } from './commands.ts';
+import { useLab } from './store.ts';
+
+/** The run that is not opened by itself any more, since the page could not show it. */
+const SET_ASIDE = 'set-aside';
+
+/**
+ * Opens the lab: the run of the address, or the default preset, starts at once, but for a large one, which
+ * waits for a press. Where that run, or with a bare address any, was the last one here, it stands there
+ * with its curve, ready to go on.
+ */
+export async function openLab(): Promise<void> {
+  askBeforeLosing();
+  answerForRun(() => useLab.getState().runId);
+  try {
+    const address = addressPart(location);
+    await loadAddressed(address);
+    const addressed = readAddress(address);
+    const notes = [...addressed.notes, ...takeAddressedDevice(address)];
+    useReplacedSettings.setState({ of: 'the address', notes });
+    const { choice } = useDeviceChoice.getState();
+    if (choice === 'webgpu' && !('gpu' in navigator && navigator.gpu !== undefined)) {
+      useLab.setState({ cannotTrain: true });
+    }
+    const goingOn = takeGoingOn();
+    const last = (await keptRun(goingOn)) ?? (await lastRun(namesRun(address) ? addressed : null));
+    if (last !== null) {
+      await openKeptRun(last, last !== goingOn);
+      return;
+    }
+    const { config, preset } = addressed;
+    const large = await largeCost(config, preset);
+    // What somebody does in the meantime counts.
+    if (useLab.getState().runId !== null) return;
+    if (large === null) {
+      startRun(config, preset);
+      return;
+    }
+    useLargeRun.setState({ large });
+    useLab.setState({ config, preset, status: 'asked' });
+  } catch (error) {
+    // Whatever it is, the page stands, and a press leads on.
+    const { name, message } = error instanceof Error ? error : new Error(String(error));
+    useLab.setState({
+      status: 'failed',
+      error: {
+        name,
+        message: `The run of this address could not be opened: ${message}`,
+        advice: 'Press Start to run the default preset. Kept runs are under Runs.',
+      },
+    });
+  }
+}
+
+/** The run of this id, if it is kept. */
+async function keptRun(id: string | null): Promise<string | null> {
+  if (id === null) return null;
+  try {
+    return (await (await runStore()).list()).some((entry) => entry.id === id) ? id : null;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'StorageError') return null;
+    throw error;
+  }
+}
+
+/** The newest run, if it is the addressed one and no other tab has it open. */
+async function lastRun(addressed: AddressedRun | null): Promise<string | null> {
+  try {
+    const [newest] = await (await runStore()).list();
+    if (newest === undefined || newest.id === readKept(SET_ASIDE)) return null;
+    const same =
+      addressed === null ||
+      (newest.preset === addressed.preset &&
+        JSON.stringify(newest.config) === JSON.stringify(addressed.config));
+    return same && !(await openElsewhere(newest.id)) ? newest.id : null;
+  } catch (error) {
+    // Without storage there is no last run; the worker tells of it when it wants to keep one.
+    if (error instanceof Error && error.name === 'StorageError') return null;
+    throw error;
+  }
+}
+
+/** Leaving the page asks first where that would lose what no storage has. */
+function askBeforeLosing(): void {
+  addEventListener('beforeunload', (event) => {
+    const { status, rows, storage } = useLab.getState();
+    const training = status === 'running' || status === 'paused';
+    const kept = storage === null || storage.state === 'kept';
+    if (training && rows.length > 0 && !kept) event.preventDefault();
+  });
+}
+
+/**
+ * Forgets every choice, those in the address included, and begins the default run, so that a reload does
+ * not bring back what the page could not show. Kept runs stay under Runs.
+ */
+export function backToDefault(): void {
+  const { runId } = useLab.getState();
+  forgetKept();
+  if (runId !== null) writeKept(SET_ASIDE, runId);
+  useReplacedSettings.setState({ notes: [] });
+  startPreset(defaultPreset);
+}

@@ -1,0 +1,105 @@
+/** Questions to the worker: about kept episodes, and for the agent of the present run. */
+
+import type { EvaluationSettings, NumberedRecord, PageMessage } from '../../lab/protocol.ts';
+import type { EvaluationReport } from '../../runs/evaluation-report.ts';
+import type { Alternatives, Inspection } from '../../runs/inspection.ts';
+import type { EpisodeSummary } from '../../runs/kept-episodes.ts';
+import { type Answer, ask } from './link.ts';
+import { useLab } from './store.ts';
+
+/** The episodes that the present run keeps; none before the first run. */
+export async function listEpisodes(): Promise<readonly EpisodeSummary[]> {
+  const { runId } = useLab.getState();
+  if (runId === null) return [];
+  const answer = await ask((request) => ({ type: 'list-episodes', runId, request }));
+  return answer?.type === 'episode-list' ? answer.episodes : [];
+}
+
+/** Kept episodes of the present run by their numbers; those that have dropped out are missing. */
+export async function readEpisodes(
+  numbers: readonly number[],
+  tokens: boolean,
+): Promise<readonly NumberedRecord[]> {
+  const { runId } = useLab.getState();
+  if (runId === null) return [];
+  const answer = await ask((request) => ({
+    type: 'read-episodes',
+    runId,
+    request,
+    numbers,
+    tokens,
+  }));
+  return answer?.type === 'episode-records' ? answer.records : [];
+}
+
+/** A kept episode of the present run with all that was learned from it; null where it is gone. */
+export async function inspectEpisode(number: number): Promise<Inspection | null> {
+  const { runId } = useLab.getState();
+  if (runId === null) return null;
+  const answer = await ask((request) => ({ type: 'inspect-episode', runId, request, number }));
+  return answer?.type === 'inspection' ? answer.inspection : null;
+}
+
+/** The agent was asked for and cannot be had; the message is one sentence. */
+export class AgentGoneError extends Error {
+  override readonly name = 'AgentGoneError';
+}
+
+/** Asks the present run for what only its agent can tell. */
+async function askAgent<Type extends Answer['type']>(
+  type: Type,
+  question: (runId: string, request: number) => PageMessage,
+): Promise<Extract<Answer, { readonly type: Type }>> {
+  const { runId } = useLab.getState();
+  if (runId === null) throw new AgentGoneError('There is no run yet.');
+  const answer = await ask((request) => question(runId, request));
+  if (answer?.type === type) return answer as Extract<Answer, { readonly type: Type }>;
+  const refused = answer?.type === 'refusal' ? answer.reason : 'The training worker is gone.';
+  throw new AgentGoneError(refused);
+}
+
+/**
+ * Plays the evaluation tasks with the present run's agent, after the iteration that is being
+ * computed.
+ *
+ * @throws {AgentGoneError}
+ */
+export async function evaluateAgent(settings: EvaluationSettings): Promise<EvaluationReport> {
+  const { report } = await askAgent('evaluation-report', (runId, request) => ({
+    type: 'evaluate-agent',
+    runId,
+    request,
+    settings,
+  }));
+  return report;
+}
+
+/**
+ * The present run's agent as a file, after the iteration that is being computed.
+ *
+ * @throws {AgentGoneError}
+ */
+export async function readCheckpoint(): Promise<Uint8Array<ArrayBuffer>> {
+  const { bytes } = await askAgent('checkpoint', (runId, request) => ({
+    type: 'read-checkpoint',
+    runId,
+    request,
+  }));
+  return bytes;
+}
+
+/**
+ * What the present run's agent would write in a kept episode, after the iteration that is being
+ * computed.
+ *
+ * @throws {AgentGoneError}
+ */
+export async function readAlternatives(number: number): Promise<Alternatives> {
+  const { alternatives } = await askAgent('alternatives', (runId, request) => ({
+    type: 'read-alternatives',
+    runId,
+    request,
+    number,
+  }));
+  return alternatives;
+}
