@@ -5,6 +5,7 @@ import { withMethod } from '../config/methods.ts';
 import { presetConfig } from '../config/presets.ts';
 import type { TokenSample, UpdateDetail } from '../runs/details.ts';
 import { type MetricRow, metrics } from '../runs/metrics.ts';
+import { maze, mixed, update, wordle } from '../runs/testing/rows.ts';
 import { isHeld, shareTarget, updateOf, zonesOf } from './bounds.ts';
 import * as curves from './curves.ts';
 import { whyEntropy, whyEnvironments, whyHorizon, whySuccess } from './curves.ts';
@@ -21,27 +22,6 @@ const row = (iteration: number, metrics: MetricRow): EvidenceRow => ({
   metrics,
 });
 const config = presetConfig('maze');
-const [maze, wordle] = ['maze/double-t-v1', 'wordle/wordle-v1'];
-/** An agent of two environments. */
-const mixed = parseConfig({ env: { mixture: [{ id: maze }, { id: wordle, share: 3 }] } });
-
-const update = (given: Partial<UpdateDetail>): UpdateDetail => ({
-  update: 1,
-  loss: 0,
-  entropy: 1,
-  clipLow: 0.8,
-  clipHigh: 1.2,
-  positiveShare: 0.5,
-  clippedLow: 0,
-  clippedHigh: 0,
-  gradNorm: 1,
-  skipped: false,
-  positiveCounts: [0, 1, 0],
-  negativeCounts: [0, 1, 0],
-  positivePull: [0, 1, 0],
-  negativePull: [0, 1, 0],
-  ...given,
-});
 
 describe('explanations', () => {
   const evidence = (rows: readonly EvidenceRow[]) => ({

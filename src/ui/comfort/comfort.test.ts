@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../config/check.ts';
-import { beginRun, receive, useLab } from '../lab/store.ts';
+import { receive } from '../lab/entering.ts';
+import { beginRun, useLab } from '../lab/store.ts';
 import { milestone } from './milestones.ts';
 import { iconOf, tabTitle } from './tab.ts';
 

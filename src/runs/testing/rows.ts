@@ -1,0 +1,36 @@
+import { parseConfig } from '../../config/check.ts';
+import type { UpdateDetail } from '../details.ts';
+import type { MetricRow } from '../metrics.ts';
+import type { Row } from '../row.ts';
+
+export const [maze, wordle] = ['maze/double-t-v1', 'wordle/wordle-v1'] as const;
+
+/** An agent of two environments. */
+export const mixed = parseConfig({ env: { mixture: [{ id: maze }, { id: wordle, share: 3 }] } });
+
+/** An iteration of which nothing but metrics is told. */
+export const row = (iteration: number, metrics: MetricRow): Row => ({
+  iteration,
+  metrics,
+  details: { updates: [], staleness: [] },
+  milliseconds: 500,
+});
+
+/** An update in which nothing out of the ordinary happened, but for what is given. */
+export const update = (given: Partial<UpdateDetail>): UpdateDetail => ({
+  update: 1,
+  loss: 0,
+  entropy: 1,
+  clipLow: 0.8,
+  clipHigh: 1.2,
+  positiveShare: 0.5,
+  clippedLow: 0,
+  clippedHigh: 0,
+  gradNorm: 1,
+  skipped: false,
+  positiveCounts: [0, 1, 0],
+  negativeCounts: [0, 1, 0],
+  positivePull: [0, 1, 0],
+  negativePull: [0, 1, 0],
+  ...given,
+});
