@@ -1,5 +1,5 @@
 declare module '*.wgsl' {
-  const shader: import('./device.ts').Shader;
+  const shader: import('../src/device/device.ts').Shader;
   export default shader;
 }
 
