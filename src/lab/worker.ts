@@ -5,8 +5,8 @@ import { openBrowserDevice } from '../kernels/open-device.ts';
 import { runLock } from '../runs/place.ts';
 import { RunStore } from '../runs/run-store.ts';
 import { RunKeeper, type RunStorage } from './keeper.ts';
+import { LabMachine } from './machine.ts';
 import type { PageMessage } from './protocol.ts';
-import { LabMachine } from './run.ts';
 import { LabSession } from './session/session.ts';
 
 // The types of the page and of a worker both apply here; in a worker `postMessage` takes one value.

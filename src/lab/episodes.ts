@@ -1,0 +1,147 @@
+import type { Trajectory } from '../agents/trajectory.ts';
+import type { Config } from '../config/schema.ts';
+import type { EpisodeRecord } from '../runs/episode.ts';
+import type { Inspection, Learned } from '../runs/inspection.ts';
+import { type EpisodeSummary, KeptEpisodes, summarise } from '../runs/kept-episodes.ts';
+import type { KeptEpisodesState, KeptTrainingEpisode } from '../runs/record.ts';
+import { episodeRecord } from '../training/look/episode-record.ts';
+import { inspectEpisode, learnedFrom, type TracedEpisode } from '../training/look/inspect.ts';
+import type { IterationTrace } from '../training/look/trace.ts';
+import type { NumberedRecord } from './protocol.ts';
+import type { SessionEpisodes } from './session/types.ts';
+
+/** The episodes that a run keeps, with what was learned from them, in the words of the page. */
+export class RunEpisodes implements SessionEpisodes {
+  readonly #config: Config;
+  readonly #textOf: (token: number) => string;
+  readonly #kept: KeptEpisodes<TracedEpisode>;
+  /** An episode that stays is worked out once, not with every snapshot. */
+  readonly #worked = new WeakMap<Trajectory, Learned | null>();
+
+  /**
+   * @param textOf spells a token
+   * @param earlier what the run has kept before it was opened here
+   */
+  constructor(
+    config: Config,
+    textOf: (token: number) => string,
+    earlier: KeptEpisodesState | null,
+  ) {
+    this.#config = config;
+    this.#textOf = textOf;
+    this.#kept = new KeptEpisodes(config.trajectories.keep);
+    if (earlier !== null) this.#kept.restore(untraced(earlier));
+  }
+
+  addTraining(iteration: number, trajectories: readonly Trajectory[], trace: IterationTrace): void {
+    this.#kept.addTraining(
+      iteration,
+      trajectories.map((trajectory) => ({ trajectory, trace })),
+    );
+  }
+
+  setEvaluation(iteration: number, trajectories: readonly Trajectory[]): void {
+    this.#kept.setEvaluation(
+      iteration,
+      trajectories.map((trajectory) => ({ trajectory, trace: null })),
+    );
+  }
+
+  /** A kept episode as it was played, or null. */
+  trajectory(number: number): Trajectory | null {
+    return this.#find(number)?.episode.trajectory ?? null;
+  }
+
+  /** @param tokens with every token and its probability */
+  record(trajectory: Trajectory, tokens = true): EpisodeRecord {
+    return episodeRecord(this.#config, tokens ? this.#textOf : null, trajectory);
+  }
+
+  get state(): KeptEpisodesState {
+    const numbers = new Map(
+      this.#kept.all.map(({ number, episode }) => [episode.trajectory, number]),
+    );
+    const numberOf = (trajectory: Trajectory) => numbers.get(trajectory) ?? null;
+    return withoutTraces(this.#kept.state, ({ trajectory, trace, learned }) => {
+      if (trace === null) return learned ?? null;
+      const before = this.#worked.get(trajectory);
+      if (before !== undefined) return before;
+      const found = learnedFrom({ config: this.#config, numberOf }, trajectory, trace);
+      this.#worked.set(trajectory, found);
+      return found;
+    });
+  }
+
+  list(): readonly EpisodeSummary[] {
+    return this.#kept.all.map((entry) =>
+      summarise({ ...entry, episode: this.record(entry.episode.trajectory, false) }),
+    );
+  }
+
+  read(numbers: readonly number[], tokens: boolean): readonly NumberedRecord[] {
+    const wanted = new Set(numbers);
+    return this.#kept.all
+      .filter(({ number }) => wanted.has(number))
+      .map(({ number, episode }) => ({ number, record: this.record(episode.trajectory, tokens) }));
+  }
+
+  inspect(number: number): Inspection | null {
+    const found = this.#find(number);
+    if (found === undefined) return null;
+    const { all } = this.#kept;
+    const inspector = {
+      config: this.#config,
+      textOf: this.#textOf,
+      numberOf: (trajectory: Trajectory) =>
+        all.find(({ episode }) => episode.trajectory === trajectory)?.number ?? null,
+      isKept: (other: number) => all.some((entry) => entry.number === other),
+    };
+    return inspectEpisode(inspector, found, found.episode);
+  }
+
+  #find(number: number) {
+    return this.#kept.all.find((entry) => entry.number === number);
+  }
+}
+
+/**
+ * What was learned is kept for as many tokens, the newest episodes first. It is 19 numbers a token, and
+ * so at most 4 MB with every snapshot.
+ */
+const LEARNED_TOKENS = 20_000;
+
+/** A trace lies in memory only; what it tells of the newest episodes is kept with them. */
+function withoutTraces(
+  state: KeptEpisodes<TracedEpisode>['state'],
+  learn: (episode: TracedEpisode) => Learned | null,
+): KeptEpisodesState<Trajectory> {
+  let room = LEARNED_TOKENS;
+  const training = state.training.toReversed().map(({ episode, ...entry }) => {
+    const { trajectory } = episode;
+    room -= trajectory.turns.reduce((sum, { actionTokens }) => sum + actionTokens.length, 0);
+    const learned = room < 0 ? null : learn(episode);
+    return { ...entry, episode: trajectory, ...(learned === null ? {} : { learned }) };
+  });
+  const evaluation = state.evaluation.map((entry) => ({
+    ...entry,
+    episode: entry.episode.trajectory,
+  }));
+  return { ...state, training: training.reverse(), evaluation };
+}
+
+function untraced(state: KeptEpisodesState): KeptEpisodes<TracedEpisode>['state'] {
+  // Only this page's own storage brings them, as this page put them there.
+  const traced = ({ learned, ...entry }: KeptTrainingEpisode<unknown>) => ({
+    ...entry,
+    episode: {
+      trajectory: entry.episode as Trajectory,
+      trace: null,
+      ...(learned === undefined ? {} : { learned }),
+    },
+  });
+  return {
+    ...state,
+    training: state.training.map(traced),
+    evaluation: state.evaluation.map(traced),
+  };
+}

@@ -1,0 +1,85 @@
+import type { DeviceChoice, OpenedDevice } from '../device/index.ts';
+import { parameterLayout } from '../policy/layout.ts';
+import { createPolicy } from '../policy/policy.ts';
+import type { CreatePolicy } from '../policy/types.ts';
+import { decodeCheckpoint } from '../runs/checkpoint.ts';
+import { checkRoom } from '../training/room.ts';
+import { Trainer } from '../training/trainer.ts';
+import type { Machine } from './protocol.ts';
+import { sessionRun } from './run.ts';
+import type { RunRequest, SessionRun } from './session/types.ts';
+
+/** A device that outlives runs, so that the kernels are compiled once. */
+export class LabMachine {
+  readonly #openDevice: (choice: DeviceChoice) => Promise<OpenedDevice>;
+  #opened: (OpenedDevice & { readonly choice: DeviceChoice }) | null = null;
+
+  /** @param openDevice called again after the device before has failed, or another was asked for */
+  constructor(openDevice: (choice: DeviceChoice) => Promise<OpenedDevice>) {
+    this.#openDevice = openDevice;
+  }
+
+  /**
+   * A run of random weights or those of an agent, or one that goes on from a checkpoint.
+   *
+   * @param onFatal told when the device fails, at most once
+   * @throws {CheckpointError} for a checkpoint that cannot be used.
+   * @throws WebGpuUnavailableError, ProcessorUnavailableError where there is no such device to be had.
+   */
+  async open(
+    { config, device: choice, from, initial }: RunRequest,
+    onFatal: (error: Error) => void,
+  ): Promise<SessionRun> {
+    const { device, withoutGpu } = await this.#device(choice);
+    const forget = device.onFailure(onFatal);
+    try {
+      const create: CreatePolicy = (shape, capacity, seed) =>
+        createPolicy(device, shape, capacity, seed);
+      await checkRoom(config, device.description.room, device.description.name);
+      const options = { config, createPolicy: create };
+      const start = initial === undefined ? {} : { initial };
+      const trainer =
+        from === null
+          ? await Trainer.create({ ...options, ...start })
+          : await Trainer.resume(decodeCheckpoint(from.bytes), options);
+      const described = describeMachine({ device, withoutGpu }, trainer);
+      return sessionRun(trainer, described, forget, from?.episodes ?? null);
+    } catch (error) {
+      forget();
+      throw error;
+    }
+  }
+
+  /** The present device, where it is of this choice and whole, else another. */
+  async #device(choice: DeviceChoice): Promise<OpenedDevice> {
+    const before = this.#opened;
+    if (before?.choice === choice && before.device.failure === undefined) return before;
+    this.#opened = null;
+    if (before?.device.failure === undefined) before?.device.close();
+    const opened = { ...(await this.#openDevice(choice)), choice };
+    this.#opened = opened;
+    return opened;
+  }
+
+  /** For tests: loses the device as a driver's reset does. */
+  loseDevice(): void {
+    this.#opened?.device.lose();
+  }
+}
+
+function describeMachine(
+  { device: { kind, description }, withoutGpu }: OpenedDevice,
+  { agent, movedFrom }: Trainer,
+): Machine {
+  const { shape } = agent.policy;
+  return {
+    adapter: description.name,
+    processor: kind === 'processor',
+    software: description.software,
+    threads: description.threads,
+    withoutGpu,
+    movedFrom,
+    parameters: parameterLayout(shape).parameterCount,
+    vocabulary: shape.vocabulary,
+  };
+}
