@@ -1,7 +1,7 @@
 /** What is known of the reasoning environments before any of their problems has been drawn. */
 
 import type { FamilyCard } from '../types.ts';
-import { chainId, chainOptions } from './options.ts';
+import { chainId, chainOptions, columnsId, columnsOptions, ledgerId } from './options.ts';
 
 export const chainCard = {
   id: chainId,
@@ -11,4 +11,20 @@ export const chainCard = {
   options: chainOptions,
 } as const satisfies FamilyCard;
 
-export const reasoningCards: readonly FamilyCard[] = [chainCard];
+export const ledgerCard = {
+  id: ledgerId,
+  title: 'Ledger',
+  explanation:
+    'The sums of a chain, told of people: who has how many follows from what another has. The sentences stand in any order, and one of them is idle, so the agent has to look up what comes next. It writes its whole solution in one turn, a line a person, and is rewarded if the answer is right. Evaluation has problems that training never has.',
+  options: chainOptions,
+} as const satisfies FamilyCard;
+
+export const columnsCard = {
+  id: columnsId,
+  title: 'Column addition',
+  explanation:
+    'Two numbers of two to six digits, given column by column. The agent adds them from the units on, digit and carry, in one turn, and is rewarded if the sum is right. A carry that is forgotten spoils what stands to its left. Evaluation has pairs of numbers that training never has.',
+  options: columnsOptions,
+} as const satisfies FamilyCard;
+
+export const reasoningCards: readonly FamilyCard[] = [chainCard, ledgerCard, columnsCard];

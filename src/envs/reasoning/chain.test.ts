@@ -152,7 +152,7 @@ describe('a critique', () => {
     );
     expect(critique(SLIPPED)).toBe('s1 4 * 2 = 8 8 ok s2 8 * 4 = 10 7 bad result 10 wrong');
     expect(critique('s1 4 * 2 = 8 s3 8 + 5 = 2 answer 2')).toBe(
-      's1 4 * 2 = 8 8 ok s2 8 * 4 = 10 2 bad missing 10 wrong',
+      's1 4 * 2 = 8 8 ok s2 8 * 4 = 10 none bad missing 10 wrong',
     );
     expect(critique(RIGHT.replace('answer 4', 'answer 3'))).toMatch(
       / s3 10 \+ 5 = 4 4 ok answer 4 3 bad answer 4 wrong$/,
@@ -290,6 +290,7 @@ describe('beginnings', () => {
     expect(spoilt(1, 'operand')).toHaveLength(20);
     expect(spoilt(1, 'operand')).toContain('s2 8 * 5 = 7');
     expect(spoilt(1, 'operand')).toContain('s2 7 * 4 = 6');
+    expect(spoilt(0, 'missing')).toEqual(['s2 4 * 4 = 5']);
     expect(spoilt(1, 'missing')).toEqual(['s3 8 + 5 = 2']);
     expect(spoilt(2, 'missing')).toEqual(['answer 10']);
     expect(spoilt(1, 'form')).toEqual(['s2 * 4 = 10', 's2 8 4 = 10', 's2 8 * = 10']);

@@ -13,6 +13,18 @@ const known: Readonly<Record<string, Pick<Expectations, 'fingerprints' | 'option
     },
     optionSets: [{ prime: '23', steps: 8, hard: 'off' }],
   },
+  'reasoning/ledger-v1': {
+    fingerprints: {
+      '{}': '86129a2f',
+      '{"prime":"23"}': 'ddf1e24e',
+      '{"steps":3}': '403c44fe',
+      '{"steps":8}': '64168a2e',
+      '{"hard":"off"}': '99282704',
+    },
+  },
+  'reasoning/columns-v1': {
+    fingerprints: { '{}': 'e1754a8d', '{"steps":3}': '787845da', '{"steps":8}': '0280b881' },
+  },
 };
 
 for (const family of families) {

@@ -39,7 +39,14 @@ export const columnsOptions = { steps } as const;
 
 export type ChainSettings = ResolvedOptions<typeof chainOptions>;
 
+export type ColumnsSettings = ResolvedOptions<typeof columnsOptions>;
+
 /** Throws `EnvironmentOptionError` for an unknown option or a value that it cannot have. */
 export function chainSettings(id: string, options?: EnvironmentOptions): ChainSettings {
   return resolveOptions(id, chainOptions, options);
+}
+
+/** Throws `EnvironmentOptionError` for an unknown option or a value that it cannot have. */
+export function columnsSettings(options?: EnvironmentOptions): ColumnsSettings {
+  return resolveOptions(columnsId, columnsOptions, options);
 }

@@ -42,13 +42,21 @@ export interface Progress {
   readonly next: number;
   /** What steps came to, by index; null for what is missing or cannot be read. */
   readonly values: readonly (string | null)[];
-  /** What the last step came to; null before the first, and where that cannot be read. */
+  /** What the last step came to that can be read; null before the first. */
   readonly last: string | null;
+  /** The last step came to nothing that can be read. */
+  readonly unread: boolean;
   /** The answer has been given. */
   readonly answered: boolean;
 }
 
-export const begun: Progress = { next: 0, values: [], last: null, answered: false };
+export const begun: Progress = {
+  next: 0,
+  values: [],
+  last: null,
+  unread: false,
+  answered: false,
+};
 
 /** What the steps of a problem come to. */
 export function trueValues(problem: Problem): readonly string[] {
@@ -68,8 +76,8 @@ export function trueAnswer(problem: Problem): string {
  * What comes next. Where the step before came to nothing that can be read, it is taken to have come to what
  * is right.
  */
-export function dueAfter(problem: Problem, { next, values, last }: Progress): Due {
-  const before = last ?? trueValues(problem)[next - 1] ?? null;
+export function dueAfter(problem: Problem, { next, values, last, unread }: Progress): Due {
+  const before = unread ? (trueValues(problem)[next - 1] ?? null) : last;
   return next < problem.length
     ? { at: next, step: problem.due(next, before) }
     : { at: 'answer', value: problem.answer(values, before ?? '') };
@@ -79,13 +87,13 @@ export function dueAfter(problem: Problem, { next, values, last }: Progress): Du
 export interface SeenStep extends JudgedStep {
   /** What is right here after what stands before. */
   readonly due: Due;
-  /** What the solution comes to here; null where that cannot be read. */
+  /** What the solution comes to here; null where that cannot be read, and where the line that is due is left out. */
   readonly value: string | null;
 }
 
 /** A step whose operands can be, after one of which it cannot be read what it came to. */
 function follows(notation: Notation, problem: Problem, at: Progress, step: Step): boolean {
-  const befores = at.last === null && at.next > 0 ? notation.values : [at.last];
+  const befores = at.unread ? notation.values : [at.last];
   return befores.some((before) => {
     const due = problem.due(at.next, before);
     return (
@@ -109,7 +117,7 @@ function look(
     if (value === null) return { fault: 'form', value, after };
     const due = dueAfter(problem, at);
     // An answer to steps that cannot be read may be any.
-    const known = at.last !== null && !at.values.includes(null);
+    const known = !at.unread && !at.values.includes(null);
     return { fault: known && value !== dueValue(due) ? 'answer' : null, value, after };
   }
   const step = readStep(notation, part.words);
@@ -119,8 +127,8 @@ function look(
   const inOrder = !at.answered && index >= at.next && index < problem.length;
   const values = [...at.values, ...new Array(Math.max(0, index - at.next)).fill(null), value];
   const after: Progress = inOrder
-    ? { next: index + 1, values, last: value, answered: false }
-    : { ...at, last: value ?? at.last };
+    ? { next: index + 1, values, last: value ?? at.last, unread: value === null, answered: false }
+    : { ...at, last: value ?? at.last, unread: at.unread && value === null };
   const fault = (): FaultKind | null => {
     if (step === null || !inOrder) return 'form';
     if (index > at.next) return 'missing';
@@ -149,7 +157,9 @@ export function walk(
   for (const part of parts) {
     const { fault, value, after } = look(notation, problem, end, part);
     const verdict = fault !== null ? 'wrong' : astray ? 'carried' : 'right';
-    seen.push({ text: part.text, verdict, fault, value, due: dueAfter(problem, end) });
+    const due = dueAfter(problem, end);
+    const inPlace = fault !== 'missing' && (part.at === 'answer') === (due.at === 'answer');
+    seen.push({ text: part.text, verdict, fault, value: inPlace ? value : null, due });
     end = after;
     astray ||= fault !== null;
   }

@@ -39,7 +39,13 @@ function restOf(problem: Problem, from: Progress): string[] {
 function after(at: Progress, due: Due): Progress {
   if (due.at === 'answer') return { ...at, answered: true };
   const { value } = due.step;
-  return { next: due.at + 1, values: [...at.values, value], last: value, answered: false };
+  return {
+    next: due.at + 1,
+    values: [...at.values, value],
+    last: value,
+    unread: false,
+    answered: false,
+  };
 }
 
 export function solve(problem: Problem): string {
@@ -100,7 +106,7 @@ export function flawed(
 ): string | null {
   if (!(index >= 0 && index <= problem.length)) return null;
   const values = trueValues(problem).slice(0, index);
-  const at: Progress = { next: index, values, last: values.at(-1) ?? null, answered: false };
+  const at: Progress = { ...begun, next: index, values, last: values.at(-1) ?? null };
   const due = dueAfter(problem, at);
   const line =
     due.at === 'answer'
