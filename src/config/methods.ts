@@ -487,6 +487,16 @@ function identity({ algorithm, rollout }: Config): string {
 
 let byIdentity: ReadonlyMap<string, Method> | undefined;
 
+const recipeTitles: Readonly<Record<Config['recipe'], string | null>> = {
+  reinforcement: null,
+  evolution: 'AgentEvol',
+};
+
+/** What a run learns by, in a word or two: its recipe, or its method; null for settings without a name. */
+export function learnsBy(config: Config): string | null {
+  return recipeTitles[config.recipe] ?? matchMethod(config)?.title ?? null;
+}
+
 /** The method that a config amounts to, in either form; null for a mixture that has no name. */
 export function matchMethod(config: Config): Method | null {
   byIdentity ??= new Map(

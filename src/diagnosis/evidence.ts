@@ -24,6 +24,7 @@ export interface Facts {
   readonly env?: Known<'env', 'id' | 'mixture'>;
   readonly agent?: Known<'agent', 'format'>;
   readonly imitation?: Known<'imitation', 'epochs'>;
+  readonly evolution?: Known<'evolution', 'start'>;
   readonly horizon?: Known<'horizon', 'schedule'>;
   readonly rollout?: Known<'rollout', 'partial_turns' | 'partial_tokens'>;
   readonly replay?: Known<'replay', 'share'>;

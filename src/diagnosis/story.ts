@@ -39,6 +39,12 @@ function cutShare(rows: readonly EvidenceRow[], success: number): string {
   return ` The horizon cuts ${percent(Math.min(1, cut / (1 - success)))} of those that fail.`;
 }
 
+/** How success compares with that of the first iteration, where it has moved. */
+function since(first: number, now: number): string {
+  if (percent(first) === percent(now)) return '';
+  return now > first ? `, up from ${percent(first)}` : `; at first it was ${percent(first)}`;
+}
+
 /**
  * The story of a run so far; null before its first row.
  *
@@ -127,7 +133,7 @@ export function tell(evidence: Evidence, finished: boolean): Story | null {
   if (success < 0.4) {
     return {
       headline: 'It has found a way that pays.',
-      detail: `${percent(success)} of the episodes solve their task, up from ${percent(first)}. Words from those episodes become more probable with every update.`,
+      detail: `${percent(success)} of the episodes solve their task${since(first, success)}. Words from those episodes become more probable with every update.`,
     };
   }
   if (success < 0.8) {

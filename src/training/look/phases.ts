@@ -3,6 +3,7 @@ import { episodeReward } from '../../algorithms/returns.ts';
 import { sampleMoments } from '../../algorithms/worked-advantages.ts';
 import type { Config } from '../../config/schema.ts';
 import { splitTask } from '../../envs/mixture.ts';
+import { environmentIds } from '../../envs/registry.ts';
 import type { RowScores } from '../../policy/types.ts';
 import type { InspectedToken } from '../../runs/inspection.ts';
 import type {
@@ -108,13 +109,12 @@ export class PhaseTeller {
     ];
     const idOf = ({ trajectory }: Weighed) =>
       splitTask(trajectory.task).environmentId ?? this.#config.env.id;
-    const ids = [...new Set(all.map(idOf))].sort();
     return {
       phase: 'sift',
       kept: kept.length,
       thrown: thrown.length,
       shift: Math.max(0, ...shifts.values()),
-      environments: ids.map((id) => {
+      environments: environmentIds(this.#config.env).map((id) => {
         const own = all.filter((one) => idOf(one) === id);
         return {
           id,

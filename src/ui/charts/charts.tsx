@@ -1,3 +1,4 @@
+import type { Config } from '../../config/schema.ts';
 import {
   whyClip,
   whyEntropy,
@@ -7,6 +8,7 @@ import {
   whySuccess,
   whyThroughput,
 } from '../../diagnosis/curves.ts';
+import { whyKept, whyRoundEntropy, whyRoundLoss, whyRoundSuccess } from '../../diagnosis/rounds.ts';
 import { metric } from '../../runs/metrics.ts';
 import { fineShare, percent, significant, thousands } from '../../runs/numbers.ts';
 import type { Row } from '../../runs/row.ts';
@@ -126,27 +128,85 @@ const throughput: ChartSpec = {
   height,
 };
 
+const roundSuccess: ChartSpec = {
+  ...success,
+  meaning:
+    'Share of episodes that solve their task: of those that explored, and of the evaluation after the round, which always takes the most probable word. Score is the mean reward of exploration.',
+  why: whyRoundSuccess,
+};
+
+const roundEntropy: ChartSpec = { ...entropy, why: whyRoundEntropy };
+
+const kept: ChartSpec = {
+  testId: 'chart-kept',
+  title: 'Explored and kept',
+  meaning: 'Episodes that a round has tried so far, and those of them that it learns from.',
+  why: whyKept,
+  series: [
+    ofMetric('evolution/explored', 'Explored', 'var(--p-aegean)', 'steps'),
+    ofMetric('evolution/kept', 'Kept', 'var(--p-olive)'),
+  ],
+  format: thousands,
+  height,
+};
+
+const roundLoss: ChartSpec = {
+  testId: 'chart-round-loss',
+  title: metric('evolution/loss').title,
+  meaning: metric('evolution/loss').meaning,
+  why: whyRoundLoss,
+  series: [ofMetric('evolution/loss', 'Loss', 'var(--p-plum)')],
+  format: significant,
+  unit: 'nats',
+  height,
+};
+
+/** What there is to be drawn of a recipe. */
+interface Drawn {
+  /** The curve the page is about. */
+  readonly success: ChartSpec;
+  readonly details: readonly ChartSpec[];
+  /** Its updates have ratios, bounds and advantages to be looked at. */
+  readonly inside: boolean;
+}
+
+/** By recipe. */
+export const drawn: Readonly<Record<Config['recipe'], Drawn>> = {
+  reinforcement: {
+    success,
+    details: [entropy, horizon, clipFraction, kl, gradient, throughput],
+    inside: true,
+  },
+  evolution: {
+    success: roundSuccess,
+    details: [kept, roundLoss, roundEntropy, horizon, gradient, throughput],
+    inside: false,
+  },
+};
+
 /** The curve the page is about. */
 export function SuccessChart() {
-  return <MetricChart spec={success} />;
+  const recipe = useLab((lab) => lab.config.recipe);
+  return <MetricChart spec={drawn[recipe].success} />;
 }
 
 /** How charts are drawn, each environment of a mixture, what goes on inside, and inside an update. */
 export function Charts() {
   const mixed = useLab((lab) => lab.config.env.mixture.length > 0);
+  const { details, inside } = drawn[useLab((lab) => lab.config.recipe)];
   return (
     <div className="charts">
       <ChartToolbar />
       <Rounds />
       <div className="detail-charts">
         {mixed ? <EnvironmentsChart /> : null}
-        {[entropy, horizon, clipFraction, kl, gradient, throughput].map((spec) => (
+        {details.map((spec) => (
           <Part key={spec.testId} name={`The chart “${spec.title}”`}>
             <MetricChart spec={spec} />
           </Part>
         ))}
       </div>
-      <InsideUpdate />
+      {inside ? <InsideUpdate /> : null}
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { titleOf } from '../../envs/registry.ts';
 import type { EnvironmentResult } from '../../runs/details.ts';
 import { percent, thousands } from '../../runs/numbers.ts';
 import type { Row } from '../../runs/row.ts';
+import { grouped } from '../environments/families.ts';
 import { useLab } from '../lab/store.ts';
 
 /** A round of evolution in one environment. */
@@ -44,38 +45,69 @@ const MOST_ROUNDS = 8;
 /** What each round of evolution explored and kept, and what it made of the agent. */
 export function Rounds() {
   const rows = useLab((lab) => lab.rows);
-  const all = roundLines(rows);
-  const newest = all.at(-1)?.round ?? 0;
-  const lines = all.filter(({ round }) => round > newest - MOST_ROUNDS);
-  if (lines.length === 0) return null;
-  const say = (share: number | null) => (share === null ? '–' : percent(share));
+  const rounds = grouped(roundLines(rows), ({ round }) => String(round));
+  if (rounds.length === 0) return null;
   return (
     <section className="rounds" data-testid="rounds" aria-label="Rounds of evolution">
       <h3>Rounds</h3>
-      <p>What each round explored and kept, and greedy success before and after it.</p>
+      <p>
+        How many of its episodes each round kept, and greedy success on the evaluation tasks before
+        and after it.
+      </p>
       <table>
         <thead>
           <tr>
-            {['Round', 'Environment', 'Explored', 'Kept', 'Before', 'After'].map((head) => (
-              <th key={head} scope="col">
-                {head}
-              </th>
-            ))}
+            <th scope="col">Round</th>
+            <th scope="col">Environment</th>
+            <th scope="col" className="rounds-number">
+              Kept
+            </th>
+            <th scope="col" className="rounds-number">
+              Success
+            </th>
           </tr>
         </thead>
-        <tbody>
-          {lines.map(({ round, id, explored, kept, before, after }) => (
-            <tr key={`${round} ${id}`}>
-              <td>{round}</td>
-              <th scope="row">{titleOf(id)}</th>
-              <td>{thousands(explored)}</td>
-              <td>{thousands(kept)}</td>
-              <td>{say(before)}</td>
-              <td>{say(after)}</td>
-            </tr>
-          ))}
-        </tbody>
+        {rounds.slice(-MOST_ROUNDS).map(({ group: round, items: lines }) => (
+          <tbody key={round}>
+            {lines.map(({ id, explored, kept, before, after }, place) => (
+              <tr key={id}>
+                {place > 0 ? null : (
+                  <th scope="rowgroup" rowSpan={lines.length}>
+                    {round}
+                  </th>
+                )}
+                <th scope="row">{titleOf(id)}</th>
+                <td className="rounds-number">
+                  {thousands(kept)} <small>of {thousands(explored)}</small>
+                </td>
+                <td className="rounds-number">
+                  <Change before={before} after={after} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        ))}
       </table>
     </section>
+  );
+}
+
+/** Greedy success before and after a round, and what it gained in points. */
+function Change({ before, after }: Pick<RoundLine, 'before' | 'after'>) {
+  const say = (share: number | null) => (share === null ? '–' : percent(share));
+  // Of the whole percents that stand beside it.
+  const points =
+    before === null || after === null ? 0 : Math.round(100 * after) - Math.round(100 * before);
+  return (
+    <>
+      {say(before)} → {say(after)}{' '}
+      <b className={points > 0 ? 'rounds-up' : points < 0 ? 'rounds-down' : 'rounds-same'}>
+        {before === null || after === null
+          ? ''
+          : points === 0
+            ? '±0'
+            : `${points > 0 ? '+' : '−'}${Math.abs(points)}`}
+      </b>
+    </>
   );
 }

@@ -8,6 +8,8 @@ import { loadWorlds } from '../episode/worlds.ts';
 
 /** Turns that the expert has played in the picture: far enough to see what the place is about. */
 const TURNS = 3;
+/** Parts of a mixture that are drawn. */
+const MOST_PARTS = 4;
 /** Tasks from one card's to the next one's. */
 const APART = 8;
 
@@ -46,7 +48,7 @@ export function Thumbnail({ env, place }: ThumbnailProps) {
     // Some environments take a while to make: the cards stand there before the pictures do.
     let shown = true;
     const timers = environmentsOf(env)
-      .slice(0, 4)
+      .slice(0, MOST_PARTS)
       .map((ref, i) =>
         setTimeout(
           async () => {
@@ -65,7 +67,7 @@ export function Thumbnail({ env, place }: ThumbnailProps) {
   return (
     <div
       className="thumbnail"
-      data-count={environmentsOf(env).length > 1 ? 4 : 1}
+      data-count={Math.min(MOST_PARTS, environmentsOf(env).length)}
       aria-hidden
       inert
     >

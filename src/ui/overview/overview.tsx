@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { matchMethod } from '../../config/methods.ts';
+import { learnsBy } from '../../config/methods.ts';
 import { introduction } from '../../diagnosis/story.ts';
 import { duration, significant, thousands } from '../../runs/numbers.ts';
 import { DeviceFact } from '../device/fact.tsx';
@@ -44,7 +44,7 @@ function Facts({ lab }: { readonly lab: LabState }) {
   const last = rows.at(-1);
   const total = config.stopping.iterations;
   const running = status === 'running';
-  const method = useMemo(() => matchMethod(config)?.title ?? 'Custom', [config]);
+  const method = useMemo(() => learnsBy(config) ?? 'Custom', [config]);
   return (
     <dl className="facts">
       <div>

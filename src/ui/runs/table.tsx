@@ -8,7 +8,7 @@ import {
   IconPinFilled,
 } from '@tabler/icons-react';
 import { Fragment, useState } from 'react';
-import { matchMethod } from '../../config/methods.ts';
+import { learnsBy } from '../../config/methods.ts';
 import { percent } from '../../runs/numbers.ts';
 import type { RunEntry } from '../../runs/record.ts';
 import { openKeptRun } from '../lab/commands.ts';
@@ -133,7 +133,7 @@ function Row({ run, opened, onToggle }: RowProps) {
           {name}
         </button>
         <span className="runs-what">
-          {matchMethod(config)?.title ?? 'Own settings'} · {environment}
+          {learnsBy(config) ?? 'Own settings'} · {environment}
           {present ? ' · shown now' : ''}
           {tags.map((tag) => (
             <span key={tag} className="runs-tag">

@@ -72,8 +72,8 @@ export function SiftFacts({ sift }: { readonly sift: FactsOf<'sift'> }) {
       </table>
       {chosen === undefined ? null : (
         <>
-          <Sifted label="Kept" of={shown} isKept />
-          <Sifted label="Thrown away" of={shown} isKept={false} />
+          <Sifted title="Kept" count={kept} of={shown} isKept />
+          <Sifted title="Thrown away" count={thrown} of={shown} isKept={false} />
           <p className="step-follow">
             <b>{chosen.record.taskId}</b>: reward {exact(chosen.reward)},{' '}
             {chosen.why === null
@@ -90,27 +90,40 @@ export function SiftFacts({ sift }: { readonly sift: FactsOf<'sift'> }) {
 
 /** Some episodes of a round, of those that are kept or of those that are not. */
 function Sifted({
-  label,
+  title,
+  count,
   of,
   isKept,
 }: {
-  readonly label: string;
+  readonly title: string;
+  /** Of all such episodes. */
+  readonly count: number;
   readonly of: readonly SiftedEpisode[];
   readonly isKept: boolean;
 }) {
-  const members = of.flatMap(({ record, why, weight }, place) =>
+  const members = of.flatMap(({ record, why, weight, reward }, place) =>
     (why === null) === isKept
       ? [
           {
             place,
             record,
-            name: label,
-            say: isKept ? `counts ${exact(weight)}` : 'counts nothing',
+            name: record.taskId,
+            say: isKept ? `counts ${exact(weight)}` : `reward ${exact(reward)}`,
           },
         ]
       : [],
   );
-  return <Members label={`${label}, some episodes`} of={members} />;
+  if (members.length === 0) return null;
+  const shown =
+    members.length < count ? `${members.length} of ${thousands(count)}` : thousands(count);
+  return (
+    <div className="step-group">
+      <h3>
+        {title} <small>{shown}</small>
+      </h3>
+      <Members label={`${title}: ${shown}`} of={members} />
+    </div>
+  );
 }
 
 export function LearnFacts({ learn }: { readonly learn: FactsOf<'learn'> }) {
