@@ -16,7 +16,6 @@ import './charts/charts.css';
 import './charts/inside.css';
 import './settings/settings.css';
 import './notices/notices.css';
-import './page/narrow.css';
 import { MantineProvider } from '@mantine/core';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
