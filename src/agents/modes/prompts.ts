@@ -1,0 +1,30 @@
+import { type Criticism, promptLexemes } from '../../envs/criticism.ts';
+import type { Environment } from '../../envs/types.ts';
+
+/** An environment whose answers can be criticised. */
+export type Criticisable = Environment & { readonly criticism: Criticism };
+
+export function isCriticisable(environment: Environment): environment is Criticisable {
+  return environment.criticism !== undefined;
+}
+
+const { solution, critique: criticised, others: elsewhere, criticise, improve } = promptLexemes;
+
+/** Texts one after the other; an empty one, of an agent that wrote nothing, leaves no space. */
+const joined = (...texts: readonly string[]) => texts.filter((text) => text !== '').join(' ');
+
+/** What a critic reads: `question Solution: y Criticise it.` */
+export function critiquePrompt(question: string, answer: string): string {
+  return joined(question, solution, answer, criticise);
+}
+
+/** What an actor reads that is to refine an answer: `question Solution: y Critique: c Improve it.` */
+export function refinementPrompt(question: string, answer: string, critique: string): string {
+  return joined(question, solution, answer, criticised, critique, improve);
+}
+
+/** What a debater reads: `question Solution: y Others: y₁ Others: y₂ … Improve it.` */
+export function debatePrompt(question: string, own: string, others: readonly string[]): string {
+  const read = others.flatMap((answer) => [elsewhere, answer]);
+  return joined(question, solution, own, ...read, improve);
+}

@@ -1,0 +1,162 @@
+/**
+ * The parts of a conversation as environments of one turn, derived from the one whose tasks are
+ * talked about. Their task ids are the texts that a turn is about, so that critiques and refinements
+ * are played, imitated and learned from like anything else.
+ */
+import { z } from 'zod';
+import type { Advice } from '../../envs/criticism.ts';
+import type { Environment, Transition } from '../../envs/types.ts';
+import { EpisodeOverError, UnknownTaskError } from '../../envs/types.ts';
+import { type Criticisable, critiquePrompt, debatePrompt, refinementPrompt } from './prompts.ts';
+
+/** An answer to criticise. */
+export interface Answered {
+  readonly task: string;
+  readonly answer: string;
+}
+
+/** An answer to refine. */
+export interface Criticised extends Answered {
+  readonly critique: string;
+}
+
+/** An answer to give anew in view of others. */
+export interface Debated extends Answered {
+  readonly others: readonly string[];
+}
+
+const answered = z.strictObject({ task: z.string(), answer: z.string() });
+const criticised = z.strictObject({ ...answered.shape, critique: z.string() });
+const debated = z.strictObject({ ...answered.shape, others: z.array(z.string()) });
+
+/** The task id of what a turn is about. */
+export function taskOf(about: Answered | Criticised | Debated): string {
+  return JSON.stringify(about);
+}
+
+/** Where a turn stands. */
+interface TurnState<About> {
+  readonly about: About;
+  /** What was said; null before that. */
+  readonly said: string | null;
+}
+
+/** What tells one kind of turn from another. */
+interface TurnRules<About extends Answered> {
+  /** Ends the id of the derived environment. */
+  readonly name: string;
+  readonly instruction: string;
+  readonly schema: z.ZodType<About>;
+  prompt(question: string, about: About): string;
+  /** Whether what was said is right. */
+  right(about: About, said: string): boolean;
+  /** Whether it can be read at all. */
+  understood(about: About, said: string): boolean;
+  expert(about: About): string;
+}
+
+/** An environment of one turn, worth 1 where what was said is right. */
+function turnWorld<About extends Answered>(
+  of: Criticisable,
+  rules: TurnRules<About>,
+): Environment<TurnState<About>> {
+  const id = `${of.id}/${rules.name}`;
+  const expert = ({ about, said }: TurnState<About>) => {
+    if (said !== null) throw new EpisodeOverError(id);
+    return rules.expert(about);
+  };
+  return {
+    id,
+    // Its tasks are as many as there are answers; what is held out is held out there.
+    trainTasks: [],
+    evalTasks: [],
+    holdout: of.holdout,
+    turnLimit: 1,
+    instruction: rules.instruction,
+    lexicon: [...of.lexicon, ...of.criticism.lexicon],
+    thoughtLexicon: [],
+    reset(task) {
+      const about = read(rules.schema, task);
+      if (about === null) throw new UnknownTaskError(id, task);
+      const { observation } = of.reset(about.task);
+      return { state: { about, said: null }, observation: rules.prompt(observation, about) };
+    },
+    step({ about, said }, action): Transition<TurnState<About>> {
+      if (said !== null) throw new EpisodeOverError(id);
+      return {
+        state: { about, said: action },
+        observation: '',
+        reward: Number(rules.right(about, action)),
+        terminated: true,
+        understood: rules.understood(about, action),
+      };
+    },
+    success: ({ about, said }) => said !== null && rules.right(about, said),
+    admissibleActions: (state) => (state.said === null ? [expert(state)] : []),
+    expert: (state) => ({ thought: '', action: expert(state) }),
+  };
+}
+
+function read<About>(schema: z.ZodType<About>, task: string): About | null {
+  try {
+    return schema.parse(JSON.parse(task));
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Answers to criticise. A critique is right where its verdict is; the expert is the annotator.
+ *
+ * @param advice how much the annotator says
+ */
+export function critiqueWorld(environment: Criticisable, advice: Advice): Environment {
+  const { criticism } = environment;
+  return turnWorld<Answered>(environment, {
+    name: 'critique',
+    instruction:
+      'Say of each step of the solution whether it is right, to the first that is not, and then whether the answer is.',
+    schema: answered,
+    prompt: (question, { answer }) => critiquePrompt(question, answer),
+    right: ({ task, answer }, said) =>
+      criticism.read(said)?.right === criticism.judge(task, answer).right,
+    understood: (_, said) => criticism.read(said) !== null,
+    expert: ({ task, answer }) => criticism.critique(task, answer, { advice }),
+  });
+}
+
+/** Answers to give anew. One is right as an answer of the environment is. */
+function answerWorld<About extends Answered>(
+  environment: Criticisable,
+  rules: Pick<TurnRules<About>, 'name' | 'instruction' | 'schema' | 'prompt' | 'expert'>,
+): Environment {
+  const { criticism } = environment;
+  return turnWorld(environment, {
+    ...rules,
+    right: ({ task }, said) => criticism.judge(task, said).right,
+    understood: (_, said) => criticism.final(said) !== null,
+  });
+}
+
+/** Answers to refine by a critique; the expert follows it to the letter, wherever that leads. */
+export function refinementWorld(environment: Criticisable): Environment {
+  const { criticism } = environment;
+  return answerWorld<Criticised>(environment, {
+    name: 'refinement',
+    instruction: 'Write the solution anew, following the critique.',
+    schema: criticised,
+    prompt: (question, { answer, critique }) => refinementPrompt(question, answer, critique),
+    expert: ({ task, answer, critique }) => criticism.refine(task, answer, critique),
+  });
+}
+
+/** Answers to give anew in view of others'; the expert gives the environment's right one. */
+export function debateWorld(environment: Criticisable): Environment {
+  return answerWorld<Debated>(environment, {
+    name: 'debate',
+    instruction: 'Write the solution anew, in view of the others.',
+    schema: debated,
+    prompt: (question, { answer, others }) => debatePrompt(question, answer, others),
+    expert: ({ task }) => environment.expert(environment.reset(task).state).action,
+  });
+}
