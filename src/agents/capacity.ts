@@ -35,7 +35,16 @@ export function policyCapacity(
 }
 
 /** Episodes that an iteration plays side by side, if there is room for so many. */
-export function episodesAtOnce({ recipe, rollout, evolution, preference }: Config): number {
+export function episodesAtOnce({
+  recipe,
+  rollout,
+  evolution,
+  critique,
+  preference,
+}: Config): number {
+  if (recipe === 'critique') {
+    return rollout.tasks_per_iteration * critique.answers * rollout.group_size;
+  }
   if (recipe === 'evolution') {
     const { tasks, iterations, samples } = evolution;
     return Math.max(1, Math.ceil(tasks / iterations) * samples);
@@ -54,6 +63,10 @@ function mostUpdateRows(config: Config, turnLimit: number): number {
     const shown = imitation.batch_episodes * turnLimit;
     const paired = config.evolution.learn === 'pairs' ? 2 * preference.batch_pairs * turns : 0;
     return Math.max(shown, paired) * agent.max_action_tokens;
+  }
+  if (recipe === 'critique') {
+    const criticised = Math.ceil(episodesAtOnce(config) / algorithm.mini_batches);
+    return Math.max(criticised, imitation.batch_episodes) * agent.max_action_tokens;
   }
   // A partial rollout plays at least this many turns of an episode in one iteration, so that groups
   // of as many iterations as an episode may take can come to their end together.

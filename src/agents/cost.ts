@@ -5,8 +5,8 @@ import { environmentFor } from '../envs/registry.ts';
 import { policySize } from '../policy/size.ts';
 import { WordTokenizer } from '../policy/tokenizer.ts';
 import { episodesAtOnce, policyCapacity } from './capacity.ts';
-import { dialogueLexicon } from './format.ts';
 import { longestHorizon } from './horizon.ts';
+import { runLexicon } from './lexicon.ts';
 import { policyShape } from './shape.ts';
 
 /** The cost of a run from random weights. */
@@ -30,22 +30,32 @@ export interface RunCost {
 export function runCost(config: Config): RunCost {
   const { recipe, horizon, agent, algorithm, preference, evolution, imitation } = config;
   const environment = environmentFor(config.env);
-  const { size } = new WordTokenizer(dialogueLexicon(environment, agent.format));
+  const { size } = new WordTokenizer(runLexicon(config, environment));
   const shape = policyShape(config, size);
   const capacity = policyCapacity(config, shape, environment.turnLimit);
   const evolves = recipe === 'evolution';
+  const criticises = recipe === 'critique';
   const reference = evolves || algorithm.kl_coef > 0 || preference.epochs > 0;
   const { parameters, bytes, largest, work } = policySize(shape, capacity, reference);
+  const critic = criticises ? policySize(shape, capacity, true) : null;
   const turns = Math.min(longestHorizon(horizon), environment.turnLimit);
   const played = episodesAtOnce(config);
   // Evolution learns a whole round at once, together with the expert's dialogues.
   const learned = evolves ? evolution.tasks * evolution.samples + imitation.most_tasks : played;
   const epochs = evolves ? evolution.epochs : algorithm.epochs;
   const perEpisode = turns * agent.context_length;
-  const tokens = Math.max(played, learned) * perEpisode;
+  // A critique comes with an answer and a refinement.
+  const spoken = criticises ? 3 * played : played;
+  const tokens = Math.max(spoken, learned) * perEpisode;
   // A forward pass to play; to learn, forward and backward, which is twice as much, in each epoch.
-  const passes = (played + 3 * epochs * learned) * perEpisode;
-  return { parameters, bytes, largest, tokens, operations: 2 * work * passes };
+  const passes = (spoken + 3 * epochs * learned) * perEpisode;
+  return {
+    parameters: parameters + (critic?.parameters ?? 0),
+    bytes: bytes + (critic?.bytes ?? 0),
+    largest,
+    tokens,
+    operations: 2 * work * passes,
+  };
 }
 
 /** From here on a run is not started by an address alone. Every preset stays far below. */

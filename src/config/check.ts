@@ -143,9 +143,27 @@ function checkEvolution({ recipe, evolution }: Config): void {
   }
 }
 
+/** A recipe of critiques plays and learns in one way; what it has no place for is refused. */
+function checkCritique({ recipe, critique, agent }: Config): void {
+  if (recipe !== 'critique') return;
+  if (agent.format !== 'bare') {
+    throw new ConfigError(
+      'agent.format',
+      `must be bare in the recipe critique, whose turns are answers and critiques, got ${agent.format}`,
+    );
+  }
+  if (critique.tokens + 3 > agent.context_length) {
+    throw new ConfigError(
+      'agent.context_length',
+      `must leave room for an answer beside ${critique.tokens} tokens of a critique, got ${agent.context_length}`,
+    );
+  }
+}
+
 function checkAcrossFields(config: Config): void {
   checkEnvironments(config);
   checkEvolution(config);
+  checkCritique(config);
   const { policy, rollout, horizon, agent, algorithm } = config;
   if (policy.width % policy.heads !== 0 || (policy.width / policy.heads) % 4 !== 0) {
     throw new ConfigError(

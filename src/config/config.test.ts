@@ -126,7 +126,7 @@ describe('describeConfig', () => {
     const withTokens = (max_action_tokens: number) =>
       parseConfig({ agent: { max_action_tokens, context_length: 256 } });
     expect(withTokens(MOST_NEW_TOKENS).agent.max_action_tokens).toBe(MOST_NEW_TOKENS);
-    expect(() => withTokens(MOST_NEW_TOKENS + 1)).toThrow(/must be a whole number from 1 to 64/);
+    expect(() => withTokens(MOST_NEW_TOKENS + 1)).toThrow(/must be a whole number from 1 to 128/);
   });
 
   it('has bounds that the schema enforces', () => {

@@ -16,6 +16,8 @@ export const papers = {
   babyAi: { name: 'BabyAI', arxiv: '1810.08272' },
   adapt: { name: 'ADaPT (TextCraft)', arxiv: '2311.05772' },
   searchR1: { name: 'Search-R1', arxiv: '2503.09516' },
+  critiqueRl: { name: 'Critique-RL', arxiv: '2510.24320' },
+  autoMathCritique: { name: 'AutoMathCritique', arxiv: '2411.16579' },
 } satisfies Readonly<Record<string, Paper>>;
 
 /** A named experiment. */
@@ -366,6 +368,38 @@ export const presets: readonly Preset[] = [
       optimizer: { warmup_updates: 5 },
       evaluation: { interval: 1 },
       stopping: { iterations: 4 },
+    },
+  },
+  {
+    name: 'critique-rl',
+    title: 'Critique-RL: a critic learns to be heard',
+    description:
+      'An actor solves chains of sums, some of them wrong, since nobody ever showed it how to multiply by large numbers. A critic learns first to tell right answers from wrong ones, then to say what makes the actor mend them.',
+    papers: [papers.critiqueRl, papers.autoMathCritique],
+    config: {
+      recipe: 'critique',
+      env: { id: 'reasoning/chain-v1' },
+      agent: { context_length: 176, max_action_tokens: 40 },
+      policy: { layers: 2, width: 64, heads: 4, kv_heads: 4, ffn_width: 192 },
+      rollout: { tasks_per_iteration: 32, group_size: 4 },
+      algorithm: {
+        advantage: 'rloo',
+        epochs: 1,
+        mini_batches: 1,
+        entropy_coef: 0,
+        micro_batch_tokens: 4096,
+      },
+      imitation: {
+        epochs: 12,
+        most_tasks: 1500,
+        batch_episodes: 16,
+        learning_rate: 0.002,
+        final_share: 0,
+      },
+      critique: { tokens: 56 },
+      optimizer: { learning_rate: 0.0005, warmup_updates: 5 },
+      evaluation: { interval: 5, tasks: 200 },
+      stopping: { iterations: 100 },
     },
   },
 ];

@@ -16,6 +16,7 @@ interface Rule {
 
 const positive = (text: string) => Number(text) > 0;
 const evolves: Rule['when'] = (read) => read('recipe') === 'evolution';
+const criticises: Rule['when'] = (read) => read('recipe') === 'critique';
 const byPairs: Rule['when'] = (read) => read('evolution.learn') === 'pairs';
 
 /** Fields that only some choices of a setting read are in force under these alone. */
@@ -49,7 +50,10 @@ const rules: readonly Rule[] = [
   },
   {
     paths: ['algorithm.kl_estimator', 'algorithm.kl_placement'],
-    when: (read) => positive(read('algorithm.kl_coef')),
+    when: (read) =>
+      criticises(read)
+        ? positive(read('critique.first_kl')) || positive(read('critique.second_kl'))
+        : positive(read('algorithm.kl_coef')),
   },
   {
     paths: ['algorithm.loss_normalizer', 'algorithm.loss_length'],
@@ -69,8 +73,8 @@ const rules: readonly Rule[] = [
       'imitation.restart_optimizer',
       'imitation.batch_episodes',
     ],
-    // Evolution goes on with the imitated dialogues, and learns at imitation's settings.
-    when: (read) => positive(read('imitation.epochs')) || evolves(read),
+    // Evolution goes on with the imitated dialogues, and learns at imitation's settings; so does a critic.
+    when: (read) => positive(read('imitation.epochs')) || evolves(read) || criticises(read),
   },
   {
     paths: ['preference.tries', 'preference.beta', 'preference.batch_pairs'],
@@ -95,6 +99,38 @@ const rules: readonly Rule[] = [
     when: (read) => !evolves(read),
   },
   { paths: ['evolution.'], when: evolves },
+  { paths: ['critique.'], when: criticises },
+  {
+    // A critique is one turn of one critic, always begun with fresh moments; each stage has its own penalty.
+    paths: [
+      'horizon.',
+      'replay.',
+      'rollout.resampling_rounds',
+      'rollout.partial_turns',
+      'rollout.partial_tokens',
+      'algorithm.kl_coef',
+      'algorithm.overlong_share',
+      'imitation.restart_optimizer',
+      'preference.',
+      'evaluation.horizon',
+    ],
+    when: (read) => !criticises(read),
+  },
+  { paths: ['critique.first_kl'], when: (read) => positive(read('critique.first_stage')) },
+  {
+    paths: [
+      'critique.refinement_temperature',
+      'critique.reward',
+      'critique.discrimination',
+      'critique.reward_form',
+      'critique.second_kl',
+    ],
+    when: (read) => positive(read('critique.second_stage')),
+  },
+  {
+    paths: ['critique.refinement_epochs', 'critique.right_originals', 'critique.arbitrary_advice'],
+    when: (read) => positive(read('critique.refinements')),
+  },
   {
     paths: [
       'evolution.start',

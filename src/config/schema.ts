@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { advantageNames, estimators, estimatorsAgainst } from '../algorithms/advantages.ts';
+import { indirectRewardNames, rewardForms } from '../algorithms/critique-rewards.ts';
 import { klEstimators } from '../algorithms/kl-penalty.ts';
 import { bapoOrders, bapoReadings } from '../algorithms/objective.ts';
 import { objectives, objectivesThat, surrogateTraits } from '../algorithms/surrogates.ts';
+import { adviceNames } from '../envs/criticism.ts';
 import { environmentFamilies } from '../envs/registry.ts';
 import type { EnvironmentOptions } from '../envs/types.ts';
 import { MOST_NEW_TOKENS } from '../policy/types.ts';
@@ -20,10 +22,10 @@ const seed = z.int().min(0).max(0xffffffff).default(1).meta({
     'Splits into the streams for initial weights, tasks, sampling and shuffling. The same seed on the same device gives the same run.',
 });
 
-const recipe = z.enum(['reinforcement', 'evolution']).default('reinforcement').meta({
+const recipe = z.enum(['reinforcement', 'evolution', 'critique']).default('reinforcement').meta({
   title: 'Recipe',
   description:
-    'What an iteration does. reinforcement: rollouts, advantages, epochs of updates. evolution: exploration of many tasks, and learning of what succeeded together with the expert’s dialogues (AgentEvol, arXiv:2406.04151).',
+    'What an iteration does. reinforcement: rollouts, advantages, epochs of updates. evolution: exploration of many tasks, and learning of what succeeded together with the expert’s dialogues (AgentEvol, arXiv:2406.04151). critique: an actor answers, a critic says what is wrong, the actor answers anew, and the critic learns from what came of it (Critique-RL, arXiv:2510.24320).',
 });
 
 const environmentId = z.enum(environmentFamilies.map((family) => family.id));
@@ -570,6 +572,126 @@ const evolution = z
   })
   .prefault({});
 
+const critique = z
+  .strictObject({
+    refinements: z.int().min(0).max(100000).default(2400).meta({
+      title: 'Refinement dialogues',
+      unit: 'dialogues',
+      description:
+        'How many refinements the actor is shown: a question, an answer, a critique, and the answer that follows from it.',
+    }),
+    refinement_epochs: z.int().min(0).max(10000).default(4).meta({
+      title: 'Refinement epochs',
+      description:
+        'How often the actor learns these refinements together with the expert’s answers, once it has learned the answers alone. Batch, learning rate and weight decay are those of imitation.',
+    }),
+    right_originals: z.number().min(0).max(1).default(0.25).meta({
+      title: 'Right originals',
+      step: 0.05,
+      description:
+        'Share of the refinement dialogues whose first answer is right and stays as it is. An actor that never sees one changes whatever it is shown.',
+    }),
+    arbitrary_advice: z.number().min(0).max(1).default(0.5).meta({
+      title: 'Arbitrary advice',
+      step: 0.05,
+      description:
+        'Share of the refinement dialogues whose critique advises any value, which the actor then writes. It has to read the advice only where it cannot know the value itself.',
+    }),
+    advice: z.enum(adviceNames).default('value').meta({
+      title: 'Advice',
+      description:
+        'What a critique says of the first wrong step. verdict: only that the answer is wrong. place: which step. type: also what is wrong with it. value: also what it should have come to.',
+    }),
+    critiques: z.int().min(0).max(100000).default(5000).meta({
+      title: 'Critique dialogues',
+      unit: 'dialogues',
+      description:
+        'How many of the annotator’s critiques the critic is shown before it learns by reward. They are of answers that the actor gives to training tasks.',
+    }),
+    critique_epochs: z.int().min(0).max(10000).default(4).meta({
+      title: 'Critique epochs',
+      description:
+        'How often the critic learns the annotator’s critiques, from the weights of the actor. Batch, learning rate and weight decay are those of imitation. Few epochs leave more to learn by reward.',
+    }),
+    right_answers: z.number().min(0).max(1).default(0.5).meta({
+      title: 'Right answers criticised',
+      step: 0.05,
+      description:
+        'Share of the critique dialogues whose answer is right, as far as the actor gives enough of both kinds.',
+    }),
+    tokens: z.int().min(1).max(MOST_NEW_TOKENS).default(64).meta({
+      title: 'Tokens per critique',
+      unit: 'tokens',
+      description: 'Most tokens of a critique, the end token included.',
+    }),
+    answers: z.int().min(1).max(256).default(1).meta({
+      title: 'Answers per task',
+      description:
+        'How many answers to each task of an iteration are criticised, each in a group of its own. The group size says how many critiques each of them gets.',
+    }),
+    answer_temperature: z.number().min(0).max(5).default(1).meta({
+      title: 'Temperature of answers',
+      step: 0.05,
+      zero: 'greedy',
+      description:
+        'Softmax temperature at which the actor gives the answers that the critic learns from.',
+    }),
+    refinement_temperature: z.number().min(0).max(5).default(0).meta({
+      title: 'Temperature of refinements',
+      step: 0.05,
+      zero: 'greedy',
+      description: 'Softmax temperature at which the actor refines them.',
+    }),
+    first_stage: z.int().min(0).max(100000).default(50).meta({
+      title: 'First stage',
+      unit: 'iterations',
+      zero: 'left out',
+      description:
+        'Iterations in which the critic is rewarded for its verdicts alone. After both stages they begin anew, until the run ends. Where both are 0 the supervised critic is all there is.',
+    }),
+    second_stage: z.int().min(0).max(100000).default(50).meta({
+      title: 'Second stage',
+      unit: 'iterations',
+      zero: 'left out',
+      description: 'Iterations in which it is rewarded for what the actor makes of its critiques.',
+    }),
+    reward: z.enum(indirectRewardNames).default('refine').meta({
+      title: 'Reward of the second stage',
+      description:
+        'What the refined answer is worth to the critic. refine: 1 where it is right. delta: what it gained over the first answer. correction: 1 where a wrong answer became right, 0.2 where a right one stayed so. none: nothing. Under rloo refine and delta have the same advantages.',
+    }),
+    discrimination: z.number().min(0).max(10).default(0.2).meta({
+      title: 'Worth of a true verdict',
+      step: 0.1,
+      description:
+        'What the critic gets in the second stage for a true verdict (β₁ in the paper, which names both 0.2 and 0.9).',
+    }),
+    reward_form: z.enum(rewardForms).default('sum').meta({
+      title: 'Form of the reward',
+      description:
+        'sum: both rewards are added (the paper). replace: a false verdict costs 1 and earns nothing else (the authors’ code).',
+    }),
+    first_kl: z.number().min(0).max(10).default(0.01).meta({
+      title: 'KL penalty of the first stage',
+      step: 0.01,
+      zero: 'off',
+      description:
+        'How strongly the critic is held in the first stage to the critic that the stage began with.',
+    }),
+    second_kl: z.number().min(0).max(10).default(0.01).meta({
+      title: 'KL penalty of the second stage',
+      step: 0.01,
+      zero: 'off',
+      description: 'The same in the second stage; the anchor says to which critic.',
+    }),
+    anchor: z.enum(['stage', 'supervised']).default('stage').meta({
+      title: 'Anchor',
+      description:
+        'Which critic the penalty holds to. stage: the one that the present stage began with (the paper). supervised: in every stage the one before any reward.',
+    }),
+  })
+  .prefault({});
+
 const preference = z
   .strictObject({
     epochs: z.int().min(0).max(10000).default(0).meta({
@@ -756,6 +878,7 @@ export const configSchema = z.strictObject({
   covariance,
   imitation,
   evolution,
+  critique,
   preference,
   optimizer,
   diagnostics,

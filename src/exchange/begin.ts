@@ -1,5 +1,5 @@
 /** The settings with which a run can begin with an agent that brings none of its own. */
-import { dialogueLexicon } from '../agents/format.ts';
+import { runLexicon } from '../agents/lexicon.ts';
 import { policySettings, policyShape } from '../agents/shape.ts';
 import { measureSpelling } from '../agents/spelling.ts';
 import { checkInitialAgent } from '../agents/start.ts';
@@ -25,7 +25,7 @@ export async function settingsFor(agent: ReadAgent, config: Config): Promise<Con
   const policy = policySettings(shape);
   if (bpe === null) {
     const settings = parseConfig({ ...config, policy });
-    const { tokens } = new WordTokenizer(dialogueLexicon(environment, format));
+    const { tokens } = new WordTokenizer(runLexicon(config, environment));
     checkInitialAgent(agent, policyShape(settings, tokens.length), tokens);
     return settings;
   }

@@ -6,7 +6,7 @@
 import type { ObjectiveSettings } from '../algorithms/objective.ts';
 
 /** Most tokens an agent may write in one turn. */
-export const MOST_NEW_TOKENS = 64;
+export const MOST_NEW_TOKENS = 128;
 
 /** The decoder-only transformer's size. One Llama block per layer. */
 export interface PolicyShape {

@@ -63,6 +63,9 @@ export interface KeptTraining {
 /** The role of a run's only student, or of the first of several. */
 export const AGENT = 'agent';
 
+/** The role of a student that criticises the agent's answers. */
+export const CRITIC = 'critic';
+
 /** The agent of a run that is evaluated and exported. */
 export function keptAgent({ students, trainer: _, ...run }: Checkpoint): KeptAgent {
   const [first] = students.values();

@@ -10,6 +10,7 @@ import type { InspectedGroup, InspectedToken, TokenUpdate } from './inspection.t
 export const stepPhases = {
   reinforcement: ['rollout', 'score', 'advantages', 'loss', 'update'],
   evolution: ['explore', 'sift', 'learn'],
+  critique: ['loss', 'update'],
 } as const;
 export type StepPhase = (typeof stepPhases)[keyof typeof stepPhases][number];
 

@@ -62,6 +62,8 @@ export const streamNames = [
   'picks',
   /** Which tasks evolution explores. */
   'exploration',
+  /** What dialogues of critiques and refinements are made of. */
+  'criticism',
 ] as const;
 export type StreamName = (typeof streamNames)[number];
 export type RandomStreams = Readonly<Record<StreamName, RandomStream>>;

@@ -9,6 +9,7 @@ import type { Learned, UpdateWatch } from './learn/learner.ts';
 import type { IterationTrace } from './look/trace.ts';
 import type { Played } from './play/groups.ts';
 import type { RandomStreams } from './random.ts';
+import type { Spoken } from './recipes/critique-play.ts';
 import type { Explored } from './recipes/evolution-explore.ts';
 import type { LearnedRound } from './recipes/evolution-learn.ts';
 import type { Sifted } from './recipes/evolution-sift.ts';
@@ -28,6 +29,9 @@ export interface Phases {
   readonly explore: Explored;
   readonly sift: Sifted;
   readonly learn: LearnedRound;
+  readonly answer: Spoken;
+  readonly criticise: Spoken;
+  readonly refine: Spoken;
 }
 
 /** What an iteration is doing. */
@@ -72,6 +76,11 @@ export interface Recipe {
   /** By role. The first plays the evaluations, and is the agent that leaves the run. */
   readonly students: ReadonlyMap<string, Student>;
   iterate(iteration: Iteration): Promise<Outcome>;
+  /**
+   * What an evaluation tells beside the success of the first student's greedy episodes; nothing is
+   * learned and no stream moves.
+   */
+  examine?(played: readonly Trajectory[], told: Told): Promise<MetricRow>;
   /** What goes over into the next iteration beside the students' own state, as plain data. */
   state(): unknown;
   /**
@@ -87,8 +96,12 @@ export interface RecipeRun {
   readonly config: Config;
   readonly environment: Environment;
   readonly streams: RandomStreams;
-  /** A student as the config describes one; the trainer frees it. */
-  enrol(): Promise<Student>;
+  /**
+   * A student as a config describes one, the run's where absent; the trainer frees it.
+   *
+   * @param config with another dialogue window, for a student of another role
+   */
+  enrol(config?: Config): Promise<Student>;
 }
 
 export type MakeRecipe = (run: RecipeRun) => Promise<Recipe>;

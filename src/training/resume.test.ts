@@ -239,6 +239,32 @@ describe('a resumed run of a network', () => {
     );
   });
 
+  it('computes the same bits as the uninterrupted one in each stage of Critique-RL', async () => {
+    const config = parseConfig({
+      recipe: 'critique',
+      env: { id: 'reasoning/chain-v1', options: { steps: 3 } },
+      agent: { context_length: 128, max_action_tokens: 21 },
+      policy: { layers: 1, width: 16, ffn_width: 32, heads: 2, kv_heads: 1 },
+      imitation: { epochs: 1, most_tasks: 8, batch_episodes: 4 },
+      critique: {
+        ...{ tokens: 32, refinements: 4, refinement_epochs: 1, critiques: 6, critique_epochs: 1 },
+        // Iterations 1 and 2, 3 and 4; the fifth begins anew.
+        ...{ first_stage: 2, second_stage: 2, refinement_temperature: 0.5 },
+      },
+      rollout: { tasks_per_iteration: 2, group_size: 3 },
+      algorithm: { advantage: 'rloo', epochs: 2, mini_batches: 2 },
+      optimizer: { warmup_updates: 3 },
+      evaluation: { interval: 2, tasks: 4 },
+    });
+    const create: CreatePolicy = (shape, capacity, seed) =>
+      createPolicy(device, shape, capacity, seed);
+    await interruptedEverywhere(
+      () => Trainer.create({ config, createPolicy: create }),
+      (checkpoint) => Trainer.resume(checkpoint, { createPolicy: create }),
+      5,
+    );
+  });
+
   it('computes the same bits as the uninterrupted one', async () => {
     const config = parseConfig({
       policy: { layers: 1, width: 16, ffn_width: 32, heads: 2, kv_heads: 1 },

@@ -57,7 +57,7 @@ export class Student {
     const agent = agentFor(config, policy, tokenizer, streams.sampling.seed());
     const updater = new Updater(policy, config.optimizer);
     const longest = Math.min(longestHorizon(config.horizon), environment.turnLimit);
-    return new Student(agent, updater, new Learner(config, policy, updater, streams, longest));
+    return new Student(agent, updater, new Learner(policy, updater, streams, longest));
   }
 
   state(): StudentState {
@@ -97,6 +97,12 @@ export class Student {
     policy.writeState({ weights, ...training });
     this.updater.restore(state.skipped);
     this.learner.restore(state.updates);
+  }
+
+  /** Begins reinforcement learning anew from the present weights: fresh moments, and the warm-up once more. */
+  restart(): void {
+    this.agent.policy.restartOptimizer();
+    this.learner.restore(0);
   }
 
   /** Keeps the present weights as those that `startAnew` goes back to, in the place of a reference. */

@@ -1,5 +1,5 @@
 import type { Agent } from '../agents/agent.ts';
-import { dialogueLexicon } from '../agents/format.ts';
+import { runLexicon } from '../agents/lexicon.ts';
 import { checkSpelling } from '../agents/spelling.ts';
 import type { InitialAgent } from '../agents/start.ts';
 import type { Trajectory } from '../agents/trajectory.ts';
@@ -107,7 +107,7 @@ export class Trainer {
     const streams = splitSeed(config.seed);
     const given = initial === undefined ? {} : { initial };
     const parts = { config, environment, tokenizer, streams, createPolicy, ...given };
-    const enrol = () => Student.create(parts);
+    const enrol = (as = config) => Student.create({ ...parts, config: as });
     const recipe = await recipes[config.recipe]({ config, environment, streams, enrol });
     return new Trainer(config, environment, streams, recipe);
   }
@@ -278,8 +278,17 @@ export class Trainer {
     );
   }
 
-  #evaluate(tasks: number, told: (fraction: number) => void): Promise<Evaluation> {
-    return evaluate(this.config, this.environment, this.agent, tasks, told);
+  async #evaluate(tasks: number, told: (fraction: number) => void): Promise<Evaluation> {
+    const { examine } = this.#recipe;
+    const parts = examine === undefined ? 1 : 3;
+    const evaluation = await evaluate(this.config, this.environment, this.agent, tasks, (share) =>
+      told(share / parts),
+    );
+    if (examine === undefined) return evaluation;
+    const further = await examine(evaluation.trajectories, (share) =>
+      told((1 + (parts - 1) * share) / parts),
+    );
+    return { ...evaluation, metrics: { ...evaluation.metrics, ...further } };
   }
 
   /** The run as it is now, to be kept, with all that its training takes to go on. */
@@ -340,7 +349,7 @@ export class Trainer {
   }
 }
 
-/** The words of an environment in the config's format. */
-function wordTokenizer({ agent }: Config, environment: Environment): Tokenizer {
-  return new WordTokenizer(dialogueLexicon(environment, agent.format));
+/** The words of a run. */
+function wordTokenizer(config: Config, environment: Environment): Tokenizer {
+  return new WordTokenizer(runLexicon(config, environment));
 }

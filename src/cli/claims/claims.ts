@@ -3,7 +3,7 @@
  * shows them all. A claim that rests on runs of an earlier version of the code carries a mark.
  */
 
-import { dialogueLexicon } from '../../agents/format.ts';
+import { runLexicon } from '../../agents/lexicon.ts';
 import { policyShape } from '../../agents/shape.ts';
 import { advantageNames } from '../../algorithms/advantages.ts';
 import { interquartileMean, meanAndSpread } from '../../algorithms/confidence.ts';
@@ -294,7 +294,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     meaning: 'weights of a preset’s network, rounded to so many significant digits',
     compute([preset, digits]) {
       const config = presetConfig(preset ?? '');
-      const words = dialogueLexicon(environmentFor(config.env), config.agent.format);
+      const words = runLexicon(config, environmentFor(config.env));
       const shape = policyShape(config, new WordTokenizer(words).size);
       const count = parameterLayout(shape).parameterCount;
       const rounded = digits === undefined ? count : Number(count.toPrecision(Number(digits)));

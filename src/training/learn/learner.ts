@@ -55,11 +55,9 @@ type FittedUpdate = Fitted<
 
 /** The updates of reinforcement learning: epochs of mini-batches over the episodes of an iteration. */
 export class Learner {
-  readonly #config: Config;
   readonly #policy: TokenPolicy;
   readonly #updater: Updater;
   readonly #streams: RandomStreams;
-  readonly #objective: Objective;
   readonly #limits: MicroBatchLimits;
   readonly #longestHorizon: number;
   /** Updates of reinforcement learning so far; they set the learning rate. */
@@ -67,18 +65,15 @@ export class Learner {
 
   /** @param longestHorizon most turns that an episode has in any iteration */
   constructor(
-    config: Config,
     policy: TokenPolicy,
     updater: Updater,
     streams: RandomStreams,
     longestHorizon: number,
   ) {
-    this.#config = config;
     this.#longestHorizon = longestHorizon;
     this.#policy = policy;
     this.#updater = updater;
     this.#streams = streams;
-    this.#objective = reinforcementObjective(config);
     this.#limits = microBatchLimits(policy);
   }
 
@@ -94,10 +89,12 @@ export class Learner {
   /**
    * All updates of an iteration: queued at once, awaited together; with a watch one after the other.
    *
+   * @param config with the settings of this iteration
    * @param horizon most turns of an episode in this iteration
    * @throws {NonFiniteError} after too many skipped updates in a row.
    */
   async learn(
+    config: Config,
     iteration: number,
     horizon: number,
     fresh: readonly TrainingEpisode[],
@@ -105,8 +102,10 @@ export class Learner {
     watch: UpdateWatch | null = null,
   ): Promise<Learned> {
     onProgress(0);
-    const { algorithm, agent, diagnostics, trajectories } = this.#config;
-    const episodes = algorithm.ratio_to === 'proximal' ? await this.#withProximal(fresh) : fresh;
+    const { algorithm, agent, diagnostics, trajectories } = config;
+    const objective = reinforcementObjective(config);
+    const episodes =
+      algorithm.ratio_to === 'proximal' ? await this.#withProximal(config, fresh) : fresh;
     const placeOf = new Map(episodes.map((episode, i) => [episode, i]));
     const diagnosed = diagnostics.interval > 0 && iteration % diagnostics.interval === 0;
     const score = (packed: PackedEpisodes) => this.#policy.score(packed.batches, agent.temperature);
@@ -123,9 +122,9 @@ export class Learner {
       prepare: ({ epoch, batch }) => ({
         version: this.#policy.version,
         staleness: versionGaps(batch, this.#policy.version),
-        packed: packMicroBatches(batch, this.#weights(batch, horizon), this.#limits),
-        objective: this.#nextObjective(),
-        learningRate: learningRate(this.#config.optimizer, ++this.#updates),
+        packed: packMicroBatches(batch, this.#weights(config, batch, horizon), this.#limits),
+        objective: this.#nextObjective(objective),
+        learningRate: learningRate(config.optimizer, ++this.#updates),
         places: batch.map((episode) => placeOf.get(episode) ?? -1),
         // Each token has a part in one update of the last epoch.
         withScores: trajectories.keep > 0 && epoch === algorithm.epochs - 1,
@@ -174,7 +173,7 @@ export class Learner {
         ...(fitted.length === 0
           ? {}
           : { 'policy/episodes': mean(fitted, ({ batch }) => batch.length) }),
-        ...updateMetrics(done, this.#config),
+        ...updateMetrics(done, config),
         ...(last === undefined ? {} : { 'policy/learning_rate': last.learningRate }),
         ...stalenessMetrics(staleness),
         ...diagnosis?.metrics,
@@ -194,14 +193,20 @@ export class Learner {
   }
 
   /** Takes the ratios against the present policy, the one at the start of the iteration. */
-  async #withProximal(episodes: readonly TrainingEpisode[]): Promise<TrainingEpisode[]> {
-    const scores = await scoreEpisodes(this.#policy, episodes, this.#config.agent.temperature);
+  async #withProximal(
+    { agent }: Config,
+    episodes: readonly TrainingEpisode[],
+  ): Promise<TrainingEpisode[]> {
+    const scores = await scoreEpisodes(this.#policy, episodes, agent.temperature);
     return episodes.map((episode, i) => ({ ...episode, proximalLogps: scores[i]?.logps ?? [] }));
   }
 
   /** (episodes) weight of each token of an episode. */
-  #weights(miniBatch: readonly TrainingEpisode[], horizon: number): readonly number[] {
-    const { algorithm, agent } = this.#config;
+  #weights(
+    { algorithm, agent }: Config,
+    miniBatch: readonly TrainingEpisode[],
+    horizon: number,
+  ): readonly number[] {
     const turns = algorithm.loss_length === 'schedule' ? this.#longestHorizon : horizon;
     return lossWeights(
       miniBatch.map(lengthOf),
@@ -211,8 +216,7 @@ export class Learner {
   }
 
   /** Tokens that are drawn are others in every update. */
-  #nextObjective(): Objective {
-    const objective = this.#objective;
+  #nextObjective(objective: Objective): Objective {
     if (traitsOf(objective.surrogate).picks !== 'drawn') return objective;
     const seed = this.#streams.picks.seed();
     return { ...objective, covariance: { ...objective.covariance, seed } };

@@ -60,10 +60,12 @@ export class PhaseTeller {
     switch (result.phase) {
       case 'rollout':
         return this.#rollout(result.result);
-      case 'score':
-        return this.#score(result.result);
+      case 'score': {
+        const scored = this.#score(result.result);
+        return this.#criticises ? null : scored;
+      }
       case 'advantages':
-        return this.#advantages();
+        return this.#criticises ? null : this.#advantages();
       case 'before-update':
         return this.#loss(result.update);
       case 'after-update':
@@ -73,6 +75,9 @@ export class PhaseTeller {
       case 'prefer':
       case 'evaluate':
       case 'update':
+      case 'answer':
+      case 'criticise':
+      case 'refine':
         return null;
       case 'explore':
         return this.#explore(result.result);
@@ -83,6 +88,11 @@ export class PhaseTeller {
       default:
         return result satisfies never;
     }
+  }
+
+  /** Nothing is followed from an answer to its critiques yet; the critic's updates are shown. */
+  get #criticises(): boolean {
+    return this.#config.recipe === 'critique';
   }
 
   #explore(explored: Explored): FactsOf<'explore'> {

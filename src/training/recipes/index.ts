@@ -1,5 +1,6 @@
 import type { Config } from '../../config/schema.ts';
 import type { MakeRecipe } from '../recipe.ts';
+import { critique } from './critique.ts';
 import { evolution } from './evolution.ts';
 import { reinforcement } from './reinforcement.ts';
 
@@ -7,4 +8,5 @@ import { reinforcement } from './reinforcement.ts';
 export const recipes: Readonly<Record<Config['recipe'], MakeRecipe>> = {
   reinforcement,
   evolution,
+  critique,
 };

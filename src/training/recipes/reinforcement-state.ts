@@ -3,7 +3,7 @@ import type { Config } from '../../config/schema.ts';
 import type { Environment } from '../../envs/types.ts';
 import { runLimits } from '../../files/limits.ts';
 import { list } from '../../files/schema.ts';
-import { taskPiles } from '../environments.ts';
+import { checkDeck, deckSchema } from '../deck-state.ts';
 import {
   type Author,
   checkEpisode,
@@ -30,10 +30,7 @@ const schema = z.strictObject({
   replay: list(list(list(trainingEpisodeSchema, episodes), episodes), episodes),
   paused: list(pausedSchema, episodes),
   finished: list(trajectorySchema, episodes),
-  deck: z.strictObject({
-    owed: list(z.number(), { max: runLimits.environments }),
-    cards: list(list(z.string(), { max: runLimits.tasks }), { max: runLimits.environments }),
-  }),
+  deck: deckSchema,
 });
 
 /** The state as it is kept. */
@@ -61,18 +58,4 @@ export function unpackReinforcement(
   for (const { turns } of [...state.finished, ...state.paused]) checkTurns(turns, agent);
   for (const { task } of state.finished) checkTask(environment, task);
   return { ...state, paused: state.paused.map((episode) => playedAgain(episode, environment)) };
-}
-
-function checkDeck({ owed, cards }: Unfinished['deck'], environment: Environment): void {
-  const piles = taskPiles(environment, 'rollout');
-  if (owed.length !== piles.length || cards.length !== piles.length) {
-    throw fault('the tasks to come are not of its environments');
-  }
-  for (const [i, { tasks }] of piles.entries()) {
-    const known = new Set(tasks);
-    const unknown = cards[i]?.find((task) => !known.has(task));
-    if (unknown !== undefined) {
-      throw fault(`its environment has no training task ${JSON.stringify(unknown.slice(0, 60))}`);
-    }
-  }
 }

@@ -48,7 +48,7 @@ export const reinforcement: MakeRecipe = async (run) => {
       const replayed = buffer.replay(fresh.groups, policy.version);
       const episodes = [...fresh.groups, ...replayed].flat();
       const learned = await phase('update', (told) =>
-        student.learner.learn(number, horizon, episodes, told, watch),
+        student.learner.learn(config, number, horizon, episodes, told, watch),
       );
 
       const trajectories = played.groups.flatMap((group) => group.trajectories);

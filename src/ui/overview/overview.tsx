@@ -105,6 +105,9 @@ const phaseNames = {
   explore: 'exploring',
   sift: 'sorting its tries',
   learn: 'learning',
+  answer: 'answering',
+  criticise: 'criticising',
+  refine: 'refining its answers',
 } as const;
 
 /** The run from first to last iteration, cut where the horizon grows. */

@@ -34,6 +34,7 @@ const sections: readonly { readonly id: string; readonly title: string; readonly
     { id: 'replay', title: 'Replay', text: 'Learning again from earlier episodes.' },
     { id: 'imitation', title: 'Imitation', text: 'Copying an expert first.' },
     { id: 'evolution', title: 'Evolution', text: 'Exploring, and learning from what succeeded.' },
+    { id: 'critique', title: 'Critique', text: 'An actor that answers, and a critic that learns.' },
     { id: 'preference', title: 'Preference', text: 'Learning from pairs of episodes first.' },
     { id: 'optimizer', title: 'Optimiser', text: 'How a gradient becomes new weights.' },
     { id: 'policy', title: 'Policy', text: 'The size of the transformer.' },

@@ -1,0 +1,16 @@
+import type { Config } from '../config/schema.ts';
+import type { Environment } from '../envs/types.ts';
+import { dialogueLexicon } from './format.ts';
+
+/**
+ * Every lexeme that the agents of a run read and write: an actor and its critic share a vocabulary, so
+ * that one can begin with the weights of the other.
+ */
+export function runLexicon(
+  { recipe, agent }: Pick<Config, 'recipe' | 'agent'>,
+  environment: Environment,
+): readonly string[] {
+  const own = dialogueLexicon(environment, agent.format);
+  const { criticism } = environment;
+  return recipe !== 'critique' || criticism === undefined ? own : [...own, ...criticism.lexicon];
+}

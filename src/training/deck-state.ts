@@ -1,0 +1,32 @@
+/** Where the deal of tasks stands, as a run keeps it. */
+import { z } from 'zod';
+import type { Environment } from '../envs/types.ts';
+import { runLimits } from '../files/limits.ts';
+import { list } from '../files/schema.ts';
+import { taskPiles } from './environments.ts';
+import type { MixedDeckState } from './play/deck.ts';
+import { fault } from './state.ts';
+
+export const deckSchema = z.strictObject({
+  owed: list(z.number(), { max: runLimits.environments }),
+  cards: list(list(z.string(), { max: runLimits.tasks }), { max: runLimits.environments }),
+});
+
+/**
+ * A deck of an environment's training tasks.
+ *
+ * @throws {CheckpointError} for one of other tasks.
+ */
+export function checkDeck({ owed, cards }: MixedDeckState, environment: Environment): void {
+  const piles = taskPiles(environment, 'rollout');
+  if (owed.length !== piles.length || cards.length !== piles.length) {
+    throw fault('the tasks to come are not of its environments');
+  }
+  for (const [i, { tasks }] of piles.entries()) {
+    const known = new Set(tasks);
+    const unknown = cards[i]?.find((task) => !known.has(task));
+    if (unknown !== undefined) {
+      throw fault(`its environment has no training task ${JSON.stringify(unknown.slice(0, 60))}`);
+    }
+  }
+}

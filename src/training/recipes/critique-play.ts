@@ -1,0 +1,243 @@
+import { type Agent, greedy } from '../../agents/agent.ts';
+import { type Conversation, said, verdictOf, wordsOf } from '../../agents/modes/conversation.ts';
+import type { Criticisable } from '../../agents/modes/prompts.ts';
+import { critiqueWorld, refinementWorld, taskOf } from '../../agents/modes/worlds.ts';
+import { agentTokens, type Trajectory } from '../../agents/trajectory.ts';
+import { critiqueReward, discriminationReward } from '../../algorithms/critique-rewards.ts';
+import type { Config } from '../../config/schema.ts';
+import { AGENT, CRITIC } from '../../runs/checkpoint.ts';
+import { expectFiniteLogps } from '../play/finite.ts';
+import type { Group } from '../play/groups.ts';
+import { total } from '../sums.ts';
+import type { Stage } from './critique-stage.ts';
+
+/** What an iteration said in one act. Each answer has a group of conversations, a critique each. */
+export interface Spoken {
+  /** As far as they have come, group by group. */
+  readonly conversations: readonly Conversation[];
+  /** Turns and tokens that the act took; what is said once for several conversations counts once. */
+  readonly turns: number;
+  readonly tokens: number;
+}
+
+/** Whom an iteration hears, and what about. */
+export interface Hearing {
+  readonly config: Config;
+  readonly environment: Criticisable;
+  readonly actor: Agent;
+  readonly critic: Agent;
+  /** The iteration's number. */
+  readonly iteration: number;
+}
+
+/**
+ * The frozen actor answers each task, y ~ π_θ(·|x).
+ *
+ * @throws {EnvironmentFault} when the environment fails.
+ * @throws {NonFiniteError} when a token's log-probability is not finite.
+ */
+export async function answer(
+  { config, environment, actor, iteration }: Hearing,
+  tasks: readonly string[],
+  onProgress: (fraction: number) => void,
+): Promise<Spoken> {
+  onProgress(0);
+  const { answers, answer_temperature: temperature } = config.critique;
+  const trajectories = await said(
+    { ...actor, temperature },
+    environment,
+    tasks.flatMap((task) => new Array<string>(answers).fill(task)),
+    { iteration, episode: 0 },
+    onProgress,
+  );
+  expectFiniteLogps(trajectories, `the answers of iteration ${iteration}`);
+  onProgress(1);
+  return {
+    conversations: trajectories.map((trajectory) => ({
+      task: trajectory.task,
+      utterances: [{ author: AGENT, act: 'answer', trajectory }],
+    })),
+    ...costOf(trajectories),
+  };
+}
+
+/**
+ * The critic criticises each answer several times, c ~ π_φ(·|x, y).
+ *
+ * @throws {EnvironmentFault} when the environment fails.
+ * @throws {NonFiniteError} when a token's log-probability is not finite.
+ */
+export async function criticise(
+  { config, environment, critic, iteration }: Hearing,
+  { conversations }: Spoken,
+  onProgress: (fraction: number) => void,
+): Promise<Spoken> {
+  onProgress(0);
+  const { group_size } = config.rollout;
+  const each = conversations.flatMap((conversation) =>
+    new Array<Conversation>(group_size).fill(conversation),
+  );
+  const trajectories = await said(
+    critic,
+    critiqueWorld(environment, config.critique.advice),
+    each.map((conversation) => taskOf(answered(conversation))),
+    { iteration, episode: 0 },
+    onProgress,
+  );
+  expectFiniteLogps(trajectories, `the critiques of iteration ${iteration}`);
+  onProgress(1);
+  return {
+    conversations: each.map((conversation, i) =>
+      withUtterance(conversation, 'critique', trajectories[i]),
+    ),
+    ...costOf(trajectories),
+  };
+}
+
+/**
+ * The actor answers anew after each critique, y′ ~ π_θ(·|x, y, c).
+ *
+ * @throws {EnvironmentFault} when the environment fails.
+ * @throws {NonFiniteError} when a token's log-probability is not finite.
+ */
+export async function refine(
+  { config, environment, actor, iteration }: Hearing,
+  { conversations }: Spoken,
+  onProgress: (fraction: number) => void,
+): Promise<Spoken> {
+  onProgress(0);
+  const { refinement_temperature: temperature, answers } = config.critique;
+  const trajectories = await said(
+    { ...actor, temperature },
+    refinementWorld(environment),
+    conversations.map((conversation) =>
+      taskOf({ ...answered(conversation), critique: lastWords(conversation) }),
+    ),
+    // The numbers before these were those of the actor's answers.
+    { iteration, episode: config.rollout.tasks_per_iteration * answers },
+    onProgress,
+  );
+  expectFiniteLogps(trajectories, `the refinements of iteration ${iteration}`);
+  onProgress(1);
+  return {
+    conversations: conversations.map((conversation, i) =>
+      withUtterance(conversation, 'refinement', trajectories[i]),
+    ),
+    ...costOf(trajectories),
+  };
+}
+
+function answered({ task, utterances: [first] }: Conversation) {
+  return { task, answer: first === undefined ? '' : wordsOf(first) };
+}
+
+function lastWords({ utterances }: Conversation): string {
+  const last = utterances.at(-1);
+  return last === undefined ? '' : wordsOf(last);
+}
+
+function withUtterance(
+  { task, utterances }: Conversation,
+  act: 'critique' | 'refinement',
+  trajectory: Trajectory | undefined,
+): Conversation {
+  if (trajectory === undefined) return { task, utterances };
+  const author = act === 'critique' ? CRITIC : AGENT;
+  return { task, utterances: [...utterances, { author, act, trajectory }] };
+}
+
+/** Of trajectories, of which one may stand several times. */
+function costOf(trajectories: readonly Trajectory[]): Pick<Spoken, 'turns' | 'tokens'> {
+  const played = [...new Set(trajectories)];
+  return {
+    turns: total(played, ({ turns }) => turns.length),
+    tokens: total(played, agentTokens),
+  };
+}
+
+/**
+ * The critiques of each answer as a group of episodes, worth what their stage rewards.
+ *
+ * @param compared a greedy critique of each answer, to hold the others against; null for none
+ */
+export function rewardedCritiques(
+  { config, iteration }: Hearing,
+  stage: Stage,
+  { conversations }: Spoken,
+  compared: readonly Conversation[] | null,
+): Group[] {
+  const { group_size } = config.rollout;
+  const worthOf = (conversation: Conversation) => rewardOf(config, stage, conversation);
+  return Array.from({ length: conversations.length / group_size }, (_, group) => {
+    const own = conversations.slice(group * group_size, (group + 1) * group_size);
+    const trajectories = own.flatMap((conversation) => {
+      const [, critique] = conversation.utterances;
+      if (critique === undefined) return [];
+      return { ...worth(critique.trajectory, worthOf(conversation)), group };
+    });
+    const greedily = compared?.[group];
+    return {
+      ...{ iteration, group, task: trajectories[0]?.task ?? '', horizon: 1, trajectories },
+      ...(greedily === undefined ? {} : { greedyReward: worthOf(greedily) }),
+    };
+  });
+}
+
+/** What a stage gives for the critique of a conversation. */
+function rewardOf(
+  { critique: settings }: Config,
+  { number }: Stage,
+  { utterances: [answer, critique, refinement] }: Conversation,
+): number {
+  if (answer === undefined || critique === undefined) return 0;
+  const right = answer.trajectory.success;
+  const verdict = verdictOf(critique.trajectory, right);
+  if (number === 1) return discriminationReward({ right, verdict });
+  const { reward: indirect, discrimination, reward_form: form } = settings;
+  const refined = refinement?.trajectory.success ?? false;
+  return critiqueReward({ right, verdict, refined }, { indirect, discrimination, form });
+}
+
+/** A critique that is worth so much. */
+function worth(trajectory: Trajectory, reward: number): Trajectory {
+  return {
+    ...trajectory,
+    turns: trajectory.turns.map((turn) => ({ ...turn, reward })),
+    score: reward,
+  };
+}
+
+/** Greedy critiques of answers that were played, and greedy refinements after them. */
+export async function hear(
+  hearing: Hearing,
+  played: readonly Trajectory[],
+  onProgress: (fraction: number) => void,
+): Promise<readonly Conversation[]> {
+  const all = {
+    ...hearing,
+    actor: greedy(hearing.actor),
+    critic: greedy(hearing.critic),
+    config: greedily(hearing.config),
+  };
+  const answers = {
+    conversations: played.map(
+      (trajectory): Conversation => ({
+        task: trajectory.task,
+        utterances: [{ author: AGENT, act: 'answer', trajectory }],
+      }),
+    ),
+    ...costOf([]),
+  };
+  const criticised = await criticise(all, answers, (share) => onProgress(share / 2));
+  const { conversations } = await refine(all, criticised, (share) => onProgress((1 + share) / 2));
+  return conversations;
+}
+
+/** One critique of each answer, and nothing is drawn. */
+function greedily(config: Config): Config {
+  return {
+    ...config,
+    rollout: { ...config.rollout, group_size: 1 },
+    critique: { ...config.critique, refinement_temperature: 0 },
+  };
+}

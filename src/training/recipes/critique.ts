@@ -1,0 +1,148 @@
+import { isCriticisable } from '../../agents/modes/prompts.ts';
+import type { Trajectory } from '../../agents/trajectory.ts';
+import { estimators } from '../../algorithms/advantages.ts';
+import { ConfigError } from '../../config/error.ts';
+import type { Config } from '../../config/schema.ts';
+import { AGENT, CRITIC } from '../../runs/checkpoint.ts';
+import type { MetricRow } from '../../runs/metrics.ts';
+import { taskPiles } from '../environments.ts';
+import { estimateAdvantages, scoreGroups } from '../learn/estimate.ts';
+import { IterationTrace, nothingScored } from '../look/trace.ts';
+import { MixedDeck } from '../play/deck.ts';
+import type { MakeRecipe, Outcome } from '../recipe.ts';
+import { heardMetrics, learnedMetrics } from './critique-metrics.ts';
+import {
+  answer,
+  criticise,
+  type Hearing,
+  hear,
+  refine,
+  rewardedCritiques,
+  type Spoken,
+} from './critique-play.ts';
+import { checkRoom } from './critique-room.ts';
+import { criticConfig, stageConfig, stageOf } from './critique-stage.ts';
+import { unpackCritique } from './critique-state.ts';
+import { superviseActor, superviseCritic } from './critique-supervise.ts';
+
+/**
+ * Critique-RL (arXiv:2510.24320): an actor and a critic are taught by an oracle, then the actor is
+ * frozen and the critic is rewarded, in two stages:
+ *
+ *     I   r_dis(x, y, c)                             − β·KL(π_φ ‖ supervised)
+ *     II  r_refine(x, y′) + β₁·r_dis(x, y, c)        − β₂·KL(π_φ ‖ stage I)
+ *
+ * with y ~ π_θ(·|x), c ~ π_φ(·|x, y) and y′ ~ π_θ(·|x, y, c), and an answer's critiques for a group.
+ */
+export const critique: MakeRecipe = async (run) => {
+  const { config, environment, streams } = run;
+  if (!isCriticisable(environment)) {
+    throw new ConfigError(
+      'env.id',
+      `must be an environment whose answers can be criticised, such as reasoning/chain-v1, got ${environment.id}`,
+    );
+  }
+  checkRoom(config, environment);
+  const actor = await run.enrol();
+  const critic = await run.enrol(criticConfig(config));
+  const deck = new MixedDeck(taskPiles(environment, 'rollout'), streams.tasks);
+  const { anchor } = config.critique;
+  const hearing = (iteration: number): Hearing => ({
+    ...{ config, environment, iteration },
+    ...{ actor: actor.agent, critic: critic.agent },
+  });
+
+  return {
+    students: new Map([
+      [AGENT, actor],
+      [CRITIC, critic],
+    ]),
+
+    async iterate(iteration): Promise<Outcome> {
+      const { number, phase, watch } = iteration;
+      const before: MetricRow = {};
+      if (number === 1) {
+        const supervision = { run, environment, actor, critic };
+        Object.assign(before, await superviseActor(supervision, iteration));
+        Object.assign(before, await superviseCritic(supervision, iteration));
+        critic.agent.policy.keepReference();
+      }
+      const stage = stageOf(config.critique, number);
+      if (stage === null) return nothingLearned(config, before);
+      // Each stage begins with fresh moments, and is held to the critic that it begins with.
+      if (stage.begins) critic.restart();
+      if (stage.begins && anchor === 'stage') critic.agent.policy.keepReference();
+      const settings = stageConfig(config, stage);
+      const all = hearing(number);
+
+      // y ~ π_θ(·|x): the frozen actor answers.
+      const tasks = deck.deal(config.rollout.tasks_per_iteration);
+      const answers = await phase('answer', (told) => answer(all, tasks, told));
+
+      // c ~ π_φ(·|x, y): each answer gets several critiques.
+      const critiques = await phase('criticise', (told) => criticise(all, answers, told));
+
+      // y′ ~ π_θ(·|x, y, c): the first stage has no use for it.
+      const refined =
+        stage.number === 1 ? null : await phase('refine', (told) => refine(all, critiques, told));
+
+      // What each critique is worth, against the others of its answer.
+      const compared =
+        estimators[config.algorithm.advantage].against === 'greedy'
+          ? await hear(all, playedIn(answers), () => {})
+          : null;
+      const groups = rewardedCritiques(all, stage, refined ?? critiques, compared);
+      const scored = await phase('score', () => scoreGroups(settings, critic.agent, groups));
+      const fresh = await phase('advantages', () => estimateAdvantages(settings, scored));
+
+      // Only the critic learns, and only from what it wrote.
+      const episodes = fresh.groups.flat();
+      const learned = await phase('update', (told) =>
+        critic.learner.learn(settings, number, 1, episodes, told, watch),
+      );
+
+      const heard = [answers, critiques, ...(refined === null ? [] : [refined])];
+      return {
+        metrics: {
+          ...before,
+          ...learnedMetrics(stage, groups),
+          ...fresh.metrics,
+          ...learned.metrics,
+        },
+        details: learned.details,
+        // Critiques are no episodes of the environment; the actor's answers are.
+        trajectories: playedIn(answers),
+        turns: heard.reduce((sum, { turns }) => sum + turns, 0),
+        tokens: heard.reduce((sum, { tokens }) => sum + tokens, 0),
+        trace: new IterationTrace(settings, scored, learned.traces),
+      };
+    },
+
+    async examine(played, told) {
+      return heardMetrics(await hear(hearing(0), played, told));
+    },
+
+    state: () => ({ deck: deck.state() }),
+
+    restore(kept) {
+      deck.restore(unpackCritique(kept, environment).deck);
+    },
+  };
+};
+
+/** The answers that were given. */
+function playedIn({ conversations }: Spoken): readonly Trajectory[] {
+  return conversations.flatMap(({ utterances }) => utterances.map(({ trajectory }) => trajectory));
+}
+
+/** Of an iteration without a stage: supervision was all there is. */
+function nothingLearned(config: Config, metrics: MetricRow): Outcome {
+  return {
+    metrics,
+    details: { updates: [], staleness: [] },
+    trajectories: [],
+    turns: 0,
+    tokens: 0,
+    trace: new IterationTrace(config, nothingScored, []),
+  };
+}
