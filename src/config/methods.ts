@@ -490,6 +490,7 @@ let byIdentity: ReadonlyMap<string, Method> | undefined;
 const recipeTitles: Readonly<Record<Config['recipe'], string | null>> = {
   reinforcement: null,
   evolution: 'AgentEvol',
+  critique: 'Critique-RL',
 };
 
 /** What a run learns by, in a word or two: its recipe, or its method; null for settings without a name. */

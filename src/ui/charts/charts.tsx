@@ -1,4 +1,5 @@
 import type { Config } from '../../config/schema.ts';
+import { whyDiscrimination, whyFlips, whyRefined } from '../../diagnosis/criticism.ts';
 import {
   whyClip,
   whyEntropy,
@@ -161,6 +162,49 @@ const roundLoss: ChartSpec = {
   height,
 };
 
+const refined: ChartSpec = {
+  ...success,
+  title: 'Right answers',
+  meaning:
+    'Share of the evaluation tasks that the actor answers rightly: by itself, and after it has heard the critic and answered anew. Nothing is drawn by chance.',
+  why: whyRefined,
+  series: [
+    ofMetric('critique/refined_accuracy', 'With the critic', 'var(--p-aegean)', 'points'),
+    ofMetric('critique/accuracy', 'Alone', 'var(--p-faint)', 'points'),
+  ],
+  levels: () => [],
+};
+
+const discrimination: ChartSpec = {
+  testId: 'chart-discrimination',
+  title: metric('critique/discrimination').title,
+  meaning:
+    'How often the critic’s verdict is true: on all answers, on right ones and on wrong ones. A malformed critique counts as a wrong verdict.',
+  why: whyDiscrimination,
+  series: [
+    ofMetric('critique/discrimination', 'All', 'var(--p-ink)', 'points'),
+    ofMetric('critique/discrimination_right', 'Right', 'var(--p-olive)', 'points'),
+    ofMetric('critique/discrimination_wrong', 'Wrong', 'var(--p-terracotta)', 'points'),
+  ],
+  format: percent,
+  domain: [0, 1],
+  height,
+};
+
+const flips: ChartSpec = {
+  testId: 'chart-flips',
+  title: 'Mended and spoilt',
+  meaning:
+    'Wrong answers that became right by their refinement, and right ones that became wrong, as shares of all answers.',
+  why: whyFlips,
+  series: [
+    ofMetric('critique/incorrect_to_correct', 'Mended', 'var(--p-olive)', 'points'),
+    ofMetric('critique/correct_to_incorrect', 'Spoilt', 'var(--p-terracotta)', 'points'),
+  ],
+  format: percent,
+  height,
+};
+
 /** What there is to be drawn of a recipe. */
 interface Drawn {
   /** The curve the page is about. */
@@ -181,6 +225,11 @@ export const drawn: Readonly<Record<Config['recipe'], Drawn>> = {
     success: roundSuccess,
     details: [kept, roundLoss, roundEntropy, horizon, gradient, throughput],
     inside: false,
+  },
+  critique: {
+    success: refined,
+    details: [discrimination, flips, entropy, kl, gradient, throughput],
+    inside: true,
   },
 };
 

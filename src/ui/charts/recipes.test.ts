@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest';
-import type { ConfigInput } from '../../config/schema.ts';
+import { parseConfig } from '../../config/check.ts';
+import type { Config, ConfigInput } from '../../config/schema.ts';
+import { loadedEnvironment } from '../../envs/registry.ts';
+import type { Environment } from '../../envs/types.ts';
 import type { Row } from '../../runs/row.ts';
-import { corridorRun, iterate } from '../../training/testing/corridor-run.ts';
+import { corridorRun, iterate, quietCorridor } from '../../training/testing/corridor-run.ts';
 import { drawn } from './charts.tsx';
 
 const runs: Readonly<Record<keyof typeof drawn, ConfigInput>> = {
@@ -11,11 +14,28 @@ const runs: Readonly<Record<keyof typeof drawn, ConfigInput>> = {
     imitation: { epochs: 1, task_share: 0.5 },
     evolution: { tasks: 4, samples: 4 },
   },
+  critique: {
+    env: { id: 'reasoning/chain-v1', options: { steps: 3 } },
+    agent: { context_length: 128, max_action_tokens: 21 },
+    imitation: { epochs: 2, most_tasks: 32 },
+    critique: { tokens: 32, refinements: 32, critiques: 32, first_stage: 1, second_stage: 1 },
+    evaluation: { interval: 1, tasks: 30 },
+  },
 };
+/** Tasks that a table can learn by heart, half of which it is shown. */
+async function fewChains({ env }: Config): Promise<Environment> {
+  const chain = await loadedEnvironment(env);
+  const trainTasks = chain.trainTasks.slice(0, 40);
+  const shownTasks = trainTasks.filter((_, i) => i % 2 === 0);
+  return { ...chain, trainTasks, shownTasks, evalTasks: trainTasks };
+}
+
 const recipes = Object.keys(runs) as (keyof typeof drawn)[];
 
 it.each(recipes)('every chart of a run of %s has something to draw and to say', async (recipe) => {
-  const { run } = await corridorRun({ ...runs[recipe], recipe });
+  const own = parseConfig({ ...runs[recipe], recipe });
+  const environment = recipe === 'critique' ? await fewChains(own) : quietCorridor;
+  const { run } = await corridorRun({ ...runs[recipe], recipe }, environment);
   const { config } = run;
   const rows: readonly Row[] = (await iterate(run, 2)).map((result) => ({
     ...result,
