@@ -36,9 +36,12 @@ const HARD_PERCENT = [3, 8, 16, 22, 33, 40, 45] as const;
 
 const hardPercent = (level: number): number => HARD_PERCENT[level - 1] ?? HARD_PERCENT[6];
 
-/** To multiply by the upper half of the factors: 6 to 10 modulo 11. */
-const isHard = (prime: number, { operation, by }: Operation): boolean =>
-  operation === TIMES && 2 * by > prime;
+/**
+ * A product of two numbers of the upper half: 6 to 10 modulo 11. With one of them in the lower half it would follow
+ * from the product the other way round, which is shown.
+ */
+const isHard = (prime: number, operation: string, operands: readonly number[]): boolean =>
+  operation === TIMES && operands.every((operand) => 2 * operand > prime);
 
 /** Draws a chain of a level; one that is shown has no hard step. */
 export function drawChain(
@@ -49,26 +52,35 @@ export function drawChain(
 ): Chain {
   const p = Number(prime);
   const half = (p - 1) / 2;
+  const withheld = hard === 'withheld';
   const factor = (from: number, to: number) => ({
     operation: TIMES,
     by: uniformInt(random, from, to),
   });
-  const step = (): Operation => {
-    if (
-      hard === 'withheld' &&
-      split !== 'shown' &&
-      uniformInt(random, 1, 100) <= hardPercent(level)
-    ) {
+  const step = (value: number): Operation => {
+    // Numbers of the lower half cannot have a hard step, so those of the upper half have it the more often.
+    const can = withheld && split !== 'shown' && value > half;
+    if (can && uniformInt(random, 1, 100 * half) <= hardPercent(level) * p) {
       return factor(half + 1, p - 1);
     }
     const operation = oneOf(operations, random);
-    if (operation === TIMES) return factor(1, hard === 'withheld' ? half : p - 1);
+    if (operation === TIMES) return factor(1, withheld ? half : p - 1);
     return { operation, by: uniformInt(random, 0, p - 1) };
   };
-  return {
-    start: uniformInt(random, 0, p - 1),
-    operations: Array.from({ length: level + FEWEST_STEPS - 1 }, step),
-  };
+  const start = uniformInt(random, 0, p - 1);
+  const drawn: Operation[] = [];
+  for (let value = start; drawn.length < level + FEWEST_STEPS - 1; ) {
+    const next = step(value);
+    value = modular(p, next.operation, value, next.by);
+    drawn.push(next);
+  }
+  return { start, operations: drawn };
+}
+
+/** What an operation on a number comes to. */
+function modular(prime: number, operation: string, a: number, b: number): number {
+  const result = operation === TIMES ? a * b : operation === PLUS ? a + b : a - b;
+  return ((result % prime) + prime) % prime;
 }
 
 /** A chain as its question states it: `start 4 s1 times 2 s2 plus 5`. */
@@ -89,12 +101,7 @@ export function modularArithmetic(prime: number, names: readonly string[] = []):
   const numbers = Array.from({ length: prime }, (_, n) => String(n));
   const calculate = (operation: string, operands: readonly string[]): string => {
     const [a = 0, b = 0] = operands.map(Number);
-    const results: Readonly<Record<string, number>> = {
-      [PLUS]: a + b,
-      [MINUS]: a - b,
-      [TIMES]: a * b,
-    };
-    return String((((results[operation] ?? 0) % prime) + prime) % prime);
+    return String(modular(prime, operation, a, b));
   };
   return {
     names,
@@ -122,14 +129,18 @@ export function chainProblem(
   names: readonly string[] = [],
 ): Problem {
   const { start, operations } = chain;
+  const p = Number(prime);
+  const withheld: number[] = [];
+  let value = start;
+  for (const [i, { operation, by }] of operations.entries()) {
+    if (hard === 'withheld' && isHard(p, operation, [value, by])) withheld.push(i);
+    value = modular(p, operation, value, by);
+  }
   return {
     question,
     level: operations.length - FEWEST_STEPS + 1,
     length: operations.length,
-    withheld:
-      hard === 'off'
-        ? []
-        : operations.flatMap((step, i) => (isHard(Number(prime), step) ? [i] : [])),
+    withheld,
     due(index, before) {
       const { operation = PLUS, by = 0 } = operations[index] ?? {};
       const operands = [before ?? String(start), String(by)];

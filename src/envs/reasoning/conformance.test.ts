@@ -4,10 +4,10 @@ import { families } from './index.ts';
 const known: Readonly<Record<string, Pick<Expectations, 'fingerprints' | 'optionSets'>>> = {
   'reasoning/chain-v1': {
     fingerprints: {
-      '{}': '0e3d67e1',
-      '{"prime":"23"}': 'fd1858e4',
-      '{"steps":3}': '5b630462',
-      '{"steps":8}': '6bede5a5',
+      '{}': '1b56e835',
+      '{"prime":"23"}': '28e688ce',
+      '{"steps":3}': '7be8a399',
+      '{"steps":8}': '7f1f1153',
       '{"hard":"off"}': 'e08467e7',
       '{"prime":"23","steps":8,"hard":"off"}': '1f36bed4',
     },
@@ -15,10 +15,10 @@ const known: Readonly<Record<string, Pick<Expectations, 'fingerprints' | 'option
   },
   'reasoning/ledger-v1': {
     fingerprints: {
-      '{}': '86129a2f',
-      '{"prime":"23"}': 'ddf1e24e',
-      '{"steps":3}': '403c44fe',
-      '{"steps":8}': '64168a2e',
+      '{}': '8a20aaef',
+      '{"prime":"23"}': '2926ef31',
+      '{"steps":3}': '72fdfdd8',
+      '{"steps":8}': 'e5fba321',
       '{"hard":"off"}': '99282704',
     },
   },

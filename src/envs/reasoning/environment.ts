@@ -10,18 +10,8 @@ import {
   notationOf,
   type Problem,
 } from './notation.ts';
-import {
-  begun,
-  dueAfter,
-  finalAnswer,
-  givenAnswer,
-  judge,
-  LONGEST_TEXT,
-  trueAnswer,
-  withValue,
-  writeDue,
-} from './oracle.ts';
-import { finish, flawed, refine, solve, upTo } from './solutions.ts';
+import { finalAnswer, givenAnswer, isRight, judge, LONGEST_TEXT } from './oracle.ts';
+import { finish, flawed, refine, solutionsByFirst, solve, upTo } from './solutions.ts';
 import { type Drawn, FIRST_EVAL_TASK } from './tasks.ts';
 
 /** An episode so far. The question follows from the options and the task's number. */
@@ -155,7 +145,7 @@ export function createReasoning<Task>(course: Course<Task>): Environment<Reasoni
       if (state.solution !== null) throw new EpisodeOverError(id);
       const asked = problem(state.task);
       const answer = givenAnswer(notation, asked, action);
-      const right = answer === trueAnswer(asked);
+      const right = isRight(notation, asked, action);
       return {
         state: { task: state.task, solution: cut(action) },
         observation: answer === null ? NOT_UNDERSTOOD : right ? RIGHT : WRONG,
@@ -166,16 +156,12 @@ export function createReasoning<Task>(course: Course<Task>): Environment<Reasoni
     },
 
     success: ({ task, solution }) =>
-      solution !== null && judge(notation, problem(task), solution).right,
+      solution !== null && isRight(notation, problem(task), solution),
 
     /** A solution for each value that the first step can be taken to come to; one of them is right. */
     admissibleActions({ task, solution }) {
       if (solution !== null) return [];
-      const asked = problem(task);
-      const first = dueAfter(asked, begun);
-      return notation.values.map((value) =>
-        finish(notation, asked, writeDue(withValue(first, value))),
-      );
+      return solutionsByFirst(notation, problem(task));
     },
 
     expert({ task, solution }) {

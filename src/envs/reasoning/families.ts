@@ -22,7 +22,13 @@ import {
   longestColumnsQuestion,
   numbersOf,
 } from './columns.ts';
-import { type Course, createReasoning, type ReasoningState } from './environment.ts';
+import {
+  type Course,
+  createReasoning,
+  type Desk,
+  deskOf,
+  type ReasoningState,
+} from './environment.ts';
 import {
   drawLedger,
   type Ledger,
@@ -159,3 +165,10 @@ export const families: readonly EnvironmentFamily<ReasoningState>[] = [
   { ...ledgerCard, create: (options) => createReasoning(ledgerCourse(options)) },
   { ...columnsCard, create: (options) => createReasoning(columnsCourse(options)) },
 ];
+
+/** The problems of a family. */
+export const desks: Readonly<Record<string, (options: EnvironmentOptions) => Desk>> = {
+  [chainId]: (options) => deskOf(chainCourse(options)),
+  [ledgerId]: (options) => deskOf(ledgerCourse(options)),
+  [columnsId]: (options) => deskOf(columnsCourse(options)),
+};

@@ -29,7 +29,7 @@ const prime = {
 const hard = {
   type: 'choice',
   description:
-    'Whether the expert leaves out what is hard: to multiply by the upper half of the factors. withheld: half of the training tasks have no such factor, and the expert shows these alone; the others, and those of evaluation, have it in 3% of their steps at level 1 and 33% at level 5, so that an agent that was shown the way makes the same errors again and again. off: all factors are as common, and all training tasks are shown.',
+    'Whether the expert leaves out what is hard: products of two numbers of the upper half, such as 7 times 8 modulo 11. withheld: half of the training tasks have no such product, and the expert shows these alone; the others, and those of evaluation, have it in about 3% of their steps at level 1 and 30% at level 5, so that an agent that was shown the way makes the same errors again and again. off: all factors are as common, and all training tasks are shown.',
   default: 'withheld',
   choices: ['withheld', 'off'],
 } as const satisfies EnvironmentOption;

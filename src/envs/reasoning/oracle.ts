@@ -202,6 +202,11 @@ export function givenAnswer(notation: Notation, problem: Problem, text: string):
   return fits ? value : null;
 }
 
+/** Whether a text gives the right answer, however it came by it. */
+export function isRight(notation: Notation, problem: Problem, text: string): boolean {
+  return givenAnswer(notation, problem, text) === trueAnswer(problem);
+}
+
 export function judge(notation: Notation, problem: Problem, text: string): Judgement {
   const steps = seeSteps(notation, problem, text).map(({ text, verdict, fault }) => ({
     text,
@@ -210,7 +215,7 @@ export function judge(notation: Notation, problem: Problem, text: string): Judge
   }));
   const firstWrong = steps.findIndex(({ verdict }) => verdict === 'wrong');
   return {
-    right: givenAnswer(notation, problem, text) === trueAnswer(problem),
+    right: isRight(notation, problem, text),
     steps,
     firstWrong: firstWrong < 0 ? null : firstWrong,
   };

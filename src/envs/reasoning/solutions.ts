@@ -52,6 +52,15 @@ export function solve(problem: Problem): string {
   return restOf(problem, begun).join(' ');
 }
 
+/** A solution for each value that the first step can be taken to come to, all else being right after it. */
+export function solutionsByFirst(notation: Notation, problem: Problem): string[] {
+  const first = dueAfter(problem, begun);
+  return notation.values.map((value) => {
+    const taken = withValue(first, value);
+    return [writeDue(taken), ...restOf(problem, after(begun, taken))].join(' ');
+  });
+}
+
 export function upTo(solution: string, steps: number): string {
   return partsOf(solution)
     .slice(0, steps)

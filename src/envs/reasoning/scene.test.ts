@@ -1,0 +1,195 @@
+import { describe, expect, it } from 'vitest';
+import type { FaultKind } from '../criticism.ts';
+import { UnknownEnvironmentError } from '../errors.ts';
+import { UnknownTaskError } from '../types.ts';
+import type { ReasoningState } from './environment.ts';
+import { families } from './index.ts';
+import { describeScene, isReasoningState, reasoningScene, verdictOf } from './scene.ts';
+
+const environments = new Map(families.map((family) => [family.id, family.create()] as const));
+
+const task = (name: string) => `${name}_100000`;
+
+function criticismOf(name: string) {
+  const { criticism } = environments.get(`reasoning/${name}-v1`) ?? {};
+  if (criticism === undefined) throw new Error(`nothing is known of answers in ${name}`);
+  return criticism;
+}
+
+/** The picture of a family's first evaluation task with a solution. */
+function scene(name: string, solution: string | null) {
+  const id = `reasoning/${name}-v1`;
+  const environment = environments.get(id);
+  if (environment === undefined) throw new Error(`no ${id}`);
+  const { state } = environment.reset(task(name));
+  const after = solution === null ? state : environment.step(state, solution).state;
+  return reasoningScene(id, {}, after);
+}
+
+/** That task's solution with an error of a kind, carried on. */
+function spoilt(name: string, step: number, kind: FaultKind): string {
+  const criticism = criticismOf(name);
+  return criticism.finish(task(name), criticism.flawed(task(name), step, kind, () => 0.5) ?? '');
+}
+
+const told = (name: string, solution: string | null) =>
+  scene(name, solution).lines.map(({ label, text, verdict, note }) =>
+    [label, text, verdict, note].join(' | '),
+  );
+
+describe('reasoningScene', () => {
+  it('has a line a step and one for the answer, open before any is written', () => {
+    const { lines, outcome, given, answer, question, modulus } = scene('chain', null);
+    expect(lines.map(({ label, verdict }) => `${label} ${verdict}`)).toEqual([
+      '1 open',
+      '2 open',
+      'answer open',
+    ]);
+    expect([outcome, given, answer, modulus]).toEqual(['running', null, null, '11']);
+    expect(question).toEqual({ kind: 'chain', start: '8', operations: ['× 5', '× 4'] });
+  });
+
+  it('ticks what holds', () => {
+    const right = 's1 8 * 5 = 7 s2 7 * 4 = 6 answer 6';
+    expect(told('chain', right)).toEqual([
+      '1 | 8 × 5 = 7 | right | ',
+      '2 | 7 × 4 = 6 | right | ',
+      'answer | 6 | right | ',
+    ]);
+    expect(verdictOf(scene('chain', right))).toBe('Right: 6.');
+  });
+
+  it.each([
+    [
+      'chain',
+      'result',
+      '1 | 8 × 5 = 6 | wrong | 8 × 5 is 7, not 6.',
+      'Wrong: the answer is 6, not 2.',
+    ],
+    [
+      'chain',
+      'operand',
+      '1 | 8 × 0 = 0 | wrong | Another number is due: 8 × 5.',
+      'Wrong: the answer is 6, not 0.',
+    ],
+    [
+      'chain',
+      'operation',
+      '1 | 8 − 5 = 3 | wrong | Another operation is due: 8 × 5.',
+      'Wrong: the answer is 6, not 1.',
+    ],
+    [
+      'chain',
+      'missing',
+      '2 | 8 × 4 = 10 | wrong | Step 1 is left out: 8 × 5 = 7.',
+      'Wrong: the answer is 6, not 10.',
+    ],
+    [
+      'chain',
+      'form',
+      '1 | 8 5 = 7 | wrong | This is no step. Due is 8 × 5 = 7.',
+      'Right: 6, though not every step is.',
+    ],
+    [
+      'ledger',
+      'operand',
+      '1 | Dan: 8 × 0 = 0 | wrong | Another number is due: Dan: 8 × 5.',
+      'Wrong: the answer is 6, not 0.',
+    ],
+    [
+      'columns',
+      'result',
+      '1 | 9 + 8 + 0 = 6, carry 1 | wrong | 9 + 8 + 0 is 7, carry 1, not 6, carry 1.',
+      'Wrong: the answer is 177, not 176.',
+    ],
+  ] as const)('says what is wrong: %s, %s', (name, kind, first, verdict) => {
+    const solution = spoilt(name, 0, kind);
+    expect(told(name, solution)[0]).toBe(first);
+    expect(verdictOf(scene(name, solution))).toBe(verdict);
+    const carried = scene(name, solution).lines.slice(1);
+    expect(carried.every((line) => line.verdict === 'carried')).toBe(true);
+    expect(carried[0]?.note).toMatch(/^Follows from step [12]\.$/);
+  });
+
+  it('says what is wrong with an answer, and shows what cannot be read as it stands', () => {
+    expect(told('chain', 's1 8 * 5 = 7 s2 7 * 4 = 6 answer 3').at(-1)).toBe(
+      'answer | 3 | wrong | The steps come to 6.',
+    );
+    expect(told('chain', 's1 8 * 5 = 7 s2 7 * 4 = 6').at(-1)).toBe(
+      'answer |  | wrong | There is no answer.',
+    );
+    expect(told('chain', 'eight times s1 8 * 5 = 7')).toEqual([
+      ' | eight times | wrong | This is no step. Due is 8 × 5 = 7.',
+      '1 | 8 × 5 = 7 | carried | Follows from what stands before.',
+      'answer |  | wrong | Step 2 is left out: 7 × 4 = 6.',
+    ]);
+    expect(verdictOf(scene('chain', 'eight times'))).toBe('No answer can be read. It is 6.');
+    expect(told('chain', 's1 8 * 5 = 7 s2 7 * 4 = 6 answer').at(-1)).toBe(
+      'answer |  | wrong | An answer was due: 6.',
+    );
+  });
+
+  it('tells a ledger’s sentences, and what is asked', () => {
+    expect(scene('ledger', null).question).toEqual({
+      kind: 'ledger',
+      sentences: [
+        'Ida has 8.',
+        'Eve has Dan times 4.',
+        'Kim has Jo times 4.',
+        'Dan has Ida times 5.',
+      ],
+      asked: 'How many has Eve?',
+    });
+  });
+
+  it('puts columns one below the other, with what the solution carries', () => {
+    const open = scene('columns', null).question;
+    expect(open).toEqual({
+      kind: 'columns',
+      first: ['', '9', '9'],
+      second: ['', '7', '8'],
+      carries: [null, null, null],
+      sum: [null, null, null],
+    });
+    const right = 's1 9 + 8 + 0 = 7 c1 s2 9 + 7 + 1 = 7 c1 answer 1 7 7';
+    expect(scene('columns', right).question).toMatchObject({
+      carries: ['1', '1', null],
+      sum: ['1', '7', '7'],
+    });
+    // The digits of the steps stand there where no answer does.
+    expect(scene('columns', 's1 9 + 8 + 0 = 7 c1').question).toMatchObject({
+      carries: [null, '1', null],
+      sum: [null, null, '7'],
+    });
+    expect(scene('columns', right).modulus).toBe(null);
+  });
+
+  it('is told in words', () => {
+    expect(describeScene(scene('chain', spoilt('chain', 0, 'result')))).toBe(
+      'Start with 8, × 5, × 4. Modulo 11. Step 1: 8 × 5 = 6, wrong. 8 × 5 is 7, not 6. Step 2: 6 × 4 = 2, carried. Follows from step 1. Answer 2, carried. Follows from step 1. Wrong: the answer is 6, not 2.',
+    );
+    expect(describeScene(scene('columns', null))).toBe('99 plus 78. Nothing is written yet.');
+    expect(describeScene(scene('ledger', null))).toMatch(
+      /^Ida has 8\. .* How many has Eve\? Modulo/,
+    );
+  });
+
+  it('refuses states of other tasks, and other environments', () => {
+    const state: ReasoningState = { task: 7000, solution: null };
+    expect(() => reasoningScene('reasoning/chain-v1', {}, state)).toThrow(UnknownTaskError);
+    expect(() => reasoningScene('reasoning/no-v1', {}, state)).toThrow(UnknownEnvironmentError);
+    expect(isReasoningState(state)).toBe(true);
+    expect(isReasoningState({ task: 1, solution: 'answer 4' })).toBe(true);
+    for (const value of [
+      null,
+      'chain',
+      {},
+      { task: 1 },
+      { task: '1', solution: null },
+      { task: 1, guesses: [], patterns: [] },
+      { task: 1, solution: 'x'.repeat(100_000) },
+    ]) {
+      expect(isReasoningState(value)).toBe(false);
+    }
+  });
+});
