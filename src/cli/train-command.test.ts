@@ -106,6 +106,28 @@ describe('train --json', () => {
     }
   });
 
+  it('prints what an actor’s answers and a critic’s verdicts came to', async () => {
+    const { code, out } = await run([
+      ...['--preset', 'critique-rl', '--seed', '3', '--updates', '2', '--json'],
+      ...['--set', 'imitation.most_tasks=16', '--set', 'imitation.epochs=1'],
+      ...['--set', 'critique.refinements=8', '--set', 'critique.refinement_epochs=1'],
+      ...['--set', 'critique.critiques=8', '--set', 'critique.critique_epochs=1'],
+      ...['--set', 'rollout.tasks_per_iteration=4', '--set', 'evaluation.tasks=10'],
+      ...['--set', 'critique.first_stage=1', '--set', 'critique.second_stage=1'],
+    ]);
+    expect(code).toBe(0);
+    const rows = out.map((line): Record<string, unknown> => JSON.parse(line));
+    expect(rows.map((row) => row['critique/stage'])).toEqual([1, 2, undefined]);
+    for (const row of rows) {
+      for (const key of [
+        ...['accuracy', 'refined_accuracy', 'delta', 'correct_to_incorrect'],
+        ...['incorrect_to_correct', 'discrimination', 'malformed'],
+      ]) {
+        expect(row[`critique/${key}`], key).toEqual(expect.any(Number));
+      }
+    }
+  });
+
   it('prints the same twice but for the time/ keys', async () => {
     const lines = async () => {
       const { out } = await run([...small, '--updates', '3', '--seed', '4', '--json']);

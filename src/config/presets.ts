@@ -398,7 +398,7 @@ export const presets: readonly Preset[] = [
       },
       critique: { tokens: 56 },
       optimizer: { learning_rate: 0.0005, warmup_updates: 5 },
-      evaluation: { interval: 5, tasks: 200 },
+      evaluation: { interval: 2, tasks: 200 },
       stopping: { iterations: 100 },
     },
   },

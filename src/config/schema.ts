@@ -589,13 +589,13 @@ const critique = z
       title: 'Right originals',
       step: 0.05,
       description:
-        'Share of the refinement dialogues whose first answer is right and stays as it is. An actor that never sees one changes whatever it is shown.',
+        'Share of the refinement dialogues whose first answer is called right and stays as it is. An actor that never sees one changes whatever it is shown.',
     }),
     arbitrary_advice: z.number().min(0).max(1).default(0.5).meta({
       title: 'Arbitrary advice',
       step: 0.05,
       description:
-        'Share of the refinement dialogues whose critique advises any value, which the actor then writes. It has to read the advice only where it cannot know the value itself.',
+        'Share of the refinement dialogues in which the steps to be copied, and what is advised, come to any values. An actor that could compute them itself would not learn to read the critique. So are all dialogues about what the actor is not to be shown.',
     }),
     advice: z.enum(adviceNames).default('value').meta({
       title: 'Advice',

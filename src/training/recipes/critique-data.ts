@@ -12,40 +12,74 @@ import { MixedDeck } from '../play/deck.ts';
 import type { RandomStream } from '../random.ts';
 
 /**
- * Answers with critiques, as tasks of refinement.
+ * Answers with critiques, as tasks of refinement: some are called right and stay, in the others a step
+ * is called wrong.
  *
- * A wrong answer goes on from one error without another. Its critique names that step; where the step
- * needs what the actor is not to be shown, it advises any value, and so it does in a share of all
- * others, so that an actor that follows has to read. No other step of it needs anything withheld.
+ * In a share of them, and wherever a task needs what the actor is not to be shown, nothing that is
+ * copied is true: every step up to the one that is called wrong comes to any value, and so does what is
+ * advised. An actor that could compute these steps itself would never learn to read, and what is
+ * withheld would leak.
  */
 export function refinementTasks(
   { critique: settings }: Config,
   environment: Criticisable,
   stream: RandomStream,
 ): readonly string[] {
-  const { criticism, shownTasks = environment.trainTasks } = environment;
+  const { criticism, trainTasks, shownTasks = trainTasks } = environment;
   const { refinements, right_originals, arbitrary_advice, advice } = settings;
   if (refinements === 0) return [];
-  const rights = Math.round(refinements * right_originals);
-  const kept = dealtByLevel(environment, shownTasks, stream, rights).map((task) => {
-    const { answer } = rightAnswer(environment, task);
-    return taskOf({ task, answer, critique: criticism.critique(task, answer, { advice }) });
-  });
-  const mendable = environment.trainTasks.filter((task) => criticism.withheld(task).length <= 1);
-  const mended = dealtByLevel(environment, mendable, stream, refinements - rights).map((task) => {
-    const { answer: right, steps } = rightAnswer(environment, task);
-    const [withheld] = criticism.withheld(task);
-    const step = withheld ?? stream.below(steps);
-    const answer = flawedAnswer(environment, task, step, stream) ?? right;
-    const arbitrary = withheld !== undefined || chance(stream) < arbitrary_advice;
-    const value = criticism.values[stream.below(criticism.values.length)];
-    const critique = criticism.critique(task, answer, {
-      advice,
-      ...(arbitrary && value !== undefined ? { step, value } : {}),
+  const kept = Math.round(refinements * right_originals);
+  // An actor that is told no value has to know it.
+  return deckByLevel(environment, advice === 'value' ? trainTasks : shownTasks, stream)
+    .deal(refinements)
+    .map((task, i) => {
+      const right = environment.expert(environment.reset(task).state).action;
+      const steps = criticism.judge(task, right).steps.length;
+      const withheld = criticism.withheld(task);
+      const read = withheld.length > 0 || chance(stream) < arbitrary_advice;
+      if (i < kept) {
+        const answer = read ? withAnyValues(environment, task, right, steps, stream) : right;
+        return taskOf({
+          task,
+          answer,
+          critique: criticism.critique(task, answer, { advice, step: null }),
+        });
+      }
+      // What comes after the step is computed, so nothing there may be withheld.
+      const step = Math.max(stream.below(steps), ...withheld);
+      if (!read) {
+        const answer = flawedAnswer(environment, task, step, stream) ?? right;
+        return taskOf({ task, answer, critique: criticism.critique(task, answer, { advice }) });
+      }
+      const answer = withAnyValues(environment, task, right, step + 1, stream);
+      const value = anyValue(environment, stream);
+      const critique = criticism.critique(task, answer, { advice, step, fault: 'result', value });
+      return taskOf({ task, answer, critique });
     });
-    return taskOf({ task, answer, critique });
-  });
-  return [...kept, ...mended];
+}
+
+/** The answer with any values in its first steps, and what follows from them. */
+function withAnyValues(
+  environment: Criticisable,
+  task: string,
+  answer: string,
+  steps: number,
+  stream: RandomStream,
+): string {
+  const { criticism } = environment;
+  let changed = answer;
+  for (let step = 0; step < steps; step++) {
+    const value = anyValue(environment, stream);
+    const critique = criticism.critique(task, changed, {
+      ...{ advice: 'value', step, fault: 'result', value },
+    });
+    changed = criticism.refine(task, changed, critique);
+  }
+  return changed;
+}
+
+function anyValue({ criticism: { values } }: Criticisable, stream: RandomStream): string {
+  return values[stream.below(values.length)] ?? '';
 }
 
 /**
@@ -65,16 +99,19 @@ export async function critiqueTasks(
   const rights = Math.round(critiques * right_answers);
   const wanted = { right: rights, wrong: critiques - rights };
   const found: Record<keyof typeof wanted, Answered[]> = { right: [], wrong: [] };
-  const missing = () =>
-    Math.max(0, wanted.right - found.right.length) + Math.max(0, wanted.wrong - found.wrong.length);
   const deck = deckByLevel(environment, environment.trainTasks, stream);
   let key = outsideTraining;
-  for (let round = 0; round < MOST_ROUNDS && missing() > 0; round++) {
-    const tasks = deck.deal(missing());
-    const trajectories = await said({ ...actor, temperature }, environment, tasks, key, (share) =>
-      onProgress((round + share) / MOST_ROUNDS),
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const asked = Math.min(critiques, stillToAsk(wanted, found));
+    if (asked === 0) break;
+    const trajectories = await said(
+      { ...actor, temperature },
+      environment,
+      deck.deal(asked),
+      key,
+      (share) => onProgress((round + share) / MOST_ROUNDS),
     );
-    key = after(key, tasks.length);
+    key = after(key, asked);
     for (const trajectory of trajectories) {
       const { task, success } = trajectory;
       found[success ? 'right' : 'wrong'].push({ task, answer: wordsOf({ trajectory }) });
@@ -89,9 +126,16 @@ export async function critiqueTasks(
 /** How often more answers are asked for, where one kind of them is rare. */
 const MOST_ROUNDS = 3;
 
-function rightAnswer(environment: Criticisable, task: string) {
-  const { action: answer } = environment.expert(environment.reset(task).state);
-  return { answer, steps: environment.criticism.judge(task, answer).steps.length };
+type ByKind<T> = Readonly<Record<'right' | 'wrong', T>>;
+
+/** How many answers have what is missing among them, going by those that were found. */
+function stillToAsk(wanted: ByKind<number>, found: ByKind<readonly Answered[]>): number {
+  const all = found.right.length + found.wrong.length;
+  const needed = (['right', 'wrong'] as const).map((kind) => {
+    const missing = Math.max(0, wanted[kind] - found[kind].length);
+    return all === 0 ? missing : Math.ceil((missing * all) / Math.max(1, found[kind].length));
+  });
+  return all === 0 ? wanted.right + wanted.wrong : Math.max(...needed);
 }
 
 /** A whole answer with an error at a step, half of the time a wrong result; null where that step can have none. */
@@ -105,7 +149,8 @@ function flawedAnswer(
   const kinds: readonly FaultKind[] = chance(stream) < 0.5 ? ['result', any] : [any, 'result'];
   for (const kind of [...kinds, ...faultKinds]) {
     const begun = criticism.flawed(task, step, kind, () => chance(stream));
-    if (begun !== null) return criticism.finish(task, begun);
+    const answer = begun === null ? null : criticism.finish(task, begun);
+    if (answer !== null && !criticism.judge(task, answer).right) return answer;
   }
   return null;
 }
@@ -128,13 +173,4 @@ function deckByLevel(
     piles.filter((pile) => pile.tasks.length > 0),
     stream,
   );
-}
-
-function dealtByLevel(
-  environment: Criticisable,
-  tasks: readonly string[],
-  stream: RandomStream,
-  count: number,
-): readonly string[] {
-  return count === 0 ? [] : deckByLevel(environment, tasks, stream).deal(count);
 }

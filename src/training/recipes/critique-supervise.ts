@@ -16,6 +16,29 @@ export interface Supervision {
   readonly critic: Student;
 }
 
+/** Supervision of both, and an evaluation after it where the run has evaluations. */
+export async function supervise(
+  supervision: Supervision,
+  iteration: Iteration,
+): Promise<MetricRow> {
+  const metrics = {
+    ...(await superviseActor(supervision, iteration)),
+    ...(await superviseCritic(supervision, iteration)),
+  };
+  if (supervision.run.config.evaluation.interval === 0) return metrics;
+  // What reward is to raise: where this iteration is evaluated too, that is what its row says.
+  const {
+    'eval/success_rate': success,
+    'eval/score': _,
+    ...heard
+  } = (await iteration.evaluate()).metrics;
+  return {
+    ...metrics,
+    ...heard,
+    ...(success === undefined ? {} : { 'imitation/success_rate': success }),
+  };
+}
+
 /**
  * The actor learns the expert's answers, and then refinements that follow critiques together with them:
  *
@@ -24,9 +47,9 @@ export interface Supervision {
  * Answers come first, for what a refinement copies is learned long before what an answer computes. Then
  * the critic begins with the actor's weights.
  */
-export async function superviseActor(
+async function superviseActor(
   { run: { config, streams }, environment, actor, critic }: Supervision,
-  { phase, evaluate }: Iteration,
+  { phase }: Iteration,
 ): Promise<MetricRow> {
   const { agent, updater } = actor;
   const { refinement_epochs, refinements } = config.critique;
@@ -62,13 +85,11 @@ export async function superviseActor(
     });
   }
   critic.agent.policy.writeWeights(await agent.policy.readWeights());
-  if (passes.length === 0 || config.evaluation.interval === 0) return metrics;
-  const success = (await evaluate()).metrics['eval/success_rate'];
-  return success === undefined ? metrics : { ...metrics, 'imitation/success_rate': success };
+  return metrics;
 }
 
 /** The critic learns the annotator's critiques of the actor's answers: −E log π_φ(c|x, y). */
-export async function superviseCritic(
+async function superviseCritic(
   { run: { config, streams }, environment, actor, critic }: Supervision,
   { phase }: Iteration,
 ): Promise<MetricRow> {

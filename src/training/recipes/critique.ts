@@ -23,7 +23,7 @@ import {
 import { checkRoom } from './critique-room.ts';
 import { criticConfig, stageConfig, stageOf } from './critique-stage.ts';
 import { unpackCritique } from './critique-state.ts';
-import { superviseActor, superviseCritic } from './critique-supervise.ts';
+import { supervise } from './critique-supervise.ts';
 
 /**
  * Critique-RL (arXiv:2510.24320): an actor and a critic are taught by an oracle, then the actor is
@@ -60,11 +60,9 @@ export const critique: MakeRecipe = async (run) => {
 
     async iterate(iteration): Promise<Outcome> {
       const { number, phase, watch } = iteration;
-      const before: MetricRow = {};
+      let before: MetricRow = {};
       if (number === 1) {
-        const supervision = { run, environment, actor, critic };
-        Object.assign(before, await superviseActor(supervision, iteration));
-        Object.assign(before, await superviseCritic(supervision, iteration));
+        before = await supervise({ run, environment, actor, critic }, iteration);
         critic.agent.policy.keepReference();
       }
       const stage = stageOf(config.critique, number);

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { isCriticisable } from '../../agents/modes/prompts.ts';
+import { scripted } from '../../agents/modes/testing/scripted.ts';
+import { refinementWorld } from '../../agents/modes/worlds.ts';
+import { parseConfig } from '../../config/check.ts';
+import type { ConfigInput } from '../../config/schema.ts';
+import type { Advice } from '../../envs/criticism.ts';
+import { createEnvironment, loadEnvironments } from '../../envs/registry.ts';
+import { splitSeed } from '../random.ts';
+import { critiqueTasks, refinementTasks } from './critique-data.ts';
+
+await loadEnvironments(['reasoning/chain-v1']);
+const chain = createEnvironment('reasoning/chain-v1');
+if (!isCriticisable(chain)) throw new Error('chains can be criticised');
+const { criticism } = chain;
+
+interface Row {
+  readonly task: string;
+  readonly answer: string;
+  readonly critique: string;
+}
+const settings = (critique: ConfigInput['critique']) => parseConfig({ critique });
+const rowsOf = (tasks: readonly string[]): Row[] => tasks.map((task) => JSON.parse(task));
+const refinements = (critique: ConfigInput['critique']) =>
+  rowsOf(
+    refinementTasks(settings({ refinements: 200, ...critique }), chain, splitSeed(1).criticism),
+  );
+const refined = ({ task, answer, critique }: Row) => criticism.refine(task, answer, critique);
+const judged = ({ task }: Row, answer: string) => criticism.judge(task, answer);
+
+describe('refinements that an actor is taught by', () => {
+  it('keep a share of the answers, and follow the critique in the others', () => {
+    const rows = refinements({ right_originals: 0.25 });
+    expect(rows).toHaveLength(200);
+    const kept = rows.filter((row) => criticism.read(row.critique)?.right === true);
+    expect(kept).toHaveLength(50);
+    for (const row of kept) expect(refined(row)).toBe(row.answer);
+    for (const row of rows) {
+      const { observation } = refinementWorld(chain).reset(JSON.stringify(row));
+      expect(observation).toContain(row.critique);
+      expect(criticism.read(row.critique)).not.toBeNull();
+    }
+    const levels = [1, 2, 3, 4, 5].map(
+      (level) => rows.filter(({ task }) => criticism.level(task) === level).length,
+    );
+    expect(levels).toEqual([40, 40, 40, 40, 40]);
+  });
+
+  it('show nothing of what is withheld but by chance', () => {
+    const seen = { right: 0, all: 0 };
+    for (const row of refinements({ refinements: 1000 })) {
+      const { steps } = judged(row, refined(row));
+      for (const step of criticism.withheld(row.task)) {
+        seen.all++;
+        // It says what was advised or copied, whatever that was; one value in 11 is right.
+        seen.right += Number(steps[step]?.fault !== 'result');
+      }
+    }
+    expect(seen.all).toBeGreaterThan(300);
+    expect(seen.right / seen.all).toBeLessThan(0.2);
+  });
+
+  it('come to what is advised, true or not, as often as they are to', () => {
+    const rightShare = (arbitrary_advice: number) => {
+      const own = refinements({ right_originals: 0, arbitrary_advice }).filter(
+        ({ task }) => criticism.withheld(task).length === 0,
+      );
+      for (const row of own) {
+        const { step, value } = criticism.read(row.critique) ?? {};
+        const line = criticism.upTo(refined(row), (step ?? 0) + 1);
+        expect(line.endsWith(` ${value}`)).toBe(true);
+      }
+      return own.filter((row) => judged(row, refined(row)).right).length / own.length;
+    };
+    expect(rightShare(0)).toBe(1);
+    expect(rightShare(1)).toBeLessThan(0.3);
+  });
+
+  it('have nothing arbitrary in them where no value is said', () => {
+    for (const advice of ['place', 'type', 'verdict'] satisfies Advice[]) {
+      const rows = refinements({ advice, arbitrary_advice: 0 });
+      expect(rows.every(({ task }) => criticism.withheld(task).length === 0)).toBe(true);
+      expect(rows.every((row) => judged(row, refined(row)).right)).toBe(true);
+    }
+  });
+});
+
+describe('answers that a critic is taught by', () => {
+  const right = (of: string) => chain.expert(chain.reset(of).state).action;
+  const byQuestion = new Map(chain.trainTasks.map((task) => [chain.reset(task).observation, task]));
+  const answers = (
+    critiques: number,
+    right_answers: number,
+    rightly: (episode: number) => boolean,
+  ) =>
+    critiqueTasks(
+      settings({ critiques, right_answers }),
+      chain,
+      scripted(chain, ({ prompt, episode }) =>
+        rightly(episode) ? right(byQuestion.get(prompt) ?? '') : 'answer',
+      ),
+      splitSeed(1).criticism,
+      () => {},
+    );
+
+  it('are right in the share that is asked for, as far as there are enough of both', async () => {
+    const share = (rows: readonly Row[]) =>
+      rows.filter((row) => judged(row, row.answer).right).length;
+    const half = rowsOf(await answers(60, 0.5, (episode) => episode % 4 !== 0));
+    expect([half.length, share(half)]).toEqual([60, 30]);
+    expect(rowsOf(await answers(20, 0.5, () => true)).map(({ answer }) => answer)).toHaveLength(20);
+    const none = rowsOf(await answers(20, 0.5, () => false));
+    expect([none.length, share(none)]).toEqual([20, 0]);
+    expect(await answers(0, 0.5, () => true)).toEqual([]);
+  });
+});
