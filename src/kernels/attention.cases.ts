@@ -1,0 +1,174 @@
+import { attentionBackward, attentionForward } from './attention.ts';
+import { type Operation, operation, unset } from './operation.ts';
+import { attentionBackwardReference, attentionReference } from './reference/attention.ts';
+import type { TestRandom } from './reference/random.ts';
+import { dot } from './reference/values.ts';
+
+/**
+ * Packed sequences of the given lengths, of which every `every`-th token asks (1: all of them):
+ * spans (queries, 2) = first key row, keys; keySpans (tokens, 2) = begin, end of the queries that
+ * attend to each key row.
+ */
+function packed(
+  lengths: readonly number[],
+  every = 1,
+): { spans: Uint32Array; keySpans: Uint32Array } {
+  const spans: number[] = [];
+  const keySpans: number[] = [];
+  let start = 0;
+  for (const length of lengths) {
+    const begins: number[] = [];
+    for (let t = start; t < start + length; t++) {
+      begins.push(spans.length / 2);
+      if (t % every === every - 1) spans.push(start, t - start + 1);
+    }
+    for (const begin of begins) keySpans.push(begin, spans.length / 2);
+    start += length;
+  }
+  return { spans: Uint32Array.from(spans), keySpans: Uint32Array.from(keySpans) };
+}
+
+/** `total` rows cut into sequences of uneven lengths, the first of them 1 long. */
+function unevenLengths(total: number, random: TestRandom): number[] {
+  const lengths: number[] = [];
+  for (let left = total; left > 0; ) {
+    const length = lengths.length === 0 ? 1 : Math.min(left, 1 + random.whole(total));
+    lengths.push(length);
+    left -= length;
+  }
+  return lengths;
+}
+
+const attentionCases = [
+  { tokens: 1, heads: 1, kvHeads: 1, headDim: 4 },
+  { tokens: 13, heads: 4, kvHeads: 2, headDim: 8 },
+  { tokens: 70, heads: 3, kvHeads: 1, headDim: 12 },
+  { tokens: 40, heads: 2, kvHeads: 2, headDim: 16 },
+  { tokens: 0, heads: 2, kvHeads: 1, headDim: 4 },
+];
+const attentionLarge = { tokens: 200, heads: 4, kvHeads: 2, headDim: 16 };
+const attentionRefused = [{ kvHeads: 2 }, { headDim: 6 }, { heads: 0 }, { tokens: -1 }];
+
+/** Attention, tried. */
+export const attentionOperations: readonly Operation[] = [
+  ...[false, true].map((alone) =>
+    operation({
+      name: alone ? 'attention, row by row' : 'attention',
+      entries: [alone ? 'attention.forward_alone' : 'attention.forward'],
+      cases: attentionCases,
+      large: attentionLarge,
+      refused: attentionRefused,
+      indexed: ['kv'],
+      trial: ({ tokens, heads, kvHeads, headDim }, random) => {
+        const { spans } = packed(unevenLengths(tokens, random));
+        const sizes = { rows: tokens, heads, kvHeads, headDim };
+        const q = random.floats(tokens * heads * headDim, 3);
+        const kv = random.floats(tokens * 2 * kvHeads * headDim, 3);
+        const { o, lse } = attentionReference({ q, kv, spans }, sizes);
+        return {
+          tensors: { q, kv, spans, o: unset(o.length), lse: unset(lse.length) },
+          expected: { o, lse },
+        };
+      },
+      call: (dispatcher, tensors, { tokens, heads, kvHeads, headDim }) =>
+        attentionForward(dispatcher, tensors, { rows: tokens, alone }, { heads, kvHeads, headDim }),
+    }),
+  ),
+
+  ...[false, true].map((alone) =>
+    operation({
+      name: alone ? 'attention over a cache, row by row' : 'attention over a cache',
+      entries: [alone ? 'attention.forward_alone' : 'attention.forward'],
+      cases: [
+        { tokens: 1, heads: 2, kvHeads: 1, headDim: 4 },
+        { tokens: 70, heads: 2, kvHeads: 1, headDim: 8 },
+      ],
+      large: { tokens: 300, heads: 4, kvHeads: 2, headDim: 16 },
+      indexed: ['kv'],
+      trial: ({ tokens, heads, kvHeads, headDim }, random) => {
+        // Each query reads its own slot of the cache, of which only a part is filled.
+        const context = 6;
+        const spans = Uint32Array.from({ length: 2 * tokens }, (_, i) =>
+          i % 2 === 0 ? (i / 2) * context : 1 + random.whole(context),
+        );
+        const sizes = { rows: tokens, heads, kvHeads, headDim };
+        const q = random.floats(tokens * heads * headDim, 3);
+        const kv = random.floats(tokens * context * 2 * kvHeads * headDim, 3);
+        const { o, lse } = attentionReference({ q, kv, spans }, sizes);
+        return {
+          tensors: { q, kv, spans, o: unset(o.length), lse: unset(lse.length) },
+          expected: { o, lse },
+        };
+      },
+      call: (dispatcher, tensors, { tokens, heads, kvHeads, headDim }) =>
+        attentionForward(dispatcher, tensors, { rows: tokens, alone }, { heads, kvHeads, headDim }),
+    }),
+  ),
+
+  // In the last block only the rows whose logits are wanted ask.
+  ...[1, 3].map((every) =>
+    operation({
+      name: every === 1 ? 'attention gradient' : 'attention gradient, few queries',
+      entries: ['attention.backward_query', 'attention.backward_kv'],
+      cases: attentionCases,
+      large: attentionLarge,
+      refused: attentionRefused,
+      tolerance: { relative: 1e-5, absolute: 1e-4 },
+      trial: ({ tokens, heads, kvHeads, headDim }, random) => {
+        const { spans, keySpans } = packed(unevenLengths(tokens, random), every);
+        const rows = spans.length / 2;
+        const sizes = { rows, heads, kvHeads, headDim };
+        const q = random.floats(rows * heads * headDim, 2);
+        const kv = random.floats(tokens * 2 * kvHeads * headDim, 2);
+        const dout = random.floats(q.length);
+        const { o, lse } = attentionReference({ q, kv, spans }, sizes);
+        const { dq, dkv } = attentionBackwardReference({ q, kv, spans, dout }, sizes);
+        const delta = Float64Array.from({ length: lse.length }, (_, lane) =>
+          dot(
+            dout.subarray(lane * headDim, (lane + 1) * headDim),
+            o.subarray(lane * headDim, (lane + 1) * headDim),
+          ),
+        );
+        return {
+          derived: { rows },
+          tensors: {
+            q,
+            kv,
+            spans,
+            keySpans,
+            o: Float32Array.from(o),
+            lse: Float32Array.from(lse),
+            dout,
+            dq: unset(dq.length),
+            dkv: unset(dkv.length),
+            delta: unset(delta.length),
+          },
+          expected: { dq, dkv, delta },
+          gradients: [
+            {
+              of: 'q',
+              values: q,
+              loss: (values) => dot(dout, attentionReference({ q: values, kv, spans }, sizes).o),
+              analytic: dq,
+              output: 'dq',
+            },
+            {
+              of: 'keys and values',
+              values: kv,
+              loss: (values) => dot(dout, attentionReference({ q, kv: values, spans }, sizes).o),
+              analytic: dkv,
+              output: 'dkv',
+            },
+          ],
+        };
+      },
+      call: (dispatcher, tensors, { rows, tokens, heads, kvHeads, headDim }) =>
+        attentionBackward(
+          dispatcher,
+          tensors,
+          { rows, keyRows: tokens },
+          { heads, kvHeads, headDim },
+        ),
+    }),
+  ),
+];

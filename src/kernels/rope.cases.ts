@@ -1,0 +1,48 @@
+import { type Operation, operation } from './operation.ts';
+import { rotateReference } from './reference/rope.ts';
+import { dot } from './reference/values.ts';
+import { rotate } from './rope.ts';
+
+/** Rotary positions, tried. */
+export const ropeOperations: readonly Operation[] = [
+  ...([1, -1] as const).map((direction) =>
+    operation({
+      name: direction === 1 ? 'rotary positions' : 'rotary positions, gradient',
+      entries: ['rope.rotate'],
+      cases: [
+        { rows: 1, heads: 1, headDim: 4, stride: 4, farthest: 0 },
+        { rows: 7, heads: 3, headDim: 12, stride: 36, farthest: 30 },
+        // Keys of 2 heads turn, the values behind them do not.
+        { rows: 70, heads: 2, headDim: 8, stride: 32, farthest: 500 },
+        { rows: 0, heads: 2, headDim: 4, stride: 8, farthest: 1 },
+      ],
+      large: { rows: 800, heads: 4, headDim: 16, stride: 64, farthest: 500 },
+      refused: [{ headDim: 3 }, { stride: 2 }, { heads: 0 }],
+      // The angle itself is float32: 500 radians are known to 500 · 6e-8.
+      tolerance: { relative: 0, absolute: 5e-5 },
+      trial: ({ rows, heads, headDim, stride, farthest }, random) => {
+        const sizes = { rows, heads, headDim, stride };
+        const positions = random.wholes(rows, farthest + 1);
+        const x = random.floats(rows * stride);
+        const turned = rotateReference({ x, positions }, sizes, direction);
+        // Differentiated: Σ dy · turn(input), with dy the tensor that the backward turn is given.
+        const input = random.floats(rows * stride);
+        const gradient = {
+          of: 'x',
+          values: input,
+          loss: (values: Float64Array) =>
+            dot(x, rotateReference({ x: values, positions }, sizes, 1)),
+          analytic: turned,
+          output: 'x',
+        };
+        return {
+          tensors: { positions, x },
+          expected: { x: turned },
+          gradients: direction === -1 ? [gradient] : [],
+        };
+      },
+      call: (dispatcher, tensors, { rows, heads, headDim, stride }) =>
+        rotate(dispatcher, tensors, { rows, heads, headDim, stride }, direction),
+    }),
+  ),
+];

@@ -1,0 +1,87 @@
+import { type Operation, operation } from './operation.ts';
+import { sampleReference } from './reference/sample.ts';
+import { float64 } from './reference/values.ts';
+import { ENDED, sample } from './sample.ts';
+
+/** Which draws the sampler makes in all trials. */
+const drawn = { seed: 0xfeedbeef };
+
+/** Sampling, tried. */
+export const sampleOperations: readonly Operation[] = [
+  operation({
+    name: 'sample',
+    entries: ['sample.sample'],
+    cases: [
+      { rows: 1, vocabulary: 1, stride: 4, width: 1, step: 0, temperature: 1 },
+      { rows: 9, vocabulary: 11, stride: 12, width: 3, step: 0, temperature: 0.7 },
+      { rows: 70, vocabulary: 34, stride: 36, width: 4, step: 2, temperature: 1.5 },
+      { rows: 70, vocabulary: 34, stride: 36, width: 4, step: 3, temperature: 0 },
+      { rows: 0, vocabulary: 6, stride: 8, width: 2, step: 1, temperature: 1 },
+    ],
+    large: { rows: 200, vocabulary: 301, stride: 304, width: 2, step: 1, temperature: 0.9 },
+    refused: [{ vocabulary: 0 }, { stride: 0 }, { width: 0 }, { step: 1 }],
+    indexed: ['logits'],
+    trial: ({ rows, vocabulary, stride, width, step, temperature }, random) => {
+      const endToken = vocabulary - 1;
+      // Several episodes may share a row of logits.
+      const logitRows = Math.ceil(rows / 2);
+      const logits = random.floats(logitRows * stride, 3);
+      const tokens = random.wholes(rows * width, vocabulary);
+      const logps = random.floats(rows * width);
+      const entropies = random.floats(rows * width);
+      const nextTokens = new Uint32Array(rows).fill(0xdead);
+      const draws = new Uint32Array(4 * rows);
+      const expected = {
+        tokens: tokens.slice(),
+        logps: float64(logps),
+        entropies: float64(entropies),
+        nextTokens: nextTokens.slice(),
+      };
+      for (let r = 0; r < rows; r++) {
+        const out = r * width + step;
+        // Every third episode has ended before, some of them just now.
+        const ended = step > 0 && r % 3 === 0;
+        if (ended) {
+          const mark = r % 2 === 0 ? ENDED : endToken;
+          tokens[out - 1] = mark;
+          expected.tokens[out - 1] = mark;
+        } else if (step > 0 && tokens[out - 1] === endToken) {
+          tokens[out - 1] = 0;
+          expected.tokens[out - 1] = 0;
+        }
+        const logitRow = random.whole(logitRows);
+        const row = logits.subarray(logitRow * stride, logitRow * stride + vocabulary);
+        const before = random.whole(100);
+        const iteration = random.whole(1000);
+        const draw = (episode: number) =>
+          sampleReference(row, {
+            ...drawn,
+            temperature,
+            episode,
+            iteration,
+            position: before + step,
+          });
+        // Take episodes whose draw does not hang on the last bits, so that tokens agree exactly.
+        let episode = random.whole(2 ** 31);
+        while (draw(episode).margin < 1e-5) episode = random.whole(2 ** 31);
+        draws.set([episode, before, logitRow, iteration], 4 * r);
+        const { token, logp, entropy } = draw(episode);
+        expected.tokens[out] = ended ? ENDED : token;
+        expected.logps[out] = ended ? 0 : logp;
+        expected.entropies[out] = ended ? 0 : entropy;
+        expected.nextTokens[r] = ended ? endToken : token;
+      }
+      return {
+        tensors: { logits, draws, tokens, logps, entropies, nextTokens },
+        expected,
+      };
+    },
+    call: (dispatcher, tensors, { rows, vocabulary, stride, width, step, temperature }) =>
+      sample(
+        dispatcher,
+        tensors,
+        { rows, vocabulary, stride, width },
+        { ...drawn, step, endToken: vocabulary - 1, temperature },
+      ),
+  }),
+];

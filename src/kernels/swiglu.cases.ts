@@ -1,0 +1,63 @@
+import { type Operation, operation, unset } from './operation.ts';
+import { swigluBackwardReference, swigluReference } from './reference/swiglu.ts';
+import { dot } from './reference/values.ts';
+import { swigluBackward, swigluForward } from './swiglu.ts';
+
+/** SwiGLU, tried. */
+export const swigluOperations: readonly Operation[] = [
+  operation({
+    name: 'swiglu',
+    entries: ['swiglu.forward'],
+    cases: [
+      { rows: 1, ffnWidth: 4 },
+      { rows: 7, ffnWidth: 12 },
+      { rows: 70, ffnWidth: 20 },
+      { rows: 0, ffnWidth: 8 },
+    ],
+    large: { rows: 300, ffnWidth: 128 },
+    refused: [{ ffnWidth: 6 }, { rows: -1 }],
+    trial: ({ rows, ffnWidth }, random) => {
+      const gateUp = random.floats(2 * rows * ffnWidth, 6);
+      return {
+        tensors: { gateUp, h: unset(rows * ffnWidth) },
+        expected: { h: swigluReference(gateUp, { rows, ffnWidth }) },
+      };
+    },
+    call: (dispatcher, tensors, { rows, ffnWidth }) =>
+      swigluForward(dispatcher, tensors, { rows, ffnWidth }),
+  }),
+
+  operation({
+    name: 'swiglu gradient',
+    entries: ['swiglu.backward'],
+    cases: [
+      { rows: 1, ffnWidth: 4 },
+      { rows: 7, ffnWidth: 12 },
+      { rows: 70, ffnWidth: 20 },
+      { rows: 0, ffnWidth: 8 },
+    ],
+    large: { rows: 300, ffnWidth: 128 },
+    refused: [{ ffnWidth: 6 }, { rows: -1 }],
+    trial: ({ rows, ffnWidth }, random) => {
+      const sizes = { rows, ffnWidth };
+      const gateUp = random.floats(2 * rows * ffnWidth, 6);
+      const dh = random.floats(rows * ffnWidth);
+      const dgateUp = swigluBackwardReference({ gateUp, dh }, sizes);
+      return {
+        tensors: { gateUp, dh, dgateUp: unset(dgateUp.length) },
+        expected: { dgateUp },
+        gradients: [
+          {
+            of: 'gate and up',
+            values: gateUp,
+            loss: (values) => dot(dh, swigluReference(values, sizes)),
+            analytic: dgateUp,
+            output: 'dgateUp',
+          },
+        ],
+      };
+    },
+    call: (dispatcher, tensors, { rows, ffnWidth }) =>
+      swigluBackward(dispatcher, tensors, { rows, ffnWidth }),
+  }),
+];
