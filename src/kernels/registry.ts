@@ -7,7 +7,10 @@
 
 import { adamwOperations } from './adamw.cases.ts';
 import { attentionOperations } from './attention.cases.ts';
+import { bapoOperations } from './bapo.cases.ts';
+import { covarianceOperations } from './covariance.cases.ts';
 import { embeddingOperations } from './embedding.cases.ts';
+import { episodesOperations } from './episodes.cases.ts';
 import { matmulOperations } from './matmul.cases.ts';
 import { objectiveOperations } from './objective.cases.ts';
 import type { Operation } from './operation.ts';
@@ -16,6 +19,8 @@ import { rmsnormOperations } from './rmsnorm.cases.ts';
 import { ropeOperations } from './rope.cases.ts';
 import { rowsOperations } from './rows.cases.ts';
 import { sampleOperations } from './sample.cases.ts';
+import { statisticsOperations } from './statistics.cases.ts';
+import { surrogateOperations } from './surrogate.cases.ts';
 import { swigluOperations } from './swiglu.cases.ts';
 
 /** All operations. */
@@ -29,6 +34,11 @@ export const kernelRegistry: readonly Operation[] = [
   ...swigluOperations,
   ...rowsOperations,
   ...objectiveOperations,
+  ...surrogateOperations,
+  ...statisticsOperations,
+  ...bapoOperations,
+  ...episodesOperations,
+  ...covarianceOperations,
   ...sampleOperations,
   ...adamwOperations,
 ];

@@ -1,0 +1,57 @@
+import { batchwide } from '../algorithms/batchwide.ts';
+import { preferenceCoefficients, sequenceRatios } from './episodes.ts';
+import { type Operation, operation, unset } from './operation.ts';
+import { episodeLists, inputTable, scoreTable } from './reference/objective.ts';
+import { base, drawRows, looking, updateCases } from './reference/objective-rows.ts';
+
+const episodesRefused = [{ updateRows: -1 }, { episodes: -2 }];
+const pairsRefused = [{ updateRows: -1 }, { pairs: 0.25 }];
+
+/** What is worked out over whole episodes, tried. */
+export const episodesOperations: readonly Operation[] = [
+  operation({
+    name: 'ratios of sequences',
+    entries: ['episodes.sequence_ratios'],
+    cases: [...updateCases, { updateRows: 0 }],
+    refused: episodesRefused,
+    trial: ({ updateRows }, random) => {
+      const { rows, episodeCount } = drawRows(updateRows, looking('episode'), random);
+      const { found } = batchwide(rows, { ...base, surrogate: looking('episode') });
+      return {
+        derived: { episodes: episodeCount },
+        tensors: {
+          inputs: inputTable(rows),
+          scores: scoreTable(rows),
+          ...episodeLists(rows.episodes, episodeCount),
+          found: unset(2 * updateRows),
+        },
+        expected: { found: found.flat() },
+      };
+    },
+    call: (dispatcher, tensors, { episodes, updateRows }) =>
+      sequenceRatios(dispatcher, tensors, { episodes, updateRows }),
+  }),
+
+  operation({
+    name: 'coefficients of preferences',
+    entries: ['episodes.preference'],
+    cases: [{ updateRows: 2 }, ...updateCases.slice(1), { updateRows: 0 }],
+    refused: pairsRefused,
+    trial: ({ updateRows }, random) => {
+      const { rows, episodeCount } = drawRows(updateRows, looking('pair'), random);
+      const { found } = batchwide(rows, { ...base, surrogate: looking('pair') });
+      return {
+        derived: { pairs: episodeCount / 2 },
+        tensors: {
+          inputs: inputTable(rows),
+          scores: scoreTable(rows),
+          ...episodeLists(rows.episodes, episodeCount),
+          found: unset(2 * updateRows),
+        },
+        expected: { found: found.flat() },
+      };
+    },
+    call: (dispatcher, tensors, { pairs, updateRows }) =>
+      preferenceCoefficients(dispatcher, tensors, { pairs, updateRows }, { beta: base.dpoBeta }),
+  }),
+];
