@@ -99,7 +99,7 @@ describe('reasoningScene', () => {
     [
       'columns',
       'result',
-      '1 | 9 + 8 + 0 = 6, carry 1 | wrong | 9 + 8 + 0 is 7, carry 1, not 6, carry 1.',
+      '1 | 9 + 8 + 0 = 6 carry 1 | wrong | 9 + 8 + 0 is 7 carry 1, not 6 carry 1.',
       'Wrong: the answer is 177, not 176.',
     ],
   ] as const)('says what is wrong: %s, %s', (name, kind, first, verdict) => {
@@ -109,6 +109,7 @@ describe('reasoningScene', () => {
     const carried = scene(name, solution).lines.slice(1);
     expect(carried.every((line) => line.verdict === 'carried')).toBe(true);
     expect(carried[0]?.note).toMatch(/^Follows from step [12]\.$/);
+    expect(carried.slice(1).every(({ note }) => note === '')).toBe(true);
   });
 
   it('says what is wrong with an answer, and shows what cannot be read as it stands', () => {
@@ -120,7 +121,7 @@ describe('reasoningScene', () => {
     );
     expect(told('chain', 'eight times s1 8 * 5 = 7')).toEqual([
       ' | eight times | wrong | This is no step. Due is 8 × 5 = 7.',
-      '1 | 8 × 5 = 7 | carried | Follows from what stands before.',
+      '1 | 8 × 5 = 7 | carried | Follows from that.',
       'answer |  | wrong | Step 2 is left out: 7 × 4 = 6.',
     ]);
     expect(verdictOf(scene('chain', 'eight times'))).toBe('No answer can be read. It is 6.');
@@ -166,7 +167,7 @@ describe('reasoningScene', () => {
 
   it('is told in words', () => {
     expect(describeScene(scene('chain', spoilt('chain', 0, 'result')))).toBe(
-      'Start with 8, × 5, × 4. Modulo 11. Step 1: 8 × 5 = 6, wrong. 8 × 5 is 7, not 6. Step 2: 6 × 4 = 2, carried. Follows from step 1. Answer 2, carried. Follows from step 1. Wrong: the answer is 6, not 2.',
+      'Start with 8, × 5, × 4. Modulo 11. Step 1: 8 × 5 = 6, wrong. 8 × 5 is 7, not 6. Step 2: 6 × 4 = 2, carried. Follows from step 1. Answer 2, carried. Wrong: the answer is 6, not 2.',
     );
     expect(describeScene(scene('columns', null))).toBe('99 plus 78. Nothing is written yet.');
     expect(describeScene(scene('ledger', null))).toMatch(

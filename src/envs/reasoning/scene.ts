@@ -32,7 +32,7 @@ export interface SceneLine {
   /** As people write it: `4 × 2 = 8`. */
   readonly text: string;
   readonly verdict: JudgedStep['verdict'] | 'open';
-  /** What is wrong, or where it comes from; empty where there is nothing to say. */
+  /** What is wrong, or for the first that is carried where it comes from; empty where there is nothing to say. */
   readonly note: string;
 }
 
@@ -91,10 +91,10 @@ export function isReasoningState(value: unknown): value is ReasoningState {
 const SIGNS: Readonly<Record<string, string>> = { '*': '×', '-': '−' };
 const sign = (operation: string): string => SIGNS[operation] ?? operation;
 
-/** A value as people write it: `5, carry 1`; of an answer in digits, the number. */
+/** A value as people write it: `5 carry 1`; of an answer in digits, the number. */
 function spoken(value: string): string {
   const [digit, carry] = value.split(' ');
-  return carry?.startsWith('c') === true ? `${digit}, carry ${carry.slice(1)}` : value;
+  return carry?.startsWith('c') === true ? `${digit} carry ${carry.slice(1)}` : value;
 }
 
 /** `0 8 5` is 85. */
@@ -138,11 +138,10 @@ function writtenLines({ notation }: Desk, problem: Problem, solution: string): S
   const parts = partsOf(solution.slice(0, LONGEST_TEXT));
   const seen = seeSteps(notation, problem, solution);
   const first = seen.findIndex(({ verdict }) => verdict === 'wrong');
+  const firstCarried = seen.findIndex(({ verdict }) => verdict === 'carried');
   const cause = parts[first]?.at;
   const carried =
-    typeof cause === 'number'
-      ? `Follows from step ${cause + 1}.`
-      : 'Follows from what stands before.';
+    typeof cause === 'number' ? `Follows from step ${cause + 1}.` : 'Follows from that.';
   return seen.map((line, i) => {
     const part = parts[i];
     const note = line.fault === null ? '' : noteOf(line.fault, line);
@@ -150,7 +149,7 @@ function writtenLines({ notation }: Desk, problem: Problem, solution: string): S
       label: part === undefined ? 'answer' : labelOf(part),
       text: part === undefined ? '' : textOf(notation, problem, part),
       verdict: line.verdict,
-      note: line.verdict === 'carried' ? carried : note,
+      note: i === firstCarried ? carried : note,
     };
   });
 }
