@@ -1,0 +1,211 @@
+import { describe, expect, it } from 'vitest';
+import {
+  config,
+  DAMAGED,
+  deviceLost,
+  HandRun,
+  HandStorage,
+  keep,
+  keptLab,
+  settle,
+} from './testing/hand-run.ts';
+
+describe('a kept run', () => {
+  it('is kept after its first iteration, and again when it pauses', async () => {
+    const storage = new HandStorage();
+    const run = new HandRun();
+    const { session, messages } = keptLab(storage, run);
+    session.receive({ type: 'start', runId: 'a', config, paused: false, keep });
+    await settle();
+    for (let i = 0; i < 3; i++) await run.end();
+    expect(storage.snapshots.map(({ iteration }) => iteration)).toEqual([1]);
+    session.receive({ type: 'pause', runId: 'a' });
+    await run.end();
+    expect(storage.snapshots.map(({ iteration }) => iteration)).toEqual([1, 4]);
+    const [, second] = storage.snapshots;
+    expect(second?.rows.map(({ iteration }) => iteration)).toEqual([2, 3, 4]);
+    expect(second?.rows[0]?.evaluation).toEqual({ metrics: { 'eval/score': 1 } });
+    expect(second?.entry).toMatchObject({ id: 'a', name: 'A maze', status: 'paused', config });
+    expect(messages.filter(({ type }) => type === 'storage')).toMatchObject([
+      { storage: { state: 'kept', iteration: 1 } },
+      { storage: { state: 'kept', iteration: 4 } },
+    ]);
+  });
+
+  it('trains on without room, says so, and is kept whole once there is room again', async () => {
+    const storage = new HandStorage();
+    storage.full = true;
+    const run = new HandRun();
+    const { session, messages, iterations } = keptLab(storage, run);
+    session.receive({ type: 'start', runId: 'a', config, paused: false, keep });
+    await settle();
+    for (let i = 0; i < 3; i++) await run.end();
+    expect(iterations('a')).toEqual([1, 2, 3]);
+    expect(messages).toContainEqual({
+      type: 'storage',
+      runId: 'a',
+      storage: { state: 'full', message: 'no room' },
+    });
+    storage.full = false;
+    session.receive({ type: 'pause', runId: 'a' });
+    await run.end();
+    expect(storage.snapshots.flatMap(({ rows }) => rows.map((row) => row.iteration))).toEqual([
+      1, 2, 3, 4,
+    ]);
+  });
+
+  it('goes on from its newest checkpoint that can be read', async () => {
+    const storage = new HandStorage();
+    const first = keptLab(storage, new HandRun());
+    first.session.receive({ type: 'start', runId: 'a', config, paused: true, keep });
+    await settle();
+    for (let i = 0; i < 2; i++) {
+      first.session.receive({ type: 'step', runId: 'a' });
+      await settle();
+      await first.opened[0]?.end();
+    }
+    expect(storage.snapshots.map(({ iteration }) => iteration)).toEqual([1, 2]);
+    storage.snapshots[1]?.checkpoint.fill(DAMAGED);
+
+    const second = keptLab(storage, new HandRun(1000, 1));
+    const stored = { ...keep, stored: true };
+    second.session.receive({ type: 'start', runId: 'a', config, paused: true, keep: stored });
+    await settle();
+    expect(second.opensFrom).toEqual([1]);
+    expect(second.messages).toContainEqual({
+      type: 'restored',
+      runId: 'a',
+      iteration: 1,
+      reason: 'opened',
+    });
+    expect(storage.snapshots.map(({ iteration }) => iteration)).toEqual([1]);
+    expect(second.statuses('a')).toEqual(['starting', 'paused']);
+  });
+
+  it('recovers from a lost GPU by itself, and gives up when it gets no farther', async () => {
+    const storage = new HandStorage();
+    const runs = [new HandRun(), ...Array.from({ length: 3 }, () => new HandRun(1000, 1))];
+    const { session, messages, opensFrom, fatal, statuses, iterations } = keptLab(storage, ...runs);
+    session.receive({ type: 'start', runId: 'a', config, paused: false, keep });
+    await settle();
+    await runs[0]?.end();
+    await runs[0]?.end();
+    for (const [i, run] of runs.entries()) {
+      fatal[i]?.(deviceLost());
+      await run.end(new Error('a buffer could not be mapped'));
+    }
+    expect(opensFrom).toEqual([null, 1, 1, 1]);
+    expect(messages.filter(({ type }) => type === 'restored')).toHaveLength(3);
+    expect(iterations('a')).toEqual([1, 2]);
+    expect(runs.every(({ destroyed }) => destroyed)).toBe(true);
+    expect(messages.filter(({ type }) => type === 'error')).toMatchObject([
+      { name: 'DeviceLostError', advice: expect.stringContaining('Reload the page') },
+    ]);
+    expect(statuses('a').at(-1)).toBe('failed');
+    expect(storage.statuses.at(-1)).toBe('failed');
+  });
+
+  it('keeps where the GPU was lost with the iteration that came after', async () => {
+    const storage = new HandStorage();
+    const runs = [new HandRun(), new HandRun(1000, 1)];
+    const { session, fatal } = keptLab(storage, ...runs);
+    session.receive({ type: 'start', runId: 'a', config, paused: false, keep });
+    await settle();
+    await runs[0]?.end();
+    fatal[0]?.(deviceLost());
+    await runs[0]?.end(new Error('a buffer could not be mapped'));
+    await runs[1]?.end();
+    session.receive({ type: 'pause', runId: 'a' });
+    await runs[1]?.end();
+    const kept = storage.snapshots.flatMap(({ rows }) => rows);
+    expect(kept.map(({ iteration, gpuLost }) => [iteration, gpuLost])).toEqual([
+      [1, undefined],
+      [2, true],
+      [3, undefined],
+    ]);
+  });
+
+  it('says that the run is kept where no other GPU is to be had', async () => {
+    const storage = new HandStorage();
+    const run = new HandRun();
+    const { session, messages, fatal, statuses } = keptLab(storage, run);
+    session.receive({ type: 'start', runId: 'a', config, paused: false, keep });
+    await settle();
+    await run.end();
+    fatal[0]?.(deviceLost());
+    await run.end(new Error('a buffer could not be mapped'));
+    await session.settled;
+    // Not the error of a browser without WebGPU, which would take the curves off the page.
+    expect(messages.filter(({ type }) => type === 'error')).toMatchObject([
+      {
+        name: 'GpuGoneError',
+        message: expect.stringContaining('after iteration 1.'),
+        advice: expect.stringMatching(/^Reload the page/),
+      },
+    ]);
+    expect(statuses('a').at(-1)).toBe('failed');
+  });
+
+  it('loses nothing when the GPU is lost while it is opened', async () => {
+    const storage = new HandStorage();
+    const first = keptLab(storage, new HandRun());
+    first.session.receive({ type: 'start', runId: 'a', config, paused: true, keep });
+    await settle();
+    for (let i = 0; i < 2; i++) {
+      first.session.receive({ type: 'step', runId: 'a' });
+      await settle();
+      await first.opened[0]?.end();
+    }
+
+    const second = keptLab(storage, new HandRun(1000, 2));
+    second.gate.open = async () => {
+      second.gate.open = async () => {};
+      throw deviceLost();
+    };
+    const stored = { ...keep, stored: true };
+    second.session.receive({ type: 'start', runId: 'a', config, paused: true, keep: stored });
+    await settle();
+    expect(storage.snapshots.map(({ iteration }) => iteration)).toEqual([1, 2]);
+    expect(second.opensFrom).toEqual([2]);
+    expect(second.messages.filter(({ type }) => type === 'restored')).toMatchObject([
+      { iteration: 2, reason: 'opened' },
+    ]);
+    expect(second.statuses('a')).toEqual(['starting', 'paused']);
+  });
+
+  it('says where it stood when the GPU is lost while it is opened and there is no other', async () => {
+    const storage = new HandStorage();
+    const first = keptLab(storage, new HandRun());
+    first.session.receive({ type: 'start', runId: 'a', config, paused: true, keep });
+    await settle();
+    first.session.receive({ type: 'step', runId: 'a' });
+    await settle();
+    await first.opened[0]?.end();
+
+    const second = keptLab(storage);
+    second.gate.open = async () => {
+      second.gate.open = async () => {};
+      throw deviceLost();
+    };
+    const stored = { ...keep, stored: true };
+    second.session.receive({ type: 'start', runId: 'a', config, paused: true, keep: stored });
+    await second.session.settled;
+    expect(second.messages.filter(({ type }) => type === 'error')).toMatchObject([
+      { name: 'GpuGoneError', message: expect.stringContaining('after iteration 1.') },
+    ]);
+    expect(storage.snapshots.map(({ iteration }) => iteration)).toEqual([1]);
+  });
+
+  it('is still finished when its GPU is lost and there is no other', async () => {
+    const storage = new HandStorage();
+    const run = new HandRun(1);
+    const { session, messages, fatal, statuses } = keptLab(storage, run);
+    session.receive({ type: 'start', runId: 'a', config, paused: false, keep });
+    await settle();
+    await run.end();
+    fatal[0]?.(deviceLost());
+    await session.settled;
+    expect(statuses('a').at(-1)).toBe('finished');
+    expect(messages.filter(({ type }) => type === 'error')).toEqual([]);
+  });
+});

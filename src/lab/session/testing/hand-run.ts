@@ -1,0 +1,252 @@
+/** Runs and storage that do what a test says, and a session that leads them. */
+
+import { expect } from 'vitest';
+import { presetConfig } from '../../../config/presets.ts';
+import type { IterationDetails } from '../../../runs/details.ts';
+import type { EpisodeRecord } from '../../../runs/episode.ts';
+import type { EvaluationReport } from '../../../runs/evaluation-report.ts';
+import type { EpisodeSummary } from '../../../runs/kept-episodes.ts';
+import type { RunSnapshot, RunStatus } from '../../../runs/record.ts';
+import { RunKeeper, type RunStorage } from '../../keeper.ts';
+import type {
+  EvaluationSettings,
+  KeepRequest,
+  Phase,
+  SessionStatus,
+  WorkerMessage,
+} from '../../protocol.ts';
+import { LabSession } from '../session.ts';
+import type { SessionRun } from '../types.ts';
+
+export const config = presetConfig('maze');
+
+/** Details as a worker must be able to send them. */
+export const details: IterationDetails = {
+  updates: [],
+  staleness: [[0, 12]],
+  diagnosis: {
+    update: 4,
+    clipLow: 0.6,
+    clipHigh: 1.2,
+    samples: [{ logp: -1, ratio: 1.1, advantage: 0.5, entropy: Number.NaN }],
+  },
+};
+
+export const keptEpisode: EpisodeSummary = {
+  number: 3,
+  iteration: 1,
+  kind: 'train',
+  environmentId: 'maze/double-t-v1',
+  taskId: 'maze_4',
+  turns: 1,
+  score: 0,
+  success: false,
+  truncated: true,
+};
+export const told: EpisodeRecord = {
+  environment: { id: 'maze/double-t-v1', options: {} },
+  taskId: 'maze_4',
+  turns: [
+    {
+      observation: 'a',
+      thought: '',
+      tokens: [{ text: 'b', probability: 0.5 }],
+      action: 'b',
+      understood: false,
+      reward: 0,
+    },
+  ],
+  finalObservation: 'c',
+  success: false,
+  truncated: true,
+  score: 0,
+};
+export const silent: EpisodeRecord = {
+  ...told,
+  turns: told.turns.map((turn) => ({ ...turn, tokens: [] })),
+};
+
+export const report: EvaluationReport = {
+  trained: { iteration: 0, turns: 0, tokens: 0 },
+  seed: 1,
+  temperature: 1,
+  environments: [],
+};
+export const settings: EvaluationSettings = { tasks: 3, samples: 2, seed: 1 };
+
+/** The first byte of a checkpoint that cannot be read. */
+export const DAMAGED = 255;
+
+/** A run whose iterations end when the test says so. */
+export class HandRun implements SessionRun {
+  readonly machine = {
+    adapter: 'by hand',
+    processor: false,
+    software: true,
+    threads: 0,
+    withoutGpu: null,
+    movedFrom: null,
+    parameters: 7,
+    vocabulary: 3,
+  };
+  readonly episodes = {
+    list: () => [keptEpisode],
+    read: (numbers: readonly number[], tokens: boolean) =>
+      numbers.includes(keptEpisode.number)
+        ? [{ number: keptEpisode.number, record: tokens ? told : silent }]
+        : [],
+    inspect: () => null,
+    state: { training: [], evaluation: [], numbers: 0 },
+  };
+  readonly length: number;
+  iteration: number;
+  destroyed = false;
+  progress: (phase: Phase, fraction: number) => void = () => {};
+  /** Where the evaluation is, while there is one. */
+  evaluation: {
+    readonly settings: EvaluationSettings;
+    readonly onProgress: (fraction: number) => void;
+    readonly end: (error: Error | null) => void;
+  } | null = null;
+  #end: (error: Error | null) => void = () => {};
+
+  /** @param iteration where it goes on */
+  constructor(length = 1000, iteration = 0) {
+    this.length = length;
+    this.iteration = iteration;
+  }
+
+  get finished(): boolean {
+    return this.iteration >= this.length;
+  }
+
+  async iterate(onProgress: (phase: Phase, fraction: number) => void) {
+    expect(this.destroyed).toBe(false);
+    this.progress = onProgress;
+    await new Promise<void>((resolve, reject) => {
+      this.#end = (error) => (error === null ? resolve() : reject(error));
+    });
+    this.iteration += 1;
+    return {
+      iteration: this.iteration,
+      metrics: { iteration: this.iteration },
+      details,
+      episodes: [],
+      finished: this.iteration === this.length,
+      ...(this.iteration === 2
+        ? { evaluation: { metrics: { 'eval/score': 1 }, episodes: [] } }
+        : {}),
+    };
+  }
+
+  /** Lets the present iteration end, and the session take note of it. */
+  async end(error: Error | null = null): Promise<void> {
+    this.#end(error);
+    await settle();
+  }
+
+  async evaluate(settings: EvaluationSettings, onProgress: (fraction: number) => void) {
+    expect(this.destroyed).toBe(false);
+    await new Promise<void>((resolve, reject) => {
+      const end = (error: Error | null) => (error === null ? resolve() : reject(error));
+      this.evaluation = { settings, onProgress, end };
+    });
+    this.evaluation = null;
+    return { ...report, trained: { ...report.trained, iteration: this.iteration } };
+  }
+
+  async alternatives() {
+    return null;
+  }
+
+  async checkpoint() {
+    expect(this.destroyed).toBe(false);
+    return Uint8Array.of(this.iteration);
+  }
+
+  /** Lets the evaluation end, and the session take note of it. */
+  async endEvaluation(error: Error | null = null): Promise<void> {
+    this.evaluation?.end(error);
+    await settle();
+  }
+
+  destroy(): void {
+    this.destroyed = true;
+  }
+}
+
+/** Nothing in these tests waits for time: a turn of the event loop lets all of it run out. */
+export const settle = () => new Promise((resolve) => setTimeout(resolve, 0));
+
+/** Storage that keeps the newest two snapshots, or fails while it is told to. */
+export class HandStorage implements RunStorage {
+  readonly snapshots: RunSnapshot[] = [];
+  readonly statuses: RunStatus[] = [];
+  full = false;
+
+  async save(snapshot: RunSnapshot) {
+    if (this.full) throw Object.assign(new Error('no room'), { state: 'full' });
+    this.snapshots.push(snapshot);
+  }
+  async setStatus(_id: string, status: RunStatus) {
+    this.statuses.push(status);
+  }
+  async checkpoints() {
+    return this.snapshots
+      .slice(-2)
+      .reverse()
+      .map(({ iteration, checkpoint: bytes, episodes }) => ({ iteration, bytes, episodes }));
+  }
+  async rewind(_id: string, iteration: number) {
+    while ((this.snapshots.at(-1)?.iteration ?? 0) > iteration) this.snapshots.pop();
+  }
+}
+
+export const keep: KeepRequest = { name: 'A maze', preset: 'maze', stored: false };
+
+export function lab(...runs: HandRun[]) {
+  return keptLab(null, ...runs);
+}
+
+export function keptLab(storage: RunStorage | null, ...runs: HandRun[]) {
+  const messages: WorkerMessage[] = [];
+  const opened: HandRun[] = [];
+  const opensFrom: (number | null)[] = [];
+  const fatal: ((error: Error) => void)[] = [];
+  /** Asked before a run is opened. */
+  const gate = { open: async () => {} };
+  const session = new LabSession({
+    post: (message) => messages.push(message),
+    open: async ({ from }, onFatal) => {
+      await gate.open();
+      const run = runs[opened.length];
+      if (run === undefined) throw unavailable();
+      if (from?.bytes[0] === DAMAGED) {
+        throw Object.assign(new Error('damaged'), { name: 'CheckpointError' });
+      }
+      opensFrom.push(from?.iteration ?? null);
+      opened.push(run);
+      fatal.push(onFatal);
+      return run;
+    },
+    ...(storage === null
+      ? {}
+      : { keep: (identity, tell) => new RunKeeper(storage, identity, tell) }),
+    breathe: () => Promise.resolve(),
+  });
+  const statuses = (runId: string): SessionStatus[] =>
+    messages.flatMap((message) =>
+      message.type === 'status' && message.runId === runId ? [message.status] : [],
+    );
+  const iterations = (runId: string): number[] =>
+    messages.flatMap((message) =>
+      message.type === 'iteration' && message.runId === runId ? [message.iteration] : [],
+    );
+  return { session, messages, opened, opensFrom, fatal, gate, statuses, iterations };
+}
+
+const unavailable = () =>
+  Object.assign(new Error('no adapter'), { name: 'WebGpuUnavailableError' });
+
+export const deviceLost = () =>
+  Object.assign(new Error('the driver was reset'), { name: 'DeviceLostError' });
