@@ -1,5 +1,6 @@
 import { gae } from './gae.ts';
 import { drGrpo, grpo } from './grpo.ts';
+import { reinforce } from './reinforce.ts';
 import { reinforcePlusPlus } from './reinforce-plus-plus.ts';
 import { remax } from './remax.ts';
 import { rloo } from './rloo.ts';
@@ -14,7 +15,9 @@ export type Against =
   /** The greedy episode on the same task. */
   | 'greedy'
   /** All tokens of the iteration. */
-  | 'batch';
+  | 'batch'
+  /** Nothing: it counts as it is. */
+  | 'nothing';
 
 /** What is true of an advantage estimator, and the estimator. */
 export interface EstimatorTraits {
@@ -77,6 +80,15 @@ export const estimators = {
     source: 'arXiv:2310.10505, §4.1',
     summary: 'reward minus that of the greedy episode',
     against: 'greedy',
+    fields: [],
+  },
+  reinforce: {
+    estimate: reinforce,
+    label: 'REINFORCE',
+    source: 'Williams 1992',
+    summary:
+      'the reward itself, without a baseline; rewards of 0 and 1 then imitate what succeeded',
+    against: 'nothing',
     fields: [],
   },
 } as const satisfies Readonly<Record<string, EstimatorTraits>>;

@@ -35,7 +35,8 @@ export interface WorkedEpisode {
   readonly reward: number;
   /**
    * What R is held against: the group's mean for `grpo` and `dr_grpo`, the mean of the others for
-   * `rloo`, the greedy episode's reward for `remax`; null where tokens are estimated one by one.
+   * `rloo`, the greedy episode's reward for `remax`; null where there is none, or tokens are estimated
+   * one by one.
    */
   readonly baseline: number | null;
   /** What R − baseline is divided by; null where it is not. */
@@ -82,6 +83,7 @@ export function workOutAdvantages(
     case 'dr_grpo':
     case 'rloo':
     case 'remax':
+    case 'reinforce':
       return { episodes: compared(name, signals, settings), whitening: null };
     default:
       return name satisfies never;
@@ -154,9 +156,9 @@ function whitened(
   };
 }
 
-/** Episodes against each other, or against a greedy one. */
+/** Episodes against each other, against a greedy one, or by themselves. */
 function compared(
-  name: 'grpo' | 'dr_grpo' | 'rloo' | 'remax',
+  name: 'grpo' | 'dr_grpo' | 'rloo' | 'remax' | 'reinforce',
   signals: readonly EpisodeSignal[],
   { gamma }: EstimatorSettings,
 ): WorkedEpisode[] {
@@ -172,15 +174,17 @@ function compared(
     const reward = rewards[i] ?? Number.NaN;
     const group = groups.get(signal.group) ?? [];
     const { mean, std } = sampleMoments(group);
-    const baseline =
-      name === 'remax'
-        ? (signal.greedyReward ?? Number.NaN)
-        : name === 'rloo'
-          ? (mean * group.length - reward) / (group.length - 1)
-          : mean;
+    const baselines = {
+      grpo: mean,
+      dr_grpo: mean,
+      rloo: (mean * group.length - reward) / (group.length - 1),
+      remax: signal.greedyReward ?? Number.NaN,
+      reinforce: null,
+    };
+    const baseline = baselines[name];
     const scale = name === 'grpo' ? std + GRPO_EPSILON : null;
-    const nothing = name !== 'remax' && equalRewards(group);
-    const advantage = nothing ? 0 : (reward - baseline) / (scale ?? 1);
+    const alone = name === 'remax' || name === 'reinforce';
+    const advantage = !alone && equalRewards(group) ? 0 : (reward - (baseline ?? 0)) / (scale ?? 1);
     return {
       reward,
       baseline,

@@ -7,6 +7,7 @@ import {
   formatRun,
   KeptRunError,
   keepRows,
+  measuredAtTheEnd,
   parseRun,
   summarise,
 } from '../runs/experiment-run.ts';
@@ -220,11 +221,12 @@ async function play(
       onTheWay: evaluationTasks(run.environment, config.evaluation.tasks).length,
       atTheEnd: evaluation.trajectories.length,
     },
-    ...summarise(rows, arm.target ?? experiment.target),
+    ...summarise(rows, arm.target ?? experiment.target ?? Number.POSITIVE_INFINITY),
     greedySuccess: evaluation.metrics['eval/success_rate'] ?? Number.NaN,
     ...(evaluation.environments === undefined ? {} : { environments: evaluation.environments }),
     seconds: run.seconds,
     rows: keepRows(rows),
+    ...measuredAtTheEnd(evaluation.metrics),
   };
   run.destroy();
   return result;

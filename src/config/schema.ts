@@ -218,7 +218,7 @@ const replay = z
   .prefault({});
 
 const byToken = estimatorsAgainst('values', 'batch');
-const byWholeEpisode = estimatorsAgainst('group', 'greedy');
+const byWholeEpisode = estimatorsAgainst('group', 'greedy', 'nothing');
 const byEpisode = objectivesThat(({ bounds }) => bounds === 'episodes');
 const byWeight = objectivesThat(({ bounds }) => bounds === 'weights');
 
@@ -241,7 +241,7 @@ const algorithm = z
       .meta({
         title: 'Discount',
         step: 0.01,
-        description: `How much less a reward counts for each turn that it comes later; tokens of one turn are not discounted against each other. Turns count from the token under ${byToken}. Under ${byWholeEpisode} whole episodes are compared, and turns count from the episode’s start, so that a way of fewer turns is worth more.`,
+        description: `How much less a reward counts for each turn that it comes later; tokens of one turn are not discounted against each other. Turns count from the token under ${byToken}. Under ${byWholeEpisode} whole episodes count, and turns count from the episode’s start, so that a way of fewer turns is worth more.`,
       }),
     gae_lambda: z.number().min(0).max(1).default(1).meta({
       title: 'GAE lambda',

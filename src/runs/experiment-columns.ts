@@ -7,6 +7,7 @@ import {
   studentInterval,
 } from '../algorithms/confidence.ts';
 import { type ExperimentRun, hasEarlierDefinitions, keptMean } from './experiment-run.ts';
+import type { MetricKey } from './metrics.ts';
 
 /** What a table says of one number of a run. */
 export interface Column {
@@ -41,6 +42,11 @@ const ofRows =
   (...args: Parameters<typeof keptMean> extends [unknown, ...infer Rest] ? Rest : never) =>
   (run: ExperimentRun) =>
     keptMean(run, ...args) ?? undefined;
+
+/** Of the evaluation at the end. */
+const measured = (key: MetricKey) => ({
+  value: (run: ExperimentRun) => run.measured?.[key],
+});
 
 const registry = {
   imitation: {
@@ -150,6 +156,100 @@ const registry = {
     title: 'episodes of an update',
     meaning: 'Episodes of an update, replayed ones included, are a mean over the run.',
     value: ofRows('policy/episodes'),
+  },
+  accuracy: {
+    ...share,
+    ...measured('critique/accuracy'),
+    title: 'Acc',
+    meaning: 'Acc is the accuracy of the actor’s greedy answers, which no critic has heard.',
+  },
+  refinedAccuracy: {
+    ...share,
+    ...measured('critique/refined_accuracy'),
+    title: 'Acc@Refine',
+    meaning: 'Acc@Refine is that after one greedy critique and one greedy refinement.',
+  },
+  refinementGain: {
+    ...share,
+    ...measured('critique/delta'),
+    bounds: [-1, 1],
+    title: 'Δ',
+    meaning: 'The gain Δ is the second less the first.',
+  },
+  spoilt: {
+    ...share,
+    ...measured('critique/correct_to_incorrect'),
+    title: 'Δc→i',
+    meaning:
+      'Of all answers, Δc→i and Δi→c are the right ones that a refinement spoilt and the wrong ones that it mended.',
+  },
+  mended: {
+    ...share,
+    ...measured('critique/incorrect_to_correct'),
+    title: 'Δi→c',
+    meaning:
+      'Of all answers, Δc→i and Δi→c are the right ones that a refinement spoilt and the wrong ones that it mended.',
+  },
+  discrimination: {
+    ...share,
+    ...measured('critique/discrimination'),
+    title: 'Acc@Dis',
+    meaning:
+      'Acc@Dis is the share of true verdicts, a malformed critique counted as a false one; then of right and of wrong answers alone.',
+  },
+  discriminationRight: {
+    ...share,
+    ...measured('critique/discrimination_right'),
+    title: 'of right',
+    meaning:
+      'Acc@Dis is the share of true verdicts, a malformed critique counted as a false one; then of right and of wrong answers alone.',
+  },
+  discriminationWrong: {
+    ...share,
+    ...measured('critique/discrimination_wrong'),
+    title: 'of wrong',
+    meaning:
+      'Acc@Dis is the share of true verdicts, a malformed critique counted as a false one; then of right and of wrong answers alone.',
+  },
+  malformed: {
+    ...share,
+    ...measured('critique/malformed'),
+    title: 'malformed',
+    meaning: 'Malformed is the share of critiques that cannot be read.',
+  },
+  constantVerdict: {
+    ...share,
+    title: 'one verdict for all',
+    meaning: 'One verdict for all has Acc@Dis max(Acc, 1 − Acc).',
+    value: ({ measured: told }) => {
+      const accuracy = told?.['critique/accuracy'];
+      return accuracy === undefined ? undefined : Math.max(accuracy, 1 - accuracy);
+    },
+  },
+  oracleVerdict: {
+    ...share,
+    title: 'with a true verdict',
+    meaning:
+      'With a true verdict only wrong answers are refined, by the critic’s own critiques: Acc + Δi→c.',
+    value: ({ measured: told }) => {
+      const [accuracy, won] = [
+        told?.['critique/accuracy'],
+        told?.['critique/incorrect_to_correct'],
+      ];
+      return accuracy === undefined || won === undefined ? undefined : accuracy + won;
+    },
+  },
+  retried: {
+    ...share,
+    ...measured('critique/retried_accuracy'),
+    title: 'retry',
+    meaning: 'Retry draws the answers that the critic calls wrong anew, without its advice, once.',
+  },
+  advised: {
+    ...share,
+    ...measured('critique/advised_accuracy'),
+    title: 'annotator',
+    meaning: 'Annotator is the accuracy after the oracle’s critiques in place of the critic’s.',
   },
   turns: {
     title: 'turns',

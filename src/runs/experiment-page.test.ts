@@ -152,6 +152,29 @@ describe('experimentPage', () => {
     expect(page).toContain('| after imitation |');
   });
 
+  it('tells what criticism came to, and of no target where there is none', () => {
+    const criticised: Experiment = {
+      ...experiment,
+      target: null,
+      columns: ['refinedAccuracy', 'oracleVerdict', 'constantVerdict', 'refinementGain'],
+      comparisons: [{ arm: 'wide', against: 'fixed', of: ['refinedAccuracy'] }],
+    };
+    const of = (arm: string, refined: number) =>
+      run(arm, 21, 0.4, {
+        measured: {
+          'critique/accuracy': 0.4,
+          'critique/refined_accuracy': refined,
+          'critique/incorrect_to_correct': 0.25,
+          'critique/delta': refined - 0.4,
+        },
+      });
+    const page = experimentPage(criticised, [of('fixed', 0.5), of('wide', 0.25)]);
+    expect(page).toContain('| fixed | 1 | 50.0% | 65.0% | 60.0% | 10.0% |');
+    expect(page).toContain('| wide | 21 | 25.0% | 65.0% | 60.0% | -15.0% | 120k |');
+    expect(page).toContain('| wide | fixed | Acc@Refine | 1 | -25.0% |');
+    expect(page).not.toMatch(/reached|ends there/i);
+  });
+
   it('explains every column that there is', () => {
     for (const { title, meaning } of Object.values(columns)) {
       expect(title).not.toBe('');

@@ -82,7 +82,7 @@ ${sections.join('\n\n')}
 }
 
 function explanation(
-  { name }: Experiment,
+  { name, target }: Experiment,
   shown: readonly ColumnName[],
   runs: readonly KeptRun[],
 ): string {
@@ -92,7 +92,7 @@ function explanation(
     ? ' ‡ by an earlier definition: sampled success and entropy are over the last ten iterations, the area is sampled success averaged over turns.'
     : '';
   const old = staleNote(runs);
-  return `\`npm run reproduce -- ${name}\`, on ${adapters || 'no adapter yet'}. “Reached” counts the runs of which any evaluation on the way was at the target or above, “ends there” those whose last one, on every task, is. ${meanings.join(' ')} In brackets the 95% confidence interval over seeds: of a mean by Student’s t, of a share by the same on its logit, so that it stays between 0 and 1.${tasksNote(runs)}${earlier}${old === '' ? '' : `\n\n${old}`}`;
+  return `\`npm run reproduce -- ${name}\`, on ${adapters || 'no adapter yet'}. ${target === null ? '' : '“Reached” counts the runs of which any evaluation on the way was at the target or above, “ends there” those whose last one, on every task, is. '}${meanings.join(' ')} In brackets the 95% confidence interval over seeds: of a mean by Student’s t, of a share by the same on its logit, so that it stays between 0 and 1.${tasksNote(runs)}${earlier}${old === '' ? '' : `\n\n${old}`}`;
 }
 
 /** Where imitation and the end were scored on different numbers of tasks, it must be said. */
@@ -112,16 +112,14 @@ function summaryTable(
   shown: readonly ColumnName[],
   runs: readonly KeptRun[],
 ): string {
-  const targets = new Set(experiment.arms.map((arm) => arm.target ?? experiment.target));
-  const goal = targets.size === 1 ? percent(experiment.target) : 'its target';
+  const goals = new Set(experiment.arms.map((arm) => targetOf(experiment, arm.name)));
+  const [goal = null] = goals;
+  const aimed =
+    goal === null
+      ? []
+      : [`reached ${goals.size === 1 ? percent(goal) : 'its target'}`, 'ends there'];
   return markdownTable([
-    [
-      'arm',
-      'seeds',
-      `reached ${goal}`,
-      'ends there',
-      ...shown.map((column) => columns[column].title),
-    ],
+    ['arm', 'seeds', ...aimed, ...shown.map((column) => columns[column].title)],
     ...experiment.arms.flatMap(({ name, target }) => {
       const of = runs.filter(({ arm }) => arm === name);
       if (of.length === 0) return [];
@@ -129,13 +127,25 @@ function summaryTable(
         [
           (target === undefined ? name : `${name} (target ${percent(target)})`) + staleMark(of),
           of.length,
-          `${reachedTarget(of)} of ${of.length}`,
-          `${endsAtTarget(of, target ?? experiment.target)} of ${of.length}`,
+          ...reaching(of, targetOf(experiment, name)),
           ...shown.map((column) => armCell(column, of)),
         ],
       ];
     }),
   ]);
+}
+
+/** How many runs reached a target, and how many end there; nothing where there is none. */
+function reaching(runs: readonly ExperimentRun[], target: number | null): readonly string[] {
+  if (target === null) return [];
+  return [reachedTarget(runs), endsAtTarget(runs, target)].map(
+    (count) => `${count} of ${runs.length}`,
+  );
+}
+
+/** The target of an arm; null where success is not what is asked for. */
+function targetOf({ arms, target }: Experiment, name: string): number | null {
+  return arms.find((arm) => arm.name === name)?.target ?? target;
 }
 
 function comparisonSection({ comparisons = [] }: Experiment, runs: readonly KeptRun[]): string {
@@ -171,17 +181,21 @@ function everyRun(
   runs: readonly KeptRun[],
 ): string {
   const each = shown.filter((column) => columns[column].over !== 'iqm');
-  const target = (name: string) =>
-    experiment.arms.find((arm) => arm.name === name)?.target ?? experiment.target;
+  const aims = experiment.target !== null;
+  const ends = ({ arm, greedySuccess }: KeptRun) =>
+    greedySuccess >= (targetOf(experiment, arm) ?? 0) ? 'yes' : 'no';
   const title = (column: ColumnName) =>
     column === 'turnsToTarget' ? 'turns to it' : columns[column].title;
   const ahead = each.includes('turns') ? [] : ['turns'];
   return markdownTable([
-    ['arm', 'seed', 'ends there', ...each.map(title), ...ahead, 'iterations', 'seconds', 'made'],
+    [
+      ...['arm', 'seed', ...(aims ? ['ends there'] : [])],
+      ...[...each.map(title), ...ahead, 'iterations', 'seconds', 'made'],
+    ],
     ...runs.map((run) => [
       run.arm + staleMark([run]),
       run.seed,
-      run.greedySuccess >= target(run.arm) ? 'yes' : 'no',
+      ...(aims ? [ends(run)] : []),
       ...each.map((column) => runCell(column, run)),
       ...ahead.map(() => thousands(run.turns)),
       run.iterations,

@@ -6,6 +6,7 @@ import {
   keepRows,
   keptColumn,
   keptMean,
+  measuredAtTheEnd,
   parseRun,
   summarise,
 } from './experiment-run.ts';
@@ -119,6 +120,22 @@ describe('a kept file', () => {
     expect(text.split('\n').filter((line) => /^ {2}\[\d/.test(line))).toHaveLength(20);
     const { rows: _, ...without } = run;
     expect(parseRun('x.json', formatRun(without))).toEqual(without);
+  });
+
+  it('keeps what the evaluation at the end told beside success', () => {
+    const told = measuredAtTheEnd({
+      'eval/success_rate': 0.5,
+      'critique/discrimination': 2 / 3,
+      'critique/stage': 2,
+    });
+    expect(told).toEqual({
+      measured: { 'critique/discrimination': 0.66667, 'critique/stage': 2 },
+    });
+    expect(measuredAtTheEnd({ 'eval/success_rate': 0.5 })).toEqual({});
+    const run = { ...runOf(2), ...told };
+    expect(parseRun('x.json', formatRun(run))).toEqual(run);
+    const unknown = formatRun(run).replace('critique/stage', 'critique/state');
+    expect(() => parseRun('x.json', unknown)).toThrow(KeptRunError);
   });
 
   it('is refused with what is wrong in it', () => {

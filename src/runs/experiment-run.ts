@@ -4,7 +4,7 @@ import { ConfigError } from '../config/error.ts';
 import type { Config } from '../config/schema.ts';
 import type { EnvironmentResult } from './details.ts';
 import type { MetricKey, MetricRow } from './metrics.ts';
-import { isMetricKey } from './metrics.ts';
+import { isMetricKey, metrics } from './metrics.ts';
 
 /** How a kept run was made. */
 export interface RunOrigin {
@@ -70,7 +70,11 @@ export interface ExperimentRun {
   /** [turns, greedy success] of every evaluation. */
   readonly evaluations: readonly (readonly [number, number])[];
   readonly rows?: KeptRows;
+  /** What else the evaluation at the end told, where its recipe tells more than success. */
+  readonly measured?: Measured;
 }
+
+export type Measured = Readonly<Partial<Record<MetricKey, number>>>;
 
 /**
  * Whether a file is of the time when sampled success and entropy were means over the last ten
@@ -143,6 +147,7 @@ const keptColumns: readonly MetricKey[] = [
   'evolution/kept',
   'evolution/kept_share',
   'evolution/loss',
+  ...metrics.flatMap(({ key }) => (/^(critique|self_improvement)\//.test(key) ? [key] : [])),
 ];
 
 /** Most rows that are kept of a run; a file then stays under some 40 kB. */
@@ -194,6 +199,18 @@ export function keptColumn(run: ExperimentRun, key: MetricKey): readonly number[
   const at = run.rows?.columns.indexOf(key) ?? -1;
   if (run.rows === undefined || at < 0) return null;
   return run.rows.values.flatMap((row) => row[at] ?? []);
+}
+
+/** What an evaluation told beside success and score, rounded; nothing where that is all. */
+export function measuredAtTheEnd(evaluated: MetricRow): Pick<ExperimentRun, 'measured'> {
+  const known = ['eval/success_rate', 'eval/score'];
+  const more = Object.entries(evaluated)
+    .filter(([key]) => !known.includes(key))
+    .flatMap(([key, value]) => {
+      const kept = rounded(value);
+      return kept === null ? [] : [[key, kept] as const];
+    });
+  return more.length === 0 ? {} : { measured: Object.fromEntries(more) };
 }
 
 /** Means of a column over the run, or over the last tenth of its turns. */
@@ -285,6 +302,7 @@ const schema = z.object({
       values: z.array(z.array(measured)),
     })
     .exactOptional(),
+  measured: z.partialRecord(z.string().refine(isMetricKey), z.number()).exactOptional(),
 });
 
 /**

@@ -262,6 +262,26 @@ const registry = [
     range: [0, 1],
   },
   {
+    key: 'critique/advised_accuracy',
+    title: 'Refined by the annotator',
+    meaning:
+      'Share of the evaluation tasks whose answer is right after the annotator’s critique in place of the critic’s, and one greedy refinement: what the actor can make of true advice.',
+    unit: '',
+    good: 'none',
+    aggregation: 'mean over evaluation tasks',
+    range: [0, 1],
+  },
+  {
+    key: 'critique/retried_accuracy',
+    title: 'Retried',
+    meaning:
+      'Share of the evaluation tasks whose answer is right where those that the critic calls wrong are drawn anew, without its advice: what its verdict alone is worth.',
+    unit: '',
+    good: 'none',
+    aggregation: 'mean over evaluation tasks',
+    range: [0, 1],
+  },
+  {
     key: 'critique/malformed',
     title: 'Malformed critiques',
     meaning:

@@ -132,7 +132,7 @@ const kinds: Readonly<Record<string, Kind>> = {
       const runs = runsOf(sources, name, arm);
       const experiment = sources.experiment(name ?? '');
       const own = experiment.arms.find((known) => known.name === arm)?.target;
-      const goal = target === undefined ? (own ?? experiment.target) : Number(target);
+      const goal = target === undefined ? (own ?? experiment.target ?? Number.NaN) : Number(target);
       return { text: `${endsAtTarget(runs, goal)} of ${runs.length}`, runs };
     },
   },
@@ -245,7 +245,8 @@ const kinds: Readonly<Record<string, Kind>> = {
     meaning: 'how many seeds or arms an experiment has, or its target',
     compute([name, what], sources) {
       const { seeds, arms, target } = sources.experiment(name ?? '');
-      const values = { seeds: seeds.length, arms: arms.length, target };
+      const own = target === null ? {} : { target };
+      const values = { seeds: seeds.length, arms: arms.length, ...own };
       return String(
         lookUp(
           'part',

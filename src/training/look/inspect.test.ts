@@ -4,7 +4,15 @@ import { corridorRun, iterate, timeless } from '../testing/corridor-run.ts';
 import { alternativesOf, inspectEpisode, learnedFrom } from './inspect.ts';
 import type { PhaseResult } from './onlooker.ts';
 
-const estimators = ['gae', 'grpo', 'dr_grpo', 'rloo', 'reinforce_plus_plus', 'remax'] as const;
+const estimators = [
+  'gae',
+  'grpo',
+  'dr_grpo',
+  'rloo',
+  'reinforce_plus_plus',
+  'remax',
+  'reinforce',
+] as const;
 const surrogates = ['ppo_clip', 'bapo', 'gspo', 'cispo', 'clip_cov', 'kl_cov'] as const;
 
 async function inspected(over: ConfigInput, iterations = 2) {

@@ -10,6 +10,7 @@ import { estimateAdvantages, scoreGroups } from '../learn/estimate.ts';
 import { IterationTrace, nothingScored } from '../look/trace.ts';
 import { MixedDeck } from '../play/deck.ts';
 import type { MakeRecipe, Outcome } from '../recipe.ts';
+import { baselineMetrics } from './critique-baselines.ts';
 import { heardMetrics, learnedMetrics } from './critique-metrics.ts';
 import {
   answer,
@@ -117,7 +118,10 @@ export const critique: MakeRecipe = async (run) => {
     },
 
     async examine(played, told) {
-      return heardMetrics(await hear(hearing(0), played, told));
+      const all = hearing(0);
+      const conversations = await hear(all, played, (share) => told(share / 2));
+      const baselines = await baselineMetrics(all, conversations, (share) => told((1 + share) / 2));
+      return { ...heardMetrics(conversations), ...baselines };
     },
 
     state: () => ({ deck: deck.state() }),

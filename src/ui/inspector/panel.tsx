@@ -36,6 +36,7 @@ const lessons: Readonly<Record<Against, string>> = {
   group: 'What one of them teaches is how it did beside the others.',
   greedy: 'What one of them teaches is how it did beside the greedy episode.',
   values: 'Each token is judged by what the value head had expected, not by the other episodes.',
+  nothing: 'What one of them teaches is its own reward, whatever the others have.',
   batch:
     'Each token is judged by the rewards to come, measured against all tokens of the iteration.',
 };

@@ -58,6 +58,14 @@ export function GroupWorking({ group }: { readonly group: InspectedGroup }) {
           </Line>
         </ul>
       );
+    case 'reinforce':
+      return (
+        <ul className="working">
+          <Line note="each episode counts by its own reward">
+            R = {members.map(({ reward }) => exact(reward)).join(', ')}
+          </Line>
+        </ul>
+      );
     case 'gae':
     case 'reinforce_plus_plus':
       return (

@@ -1,0 +1,58 @@
+import { greedy } from '../../agents/agent.ts';
+import { type Conversation, said, verdictOf, wordsOf } from '../../agents/modes/conversation.ts';
+import { refinementWorld, taskOf } from '../../agents/modes/worlds.ts';
+import type { MetricRow } from '../../runs/metrics.ts';
+import { mean } from '../sums.ts';
+import type { Hearing } from './critique-play.ts';
+
+/**
+ * What the same answers would have come to without the critic's advice: with the annotator's in its
+ * place, and with another try wherever the critic's verdict is that an answer is wrong. The learned
+ * critic is to be read between the two.
+ *
+ * @param conversations an answer and its critique each
+ * @throws {EnvironmentFault} when the environment fails.
+ */
+export async function baselineMetrics(
+  { config, environment, actor, iteration }: Hearing,
+  conversations: readonly Conversation[],
+  onProgress: (fraction: number) => void,
+): Promise<MetricRow> {
+  if (conversations.length === 0) return {};
+  const { criticism } = environment;
+  const { advice, answer_temperature: temperature } = config.critique;
+  const advised = conversations.map(({ task, utterances: [first] }) => {
+    const answer = first === undefined ? '' : wordsOf(first);
+    return taskOf({ task, answer, critique: criticism.critique(task, answer, { advice }) });
+  });
+  const mended = await said(
+    greedy(actor),
+    refinementWorld(environment),
+    advised,
+    { iteration, episode: 0 },
+    (share) => onProgress(share / 2),
+  );
+
+  const doubted = conversations.filter(isDoubted);
+  const retried = await said(
+    { ...actor, temperature },
+    environment,
+    doubted.map(({ task }) => task),
+    { iteration, episode: 0 },
+    (share) => onProgress((1 + share) / 2),
+  );
+  const anew = new Map(doubted.map((conversation, i) => [conversation, retried[i]]));
+  return {
+    'critique/advised_accuracy': mean(mended, ({ success }) => Number(success)),
+    'critique/retried_accuracy': mean(conversations, (conversation) => {
+      const last = anew.get(conversation) ?? conversation.utterances[0]?.trajectory;
+      return Number(last?.success ?? false);
+    }),
+  };
+}
+
+/** Whether the critique calls its answer wrong; a malformed one calls it nothing. */
+function isDoubted({ utterances: [answer, critique] }: Conversation): boolean {
+  if (answer === undefined || critique === undefined) return false;
+  return verdictOf(critique.trajectory, answer.trajectory.success) === false;
+}
