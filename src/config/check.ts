@@ -152,6 +152,12 @@ function checkCritique({ recipe, critique, agent }: Config): void {
       `must be bare in the recipe critique, whose turns are answers and critiques, got ${agent.format}`,
     );
   }
+  if (critique.filter_refinements > 0 && critique.filter_right > critique.filter_refinements) {
+    throw new ConfigError(
+      'critique.filter_right',
+      `must be at most critique.filter_refinements, ${critique.filter_refinements}, got ${critique.filter_right}`,
+    );
+  }
   if (critique.tokens + 3 > agent.context_length) {
     throw new ConfigError(
       'agent.context_length',

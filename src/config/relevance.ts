@@ -128,6 +128,14 @@ const rules: readonly Rule[] = [
     when: (read) => positive(read('critique.second_stage')),
   },
   {
+    paths: ['critique.hot_temperature'],
+    when: (read) => ['hot', 'all'].includes(read('critique.sources')),
+  },
+  {
+    paths: ['critique.filter_right'],
+    when: (read) => positive(read('critique.filter_refinements')),
+  },
+  {
     paths: ['critique.refinement_epochs', 'critique.right_originals', 'critique.arbitrary_advice'],
     when: (read) => positive(read('critique.refinements')),
   },

@@ -4,7 +4,7 @@ import { indirectRewardNames, rewardForms } from '../algorithms/critique-rewards
 import { klEstimators } from '../algorithms/kl-penalty.ts';
 import { bapoOrders, bapoReadings } from '../algorithms/objective.ts';
 import { objectives, objectivesThat, surrogateTraits } from '../algorithms/surrogates.ts';
-import { adviceNames } from '../envs/criticism.ts';
+import { adviceNames, answerSources } from '../envs/criticism.ts';
 import { environmentFamilies } from '../envs/registry.ts';
 import type { EnvironmentOptions } from '../envs/types.ts';
 import { MOST_NEW_TOKENS } from '../policy/types.ts';
@@ -618,6 +618,36 @@ const critique = z
       step: 0.05,
       description:
         'Share of the critique dialogues whose answer is right, as far as the actor gives enough of both kinds.',
+    }),
+    sources: z
+      .enum([...answerSources, 'all'])
+      .default('sampled')
+      .meta({
+        title: 'Answers criticised',
+        description:
+          'How the answers of the critique dialogues come about. sampled: the actor draws them. hot: it writes greedily up to a step and draws at a higher temperature from there. inserted: a right beginning, an error of a named type, and the actor goes on. all: each as often.',
+      }),
+    hot_temperature: z.number().min(0.05).max(5).default(1.5).meta({
+      title: 'Hot temperature',
+      step: 0.05,
+      description: 'Softmax temperature of an answer from where it goes on hot.',
+    }),
+    annotator_error: z.number().min(0).max(1).default(0).meta({
+      title: 'Annotator’s error rate',
+      step: 0.05,
+      zero: 'always true',
+      description:
+        'Share of the critique dialogues in which the annotator says something false: it passes over an error, blames another step, advises another value, or finds fault with a right answer.',
+    }),
+    filter_refinements: z.int().min(0).max(256).default(0).meta({
+      title: 'Filter: refinements',
+      zero: 'no filter',
+      description:
+        'Monte-Carlo filter: how often the actor refines an answer by each critique before the critic is shown it (N in arXiv:2411.16579).',
+    }),
+    filter_right: z.int().min(1).max(256).default(1).meta({
+      title: 'Filter: right ones',
+      description: 'How many of these refinements have to be right for a critique to be kept (k).',
     }),
     tokens: z.int().min(1).max(MOST_NEW_TOKENS).default(64).meta({
       title: 'Tokens per critique',

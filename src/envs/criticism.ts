@@ -8,6 +8,10 @@
 export const faultKinds = ['form', 'operand', 'operation', 'result', 'missing', 'answer'] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
+/** How flawed answers come about (arXiv:2411.16579, §3.1). */
+export const answerSources = ['sampled', 'hot', 'inserted'] as const;
+export type AnswerSource = (typeof answerSources)[number];
+
 /** A step of an answer as the oracle sees it. */
 export interface JudgedStep {
   readonly text: string;

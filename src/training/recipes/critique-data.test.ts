@@ -6,8 +6,10 @@ import { parseConfig } from '../../config/check.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { Advice } from '../../envs/criticism.ts';
 import { createEnvironment, loadEnvironments } from '../../envs/registry.ts';
+import { collectCritiques } from '../critique-data/collect.ts';
+import { collectionSettings } from '../critique-data/settings.ts';
 import { splitSeed } from '../random.ts';
-import { critiqueTasks, refinementTasks } from './critique-data.ts';
+import { refinementTasks } from './critique-data.ts';
 
 await loadEnvironments(['reasoning/chain-v1']);
 const chain = createEnvironment('reasoning/chain-v1');
@@ -88,28 +90,30 @@ describe('refinements that an actor is taught by', () => {
 describe('answers that a critic is taught by', () => {
   const right = (of: string) => chain.expert(chain.reset(of).state).action;
   const byQuestion = new Map(chain.trainTasks.map((task) => [chain.reset(task).observation, task]));
-  const answers = (
+  const answers = async (
     critiques: number,
     right_answers: number,
     rightly: (episode: number) => boolean,
-  ) =>
-    critiqueTasks(
-      settings({ critiques, right_answers }),
+  ): Promise<readonly Row[]> => {
+    const { critique } = settings({ critiques, right_answers });
+    const { items } = await collectCritiques(
+      { ...collectionSettings(critique), distinct: false, effort: 3 },
       chain,
       scripted(chain, ({ prompt, episode }) =>
         rightly(episode) ? right(byQuestion.get(prompt) ?? '') : 'answer',
       ),
       splitSeed(1).criticism,
-      () => {},
     );
+    return items;
+  };
 
   it('are right in the share that is asked for, as far as there are enough of both', async () => {
     const share = (rows: readonly Row[]) =>
       rows.filter((row) => judged(row, row.answer).right).length;
-    const half = rowsOf(await answers(60, 0.5, (episode) => episode % 4 !== 0));
+    const half = await answers(60, 0.5, (episode) => episode % 4 !== 0);
     expect([half.length, share(half)]).toEqual([60, 30]);
-    expect(rowsOf(await answers(20, 0.5, () => true)).map(({ answer }) => answer)).toHaveLength(20);
-    const none = rowsOf(await answers(20, 0.5, () => false));
+    expect(await answers(20, 0.5, () => true)).toHaveLength(20);
+    const none = await answers(20, 0.5, () => false);
     expect([none.length, share(none)]).toEqual([20, 0]);
     expect(await answers(0, 0.5, () => true)).toEqual([]);
   });

@@ -3,13 +3,16 @@
  * in which the environment's oracle is the expert.
  */
 import type { Agent } from '../../agents/agent.ts';
-import { after, outsideTraining, said, wordsOf } from '../../agents/modes/conversation.ts';
 import type { Criticisable } from '../../agents/modes/prompts.ts';
-import { type Answered, taskOf } from '../../agents/modes/worlds.ts';
+import { critiqueWorld, taskOf } from '../../agents/modes/worlds.ts';
 import type { Config } from '../../config/schema.ts';
 import { type FaultKind, faultKinds } from '../../envs/criticism.ts';
-import { MixedDeck } from '../play/deck.ts';
+import { collectCritiques } from '../critique-data/collect.ts';
+import { collectionSettings } from '../critique-data/settings.ts';
+import { chance, deckByLevel } from '../critique-data/tasks.ts';
+import type { TrainingEpisode } from '../learn/batch.ts';
 import type { RandomStream } from '../random.ts';
+import { expertEpisodes } from './imitation.ts';
 
 /**
  * Answers with critiques, as tasks of refinement: some are called right and stay, in the others a step
@@ -83,60 +86,35 @@ function anyValue({ criticism: { values } }: Criticisable, stream: RandomStream)
 }
 
 /**
- * Answers of the actor to training tasks of all levels alike, as tasks of critique: a share of right
- * ones, as far as it gives enough of both.
+ * The annotator's critiques of the actor's answers, as dialogues of the critic.
  *
  * @throws {EnvironmentFault} when the environment fails.
+ * @throws {RangeError} when a critique has more tokens than the critic may write in a turn.
  */
-export async function critiqueTasks(
+export async function critiqueEpisodes(
   { critique: settings }: Config,
   environment: Criticisable,
   actor: Agent,
+  critic: Agent,
   stream: RandomStream,
   onProgress: (fraction: number) => void,
-): Promise<readonly string[]> {
-  const { critiques, right_answers, answer_temperature: temperature } = settings;
-  const rights = Math.round(critiques * right_answers);
-  const wanted = { right: rights, wrong: critiques - rights };
-  const found: Record<keyof typeof wanted, Answered[]> = { right: [], wrong: [] };
-  const deck = deckByLevel(environment, environment.trainTasks, stream);
-  let key = outsideTraining;
-  for (let round = 0; round < MOST_ROUNDS; round++) {
-    const asked = Math.min(critiques, stillToAsk(wanted, found));
-    if (asked === 0) break;
-    const trajectories = await said(
-      { ...actor, temperature },
-      environment,
-      deck.deal(asked),
-      key,
-      (share) => onProgress((round + share) / MOST_ROUNDS),
-    );
-    key = after(key, asked);
-    for (const trajectory of trajectories) {
-      const { task, success } = trajectory;
-      found[success ? 'right' : 'wrong'].push({ task, answer: wordsOf({ trajectory }) });
-    }
-  }
-  onProgress(1);
-  // What there is too little of is made up for by the other kind.
-  const right = found.right.slice(0, Math.max(wanted.right, critiques - found.wrong.length));
-  return [...right, ...found.wrong.slice(0, critiques - right.length)].map(taskOf);
-}
-
-/** How often more answers are asked for, where one kind of them is rare. */
-const MOST_ROUNDS = 3;
-
-type ByKind<T> = Readonly<Record<'right' | 'wrong', T>>;
-
-/** How many answers have what is missing among them, going by those that were found. */
-function stillToAsk(wanted: ByKind<number>, found: ByKind<readonly Answered[]>): number {
-  const all = found.right.length + found.wrong.length;
-  const needed = (['right', 'wrong'] as const).map((kind) => {
-    const missing = Math.max(0, wanted[kind] - found[kind].length);
-    return all === 0 ? missing : Math.ceil((missing * all) / Math.max(1, found[kind].length));
+): Promise<readonly TrainingEpisode[]> {
+  const { items } = await collectCritiques(
+    { ...collectionSettings(settings), distinct: false, effort: EFFORT },
+    environment,
+    actor,
+    stream,
+    onProgress,
+  );
+  const world = critiqueWorld(environment, settings.advice);
+  return items.flatMap(({ task, answer, critique }) => {
+    const annotated = { ...world, expert: () => ({ thought: '', action: critique }) };
+    return expertEpisodes(critic, annotated, [taskOf({ task, answer })]);
   });
-  return all === 0 ? wanted.right + wanted.wrong : Math.max(...needed);
 }
+
+/** How many times as many answers are asked for as critiques are wanted, where one kind of them is rare. */
+const EFFORT = 3;
 
 /** A whole answer with an error at a step, half of the time a wrong result; null where that step can have none. */
 function flawedAnswer(
@@ -153,24 +131,4 @@ function flawedAnswer(
     if (answer !== null && !criticism.judge(task, answer).right) return answer;
   }
   return null;
-}
-
-/** From 0 up to 1. */
-function chance(stream: RandomStream): number {
-  return stream.below(2 ** 30) / 2 ** 30;
-}
-
-function deckByLevel(
-  { criticism }: Criticisable,
-  tasks: readonly string[],
-  stream: RandomStream,
-): MixedDeck {
-  const piles = Array.from({ length: criticism.levels }, (_, i) => ({
-    tasks: tasks.filter((task) => criticism.level(task) === i + 1),
-    share: 1,
-  }));
-  return new MixedDeck(
-    piles.filter((pile) => pile.tasks.length > 0),
-    stream,
-  );
 }

@@ -1,10 +1,10 @@
 import type { Criticisable } from '../../agents/modes/prompts.ts';
-import { critiqueWorld, refinementWorld } from '../../agents/modes/worlds.ts';
+import { refinementWorld } from '../../agents/modes/worlds.ts';
 import type { MetricRow } from '../../runs/metrics.ts';
 import { maximiseLikelihood } from '../learn/likelihood.ts';
 import type { Iteration, RecipeRun } from '../recipe.ts';
 import type { Student } from '../student.ts';
-import { critiqueTasks, refinementTasks } from './critique-data.ts';
+import { critiqueEpisodes, refinementTasks } from './critique-data.ts';
 import { criticConfig } from './critique-stage.ts';
 import { expertEpisodes, imitatedTasks } from './imitation.ts';
 
@@ -93,19 +93,24 @@ async function superviseCritic(
   { run: { config, streams }, environment, actor, critic }: Supervision,
   { phase }: Iteration,
 ): Promise<MetricRow> {
-  const { critique_epochs: epochs, critiques, advice } = config.critique;
+  const { critique_epochs: epochs, critiques } = config.critique;
   if (epochs === 0 || critiques === 0) return {};
   const { agent, updater } = critic;
   const stream = streams.criticism;
   const loss = await phase('imitate', async (told) => {
-    const tasks = await critiqueTasks(config, environment, actor.agent, stream, (share) =>
-      told(share / 4),
+    const episodes = await critiqueEpisodes(
+      config,
+      environment,
+      actor.agent,
+      agent,
+      stream,
+      (share) => told(share / 4),
     );
     const learned = await maximiseLikelihood({
       config: criticConfig(config),
       agent,
       updater,
-      episodes: expertEpisodes(agent, critiqueWorld(environment, advice), tasks),
+      episodes,
       epochs,
       stream,
       where: 'the critic’s imitation',

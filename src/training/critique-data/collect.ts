@@ -1,0 +1,177 @@
+import type { Agent } from '../../agents/agent.ts';
+import { after, type DrawKey, outsideTraining, said } from '../../agents/modes/conversation.ts';
+import type { Criticisable } from '../../agents/modes/prompts.ts';
+import { refinementWorld, taskOf } from '../../agents/modes/worlds.ts';
+import type { Advice, AnswerSource } from '../../envs/criticism.ts';
+import type { CritiqueItem } from '../../runs/critique-item.ts';
+import type { RandomStream } from '../random.ts';
+import { annotate } from './annotate.ts';
+import { makeAnswers } from './answers.ts';
+import { deckByLevel } from './tasks.ts';
+
+/** What a collection of critiques is to be. */
+export interface CollectionSettings {
+  readonly count: number;
+  /** Share of right answers, as far as the actor gives enough of both kinds. */
+  readonly rightShare: number;
+  /** Constructions of answers, each as often. */
+  readonly sources: readonly AnswerSource[];
+  /** Of what the actor writes, in answers and in the filter's refinements. */
+  readonly temperature: number;
+  /** Of an answer that goes on hot. */
+  readonly hotTemperature: number;
+  readonly advice: Advice;
+  /** Share of the critiques in which the annotator errs. */
+  readonly errorRate: number;
+  /** Keeps critiques of whose refinements so many come out right; null keeps all. */
+  readonly filter: MonteCarloFilter | null;
+  /** Whether an answer to a task is taken once. */
+  readonly distinct: boolean;
+  /** At most so many times `count` answers are asked for. */
+  readonly effort: number;
+}
+
+/** N refinements of each critique by the actor, of which k have to be right (arXiv:2411.16579, §3.1). */
+export interface MonteCarloFilter {
+  readonly refinements: number;
+  readonly right: number;
+}
+
+/** What became of the answers that were asked for. */
+export interface CollectionCounts {
+  asked: number;
+  duplicates: number;
+  /** Right answers by errors that cancel each other out; a critique of one would have to call it both. */
+  cancelled: number;
+  /** Dropped by the filter, by level from 1. */
+  readonly filtered: number[];
+  /** More of a kind than was wanted. */
+  surplus: number;
+}
+
+export interface Collection {
+  readonly items: readonly CritiqueItem[];
+  readonly counts: Readonly<CollectionCounts>;
+}
+
+/** Most answers that are asked for at once. */
+const AT_ONCE = 8192;
+
+/**
+ * Critiques by the annotator of an actor's answers to training tasks of all levels alike
+ * (AutoMathCritique, arXiv:2411.16579, §3.1). The same actor, settings and stream make the same.
+ *
+ * @throws {EnvironmentFault} when the environment throws.
+ */
+export async function collectCritiques(
+  settings: CollectionSettings,
+  environment: Criticisable,
+  actor: Agent,
+  stream: RandomStream,
+  onProgress: (fraction: number) => void = () => {},
+): Promise<Collection> {
+  const { count, rightShare, sources, effort } = settings;
+  const rights = Math.round(count * rightShare);
+  const wanted = { right: rights, wrong: count - rights };
+  const found = { right: [] as CritiqueItem[], wrong: [] as CritiqueItem[] };
+  const counts: CollectionCounts = {
+    ...{ asked: 0, duplicates: 0, cancelled: 0, surplus: 0 },
+    filtered: new Array<number>(environment.criticism.levels).fill(0),
+  };
+  const seen = new Set<string>();
+  const deck = deckByLevel(environment, environment.trainTasks, stream);
+  const maker = { environment, actor, stream, ...settings };
+  let key = outsideTraining;
+  while (counts.asked < effort * count) {
+    const next = Math.min(count, AT_ONCE, stillToAsk(wanted, found, counts.asked));
+    if (next === 0) break;
+    const tasks = deck.deal(next);
+    const asked = tasks.map((task) => ({ task, source: drawn(sources, stream) }));
+    const answers = await makeAnswers(maker, asked, key, (share) =>
+      onProgress((counts.asked + share * tasks.length) / (effort * count)),
+    );
+    key = after(key, tasks.length);
+    counts.asked += tasks.length;
+    const criticised: CritiqueItem[] = [];
+    for (const { task, answer, source, from } of answers) {
+      const { criticism } = environment;
+      const { right, firstWrong: step, steps } = criticism.judge(task, answer);
+      const told = `${task}\n${answer}`;
+      if (settings.distinct && seen.has(told)) {
+        counts.duplicates++;
+        continue;
+      }
+      seen.add(told);
+      if (right && step !== null) {
+        counts.cancelled++;
+        continue;
+      }
+      const fault = step === null ? null : (steps[step]?.fault ?? null);
+      const annotation = annotate(criticism, { task, answer }, settings, stream);
+      criticised.push({
+        ...{ task, level: criticism.level(task) },
+        question: environment.reset(task).observation,
+        ...{ answer, right, step, fault, source, from, ...annotation, filter: null },
+      });
+    }
+    for (const item of await filtered(settings, environment, actor, criticised, key, counts)) {
+      found[item.right ? 'right' : 'wrong'].push(item);
+    }
+    key = after(key, criticised.length * (settings.filter?.refinements ?? 0));
+  }
+  onProgress(1);
+  // What there is too little of is made up for by the other kind.
+  const right = found.right.slice(0, Math.max(wanted.right, count - found.wrong.length));
+  const wrong = found.wrong.slice(0, count - right.length);
+  counts.surplus = found.right.length + found.wrong.length - right.length - wrong.length;
+  return { items: [...right, ...wrong], counts };
+}
+
+type ByKind<T> = Readonly<Record<'right' | 'wrong', T>>;
+
+/** How many more answers have what is missing among them, going by what those before came to. */
+function stillToAsk(
+  wanted: ByKind<number>,
+  found: ByKind<readonly CritiqueItem[]>,
+  asked: number,
+): number {
+  const needed = (['right', 'wrong'] as const).map((kind) => {
+    const missing = Math.max(0, wanted[kind] - found[kind].length);
+    return Math.ceil((missing * asked) / Math.max(1, found[kind].length));
+  });
+  return asked === 0 ? wanted.right + wanted.wrong : Math.max(...needed);
+}
+
+/** One of several; of a single one nothing is drawn. */
+function drawn<Item>(items: readonly Item[], stream: RandomStream): Item {
+  const item = items[items.length > 1 ? stream.below(items.length) : 0];
+  if (item === undefined) throw new RangeError('critiques are collected of at least one source');
+  return item;
+}
+
+/** The critiques that help the actor often enough, and what was counted of the others. */
+async function filtered(
+  { filter, temperature }: CollectionSettings,
+  environment: Criticisable,
+  actor: Agent,
+  items: readonly CritiqueItem[],
+  key: DrawKey,
+  counts: CollectionCounts,
+): Promise<readonly CritiqueItem[]> {
+  if (filter === null) return items;
+  const { refinements: of, right: least } = filter;
+  const refined = await said(
+    { ...actor, temperature },
+    refinementWorld(environment),
+    items.flatMap(({ task, answer, critique }) =>
+      new Array<string>(of).fill(taskOf({ task, answer, critique })),
+    ),
+    key,
+  );
+  return items.flatMap((item, i) => {
+    const right = refined.slice(i * of, (i + 1) * of).filter(({ success }) => success).length;
+    if (right >= least) return { ...item, filter: { right, of } };
+    counts.filtered[item.level - 1] = (counts.filtered[item.level - 1] ?? 0) + 1;
+    return [];
+  });
+}
