@@ -11,7 +11,7 @@ const kinds = [
   'BabyAI: go to an object',
   'TextCraft',
   'Question answering by search',
-  'Column addition',
+  'Reasoning: column addition',
 ];
 
 /** Two environments that have tasks for training and for evaluation. */

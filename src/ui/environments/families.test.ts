@@ -6,6 +6,7 @@ describe('families', () => {
     expect(groupName('maze/generated-v2')).toBe('Maze');
     expect(groupName('babyai/goto-obj-v1')).toBe('BabyAI');
     expect(groupName('textcraft/textcraft-v1')).toBe('TextCraft');
+    expect(groupName('reasoning/columns-v1')).toBe('Reasoning');
     expect(groupName('searchqa/searchqa-v1')).toBe('Question answering by search');
     expect(grouped([1, 2, 3, 4], (n) => (n % 2 === 0 ? 'even' : 'odd'))).toEqual([
       { group: 'odd', items: [1, 3] },
