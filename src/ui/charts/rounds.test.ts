@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EnvironmentResult } from '../../runs/details.ts';
 import type { Row } from '../../runs/row.ts';
-import { roundLines } from './rounds.tsx';
+import { gain, roundLines } from './rounds.tsx';
 
 const result = (successRate: number): EnvironmentResult[] => [
   { id: 'a', episodes: 4, successRate, score: successRate, turns: 2 },
@@ -49,4 +49,10 @@ describe('roundLines', () => {
     const details = { updates: [], staleness: [] };
     expect(roundLines([{ iteration: 1, metrics: {}, milliseconds: 1, details }])).toEqual([]);
   });
+});
+
+it('says a gain that fits the percents beside it', () => {
+  // 38% and 50% are written.
+  expect(gain(0.375, 0.5)).toBe(12);
+  expect(gain(0.5, 0.375)).toBe(-12);
 });

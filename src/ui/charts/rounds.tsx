@@ -92,22 +92,26 @@ export function Rounds() {
   );
 }
 
+/** Points between two shares, of the whole percents that are written beside them. */
+export function gain(before: number, after: number): number {
+  return Math.round(100 * after) - Math.round(100 * before);
+}
+
 /** Greedy success before and after a round, and what it gained in points. */
 function Change({ before, after }: Pick<RoundLine, 'before' | 'after'>) {
   const say = (share: number | null) => (share === null ? '–' : percent(share));
-  // Of the whole percents that stand beside it.
-  const points =
-    before === null || after === null ? 0 : Math.round(100 * after) - Math.round(100 * before);
+  const points = before === null || after === null ? null : gain(before, after);
   return (
     <>
       {say(before)} → {say(after)}{' '}
-      <b className={points > 0 ? 'rounds-up' : points < 0 ? 'rounds-down' : 'rounds-same'}>
-        {before === null || after === null
-          ? ''
-          : points === 0
-            ? '±0'
-            : `${points > 0 ? '+' : '−'}${Math.abs(points)}`}
-      </b>
+      {points === null ? null : points === 0 ? (
+        <b className="rounds-same">±0</b>
+      ) : (
+        <b className={points > 0 ? 'rounds-up' : 'rounds-down'}>
+          {points > 0 ? '+' : '−'}
+          {Math.abs(points)}
+        </b>
+      )}
     </>
   );
 }
