@@ -26,18 +26,25 @@ export interface PresetRow extends PresetCost {
 }
 
 export async function* presetRows(createPolicy: CreatePolicy): AsyncGenerator<PresetRow> {
-  for (const { name } of presets) yield await measure(name, createPolicy);
+  for (const { name } of presets) yield await presetRow(name, createPolicy);
 }
 
-async function measure(name: string, createPolicy: CreatePolicy): Promise<PresetRow> {
+export async function presetRow(name: string, createPolicy: CreatePolicy): Promise<PresetRow> {
   const config = presetConfig(name);
-  const { imitation, evaluation } = config;
+  const { imitation, critique, evaluation } = config;
   const short = {
     ...config,
     imitation: {
       ...imitation,
       epochs: Math.min(1, imitation.epochs),
       most_tasks: Math.min(DIALOGUES, imitation.most_tasks),
+    },
+    critique: {
+      ...critique,
+      refinements: Math.min(DIALOGUES, critique.refinements),
+      refinement_epochs: Math.min(1, critique.refinement_epochs),
+      critiques: Math.min(DIALOGUES, critique.critiques),
+      critique_epochs: Math.min(1, critique.critique_epochs),
     },
     // Evaluations are timed by themselves and added at their interval.
     evaluation: { ...evaluation, interval: 1_000_000 },
@@ -58,7 +65,7 @@ async function measure(name: string, createPolicy: CreatePolicy): Promise<Preset
   run.destroy();
   const iteration = (last - first) / ITERATIONS;
   const share = evaluation.interval > 0 ? (evaluated - last) / evaluation.interval : 0;
-  const scale = dialogues(imitation, length) / Math.max(1, dialogues(short.imitation, length));
+  const scale = dialogues(config, length) / Math.max(1, dialogues(short, length));
   const start =
     created - started + (imitated - created) * scale + Math.max(0, first - imitated - iteration);
   return {
@@ -69,8 +76,12 @@ async function measure(name: string, createPolicy: CreatePolicy): Promise<Preset
 }
 
 /** Dialogues that are imitated, each as often as there are epochs. */
-function dialogues({ epochs, most_tasks, task_share }: Config['imitation'], tasks: number): number {
-  return epochs * Math.min(most_tasks, Math.ceil(task_share * tasks));
+function dialogues({ recipe, imitation, critique }: Config, tasks: number): number {
+  const answers = Math.min(imitation.most_tasks, Math.ceil(imitation.task_share * tasks));
+  const alone = imitation.epochs * answers;
+  if (recipe !== 'critique') return alone;
+  const { refinements, refinement_epochs, critiques, critique_epochs } = critique;
+  return alone + refinement_epochs * (answers + refinements) + critique_epochs * critiques;
 }
 
 function hundredths(milliseconds: number): number {

@@ -617,7 +617,7 @@ const critique = z
       title: 'Right answers criticised',
       step: 0.05,
       description:
-        'Share of the critique dialogues whose answer is right, as far as the actor gives enough of both kinds.',
+        'Share of the criticised answers that are right, in the critique dialogues and in every iteration, as far as the actor gives enough of both kinds. A critic that hears one kind far more often learns to say so of all.',
     }),
     sources: z
       .enum([...answerSources, 'all'])

@@ -1,10 +1,8 @@
 /** Where the deal of tasks stands, as a run keeps it. */
 import { z } from 'zod';
-import type { Environment } from '../envs/types.ts';
 import { runLimits } from '../files/limits.ts';
 import { list } from '../files/schema.ts';
-import { taskPiles } from './environments.ts';
-import type { MixedDeckState } from './play/deck.ts';
+import type { MixedDeckState, TaskPile } from './play/deck.ts';
 import { fault } from './state.ts';
 
 export const deckSchema = z.strictObject({
@@ -13,12 +11,11 @@ export const deckSchema = z.strictObject({
 });
 
 /**
- * A deck of an environment's training tasks.
+ * Checks a deck against the piles that it is to deal.
  *
  * @throws {CheckpointError} for one of other tasks.
  */
-export function checkDeck({ owed, cards }: MixedDeckState, environment: Environment): void {
-  const piles = taskPiles(environment, 'rollout');
+export function checkDeck({ owed, cards }: MixedDeckState, piles: readonly TaskPile[]): void {
   if (owed.length !== piles.length || cards.length !== piles.length) {
     throw fault('the tasks to come are not of its environments');
   }

@@ -1,6 +1,6 @@
 /** Tasks and chances that dialogues of critiques are made of. */
 import type { Criticisable } from '../../agents/modes/prompts.ts';
-import { MixedDeck } from '../play/deck.ts';
+import { MixedDeck, type TaskPile } from '../play/deck.ts';
 import type { RandomStream } from '../random.ts';
 
 /** From 0 up to 1. */
@@ -8,18 +8,22 @@ export function chance(stream: RandomStream): number {
   return stream.below(2 ** 30) / 2 ** 30;
 }
 
+/** Tasks by level, each level as often as any other. */
+export function pilesByLevel(
+  { criticism }: Criticisable,
+  tasks: readonly string[],
+): readonly TaskPile[] {
+  return Array.from({ length: criticism.levels }, (_, i) => ({
+    tasks: tasks.filter((task) => criticism.level(task) === i + 1),
+    share: 1,
+  })).filter((pile) => pile.tasks.length > 0);
+}
+
 /** Deals tasks of all levels alike. */
 export function deckByLevel(
-  { criticism }: Criticisable,
+  environment: Criticisable,
   tasks: readonly string[],
   stream: RandomStream,
 ): MixedDeck {
-  const piles = Array.from({ length: criticism.levels }, (_, i) => ({
-    tasks: tasks.filter((task) => criticism.level(task) === i + 1),
-    share: 1,
-  }));
-  return new MixedDeck(
-    piles.filter((pile) => pile.tasks.length > 0),
-    stream,
-  );
+  return new MixedDeck(pilesByLevel(environment, tasks), stream);
 }

@@ -30,9 +30,15 @@ export interface Hearing {
   readonly iteration: number;
 }
 
+/** How many times the tasks of an iteration are answered, to have enough right and wrong answers. */
+export const ASKED = 2;
+
 /**
- * The frozen actor answers each task, y ~ π_θ(·|x).
+ * The frozen actor answers tasks, y ~ π_θ(·|x), and as many answers as an iteration criticises are
+ * taken, of which a share is right as far as there are enough of both: a critic that hears one kind
+ * far more often learns to say so of all.
  *
+ * @param tasks `ASKED` times those of an iteration
  * @throws {EnvironmentFault} when the environment fails.
  * @throws {NonFiniteError} when a token's log-probability is not finite.
  */
@@ -42,7 +48,7 @@ export async function answer(
   onProgress: (fraction: number) => void,
 ): Promise<Spoken> {
   onProgress(0);
-  const { answers, answer_temperature: temperature } = config.critique;
+  const { answers, right_answers, answer_temperature: temperature } = config.critique;
   const trajectories = await said(
     { ...actor, temperature },
     environment,
@@ -53,12 +59,29 @@ export async function answer(
   expectFiniteLogps(trajectories, `the answers of iteration ${iteration}`);
   onProgress(1);
   return {
-    conversations: trajectories.map((trajectory) => ({
-      task: trajectory.task,
-      utterances: [{ author: AGENT, act: 'answer', trajectory }],
-    })),
+    conversations: balanced(trajectories, trajectories.length / ASKED, right_answers).map(
+      (trajectory) => ({
+        task: trajectory.task,
+        utterances: [{ author: AGENT, act: 'answer', trajectory }],
+      }),
+    ),
     ...costOf(trajectories),
   };
+}
+
+/** So many answers in their order, a share of them right as far as there are enough of both. */
+function balanced(
+  answers: readonly Trajectory[],
+  count: number,
+  rightShare: number,
+): readonly Trajectory[] {
+  const places = answers.map((_, place) => place);
+  const rights = places.filter((place) => answers[place]?.success);
+  const wrongs = places.filter((place) => !answers[place]?.success);
+  const right = Math.max(Math.round(rightShare * count), count - wrongs.length);
+  const taken = rights.slice(0, right);
+  const chosen = new Set([...taken, ...wrongs.slice(0, count - taken.length)]);
+  return answers.filter((_, place) => chosen.has(place));
 }
 
 /**
@@ -114,7 +137,7 @@ export async function refine(
       taskOf({ ...answered(conversation), critique: lastWords(conversation) }),
     ),
     // The numbers before these were those of the actor's answers.
-    { iteration, episode: config.rollout.tasks_per_iteration * answers },
+    { iteration, episode: ASKED * config.rollout.tasks_per_iteration * answers },
     onProgress,
   );
   expectFiniteLogps(trajectories, `the refinements of iteration ${iteration}`);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Environment } from '../../envs/types.ts';
+import type { Criticisable } from '../../agents/modes/prompts.ts';
+import { pilesByLevel } from '../critique-data/tasks.ts';
 import { checkDeck, deckSchema } from '../deck-state.ts';
 import type { MixedDeckState } from '../play/deck.ts';
 import { parseState } from '../state.ts';
@@ -11,8 +12,8 @@ const schema = z.strictObject({ deck: deckSchema });
  *
  * @throws {CheckpointError} for anything that no run of this environment has written.
  */
-export function unpackCritique(data: unknown, environment: Environment): { deck: MixedDeckState } {
+export function unpackCritique(data: unknown, environment: Criticisable): { deck: MixedDeckState } {
   const state = parseState(schema, data);
-  checkDeck(state.deck, environment);
+  checkDeck(state.deck, pilesByLevel(environment, environment.trainTasks));
   return state;
 }

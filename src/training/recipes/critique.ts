@@ -5,14 +5,14 @@ import { ConfigError } from '../../config/error.ts';
 import type { Config } from '../../config/schema.ts';
 import { AGENT, CRITIC } from '../../runs/checkpoint.ts';
 import type { MetricRow } from '../../runs/metrics.ts';
-import { taskPiles } from '../environments.ts';
+import { deckByLevel } from '../critique-data/tasks.ts';
 import { estimateAdvantages, scoreGroups } from '../learn/estimate.ts';
 import { IterationTrace, nothingScored } from '../look/trace.ts';
-import { MixedDeck } from '../play/deck.ts';
 import type { MakeRecipe, Outcome } from '../recipe.ts';
 import { baselineMetrics } from './critique-baselines.ts';
 import { heardMetrics, learnedMetrics } from './critique-metrics.ts';
 import {
+  ASKED,
   answer,
   criticise,
   type Hearing,
@@ -46,7 +46,7 @@ export const critique: MakeRecipe = async (run) => {
   checkRoom(config, environment);
   const actor = await run.enrol();
   const critic = await run.enrol(criticConfig(config));
-  const deck = new MixedDeck(taskPiles(environment, 'rollout'), streams.tasks);
+  const deck = deckByLevel(environment, environment.trainTasks, streams.tasks);
   const { anchor } = config.critique;
   const hearing = (iteration: number): Hearing => ({
     ...{ config, environment, iteration },
@@ -74,8 +74,8 @@ export const critique: MakeRecipe = async (run) => {
       const settings = stageConfig(config, stage);
       const all = hearing(number);
 
-      // y ~ π_θ(·|x): the frozen actor answers.
-      const tasks = deck.deal(config.rollout.tasks_per_iteration);
+      // y ~ π_θ(·|x): the frozen actor answers more tasks than are wanted, for right and wrong ones.
+      const tasks = deck.deal(ASKED * config.rollout.tasks_per_iteration);
       const answers = await phase('answer', (told) => answer(all, tasks, told));
 
       // c ~ π_φ(·|x, y): each answer gets several critiques.

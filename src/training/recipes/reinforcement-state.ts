@@ -4,6 +4,7 @@ import type { Environment } from '../../envs/types.ts';
 import { runLimits } from '../../files/limits.ts';
 import { list } from '../../files/schema.ts';
 import { checkDeck, deckSchema } from '../deck-state.ts';
+import { taskPiles } from '../environments.ts';
 import {
   type Author,
   checkEpisode,
@@ -50,7 +51,7 @@ export function unpackReinforcement(
   agent: Author,
 ): ReinforcementState {
   const state = parseState(schema, data);
-  checkDeck(state.deck, environment);
+  checkDeck(state.deck, taskPiles(environment, 'rollout'));
   if (state.replay.length > config.replay.capacity) {
     throw fault('it replays more iterations than its config keeps');
   }
