@@ -396,7 +396,7 @@ export const presets: readonly Preset[] = [
         learning_rate: 0.002,
         final_share: 0,
       },
-      critique: { tokens: 56, refinement_epochs: 8, critiques: 700, critique_epochs: 2 },
+      critique: { tokens: 56, refinement_epochs: 8, critiques: 850, critique_epochs: 2 },
       optimizer: { learning_rate: 0.0005, warmup_updates: 5 },
       evaluation: { interval: 5, tasks: 200 },
       stopping: { iterations: 100 },
