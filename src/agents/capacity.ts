@@ -34,14 +34,21 @@ export function policyCapacity(
   return { tokens, rows, lossRows: LOSS_ROWS, updateRows, episodes, context };
 }
 
+/** Answers of a round that are written at once. */
+const MOST_SELF_IMPROVEMENT = 256;
+
 /** Episodes that an iteration plays side by side, if there is room for so many. */
 export function episodesAtOnce({
   recipe,
   rollout,
   evolution,
   critique,
+  self_improvement: { questions, answers },
   preference,
 }: Config): number {
+  if (recipe === 'self_improvement') {
+    return Math.min(MOST_SELF_IMPROVEMENT, questions * answers);
+  }
   if (recipe === 'critique') {
     return rollout.tasks_per_iteration * critique.answers * rollout.group_size;
   }
@@ -64,6 +71,7 @@ function mostUpdateRows(config: Config, turnLimit: number): number {
     const paired = config.evolution.learn === 'pairs' ? 2 * preference.batch_pairs * turns : 0;
     return Math.max(shown, paired) * agent.max_action_tokens;
   }
+  if (recipe === 'self_improvement') return imitation.batch_episodes * agent.max_action_tokens;
   if (recipe === 'critique') {
     const criticised = Math.ceil(episodesAtOnce(config) / algorithm.mini_batches);
     return Math.max(criticised, imitation.batch_episodes) * agent.max_action_tokens;

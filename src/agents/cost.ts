@@ -1,5 +1,6 @@
 /** What a run would take, told before anything of it is made. */
 
+import { criticises } from '../config/recipes.ts';
 import type { Config } from '../config/schema.ts';
 import { environmentFor } from '../envs/registry.ts';
 import { policySize } from '../policy/size.ts';
@@ -28,24 +29,40 @@ export interface RunCost {
  * episode went to the horizon and every turn filled the context.
  */
 export function runCost(config: Config): RunCost {
-  const { recipe, horizon, agent, algorithm, preference, evolution, imitation } = config;
+  const {
+    recipe,
+    horizon,
+    self_improvement,
+    critique,
+    agent,
+    algorithm,
+    preference,
+    evolution,
+    imitation,
+  } = config;
   const environment = environmentFor(config.env);
   const { size } = new WordTokenizer(runLexicon(config, environment));
   const shape = policyShape(config, size);
   const capacity = policyCapacity(config, shape, environment.turnLimit);
   const evolves = recipe === 'evolution';
-  const criticises = recipe === 'critique';
+  const twoPlayers = criticises(config);
+  const improves = recipe === 'self_improvement';
   const reference = evolves || algorithm.kl_coef > 0 || preference.epochs > 0;
   const { parameters, bytes, largest, work } = policySize(shape, capacity, reference);
-  const critic = criticises ? policySize(shape, capacity, true) : null;
+  const critic = twoPlayers ? policySize(shape, capacity, true) : null;
   const turns = Math.min(longestHorizon(horizon), environment.turnLimit);
-  const played = episodesAtOnce(config);
+  const played = improves
+    ? self_improvement.questions * self_improvement.answers
+    : episodesAtOnce(config);
+  const taught = improves ? imitation.most_tasks + critique.refinements : 0;
   // Evolution learns a whole round at once, together with the expert's dialogues.
-  const learned = evolves ? evolution.tasks * evolution.samples + imitation.most_tasks : played;
-  const epochs = evolves ? evolution.epochs : algorithm.epochs;
+  const learned = evolves
+    ? evolution.tasks * evolution.samples + imitation.most_tasks
+    : played + taught;
+  const epochs = evolves ? evolution.epochs : improves ? self_improvement.epochs : algorithm.epochs;
   const perEpisode = turns * agent.context_length;
   // A critique comes with an answer and a refinement.
-  const spoken = criticises ? 3 * played : played;
+  const spoken = twoPlayers ? 3 * played : played;
   const tokens = Math.max(spoken, learned) * perEpisode;
   // A forward pass to play; to learn, forward and backward, which is twice as much, in each epoch.
   const passes = (spoken + 3 * epochs * learned) * perEpisode;

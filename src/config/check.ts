@@ -8,6 +8,7 @@ import { areLoaded, createEnvironment, environmentFamilies } from '../envs/regis
 import type { EnvironmentOptions } from '../envs/types.ts';
 import { ConfigError, shown } from './error.ts';
 import { allowed, describeConfig, keysAt, valueAt } from './fields.ts';
+import { criticises } from './recipes.ts';
 import { type Config, configSchema } from './schema.ts';
 
 /** Every default, as a fresh object. */
@@ -144,12 +145,13 @@ function checkEvolution({ recipe, evolution }: Config): void {
 }
 
 /** A recipe of critiques plays and learns in one way; what it has no place for is refused. */
-function checkCritique({ recipe, critique, agent }: Config): void {
-  if (recipe !== 'critique') return;
+function checkCritique(config: Config): void {
+  if (!criticises(config)) return;
+  const { recipe, critique, agent } = config;
   if (agent.format !== 'bare') {
     throw new ConfigError(
       'agent.format',
-      `must be bare in the recipe critique, whose turns are answers and critiques, got ${agent.format}`,
+      `must be bare in the recipe ${recipe}, whose turns are answers and critiques, got ${agent.format}`,
     );
   }
   if (critique.filter_refinements > 0 && critique.filter_right > critique.filter_refinements) {

@@ -491,6 +491,7 @@ const recipeTitles: Readonly<Record<Config['recipe'], string | null>> = {
   reinforcement: null,
   evolution: 'AgentEvol',
   critique: 'Critique-RL',
+  self_improvement: 'Critique in the loop',
 };
 
 /** What a run learns by, in a word or two: its recipe, or its method; null for settings without a name. */

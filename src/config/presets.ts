@@ -101,6 +101,23 @@ const eightWoods = {
   lexemes: 'words',
 };
 
+/** An actor and a critic on chains of sums, taught in the same way. */
+const twoPlayers = {
+  env: { id: 'reasoning/chain-v1' },
+  agent: { context_length: 176, max_action_tokens: 40 },
+  policy: { layers: 2, width: 64, heads: 4, kv_heads: 4, ffn_width: 192 },
+  algorithm: { micro_batch_tokens: 4096 },
+  imitation: {
+    epochs: 12,
+    most_tasks: 1500,
+    batch_episodes: 16,
+    learning_rate: 0.002,
+    final_share: 0,
+  },
+  critique: { tokens: 56 },
+  optimizer: { learning_rate: 0.0005, warmup_updates: 5 },
+} as const satisfies ConfigInput;
+
 export const presets: readonly Preset[] = [
   {
     name: 'maze',
@@ -377,29 +394,37 @@ export const presets: readonly Preset[] = [
       'An actor solves chains of sums, some of them wrong, since nobody ever showed it how to multiply by large numbers. A critic learns first to tell right answers from wrong ones, then to say what makes the actor mend them.',
     papers: [papers.critiqueRl, papers.autoMathCritique],
     config: {
+      ...twoPlayers,
       recipe: 'critique',
-      env: { id: 'reasoning/chain-v1' },
-      agent: { context_length: 176, max_action_tokens: 40 },
-      policy: { layers: 2, width: 64, heads: 4, kv_heads: 4, ffn_width: 192 },
       rollout: { tasks_per_iteration: 32, group_size: 4 },
       algorithm: {
         advantage: 'rloo',
         epochs: 1,
         mini_batches: 1,
         entropy_coef: 0,
-        micro_batch_tokens: 4096,
+        ...twoPlayers.algorithm,
       },
-      imitation: {
-        epochs: 12,
-        most_tasks: 1500,
-        batch_episodes: 16,
-        learning_rate: 0.002,
-        final_share: 0,
+      critique: {
+        ...twoPlayers.critique,
+        ...{ refinement_epochs: 8, critiques: 850, critique_epochs: 2 },
       },
-      critique: { tokens: 56, refinement_epochs: 8, critiques: 850, critique_epochs: 2 },
-      optimizer: { learning_rate: 0.0005, warmup_updates: 5 },
       evaluation: { interval: 5, tasks: 200 },
       stopping: { iterations: 100 },
+    },
+  },
+  {
+    name: 'critique-loop',
+    title: 'Critique in the loop: learning from mended answers',
+    description:
+      'An actor answers chains of sums, a critic says which step of a wrong answer is wrong, and the actor answers anew. What is right then is what it learns from, round after round, until it hardly needs the critic.',
+    papers: [papers.autoMathCritique],
+    config: {
+      ...twoPlayers,
+      recipe: 'self_improvement',
+      critique: { ...twoPlayers.critique, refinement_epochs: 8, critiques: 4000 },
+      self_improvement: { questions: 400 },
+      evaluation: { interval: 1 },
+      stopping: { iterations: 3 },
     },
   },
 ];

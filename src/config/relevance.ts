@@ -16,7 +16,9 @@ interface Rule {
 
 const positive = (text: string) => Number(text) > 0;
 const evolves: Rule['when'] = (read) => read('recipe') === 'evolution';
-const criticises: Rule['when'] = (read) => read('recipe') === 'critique';
+const criticises: Rule['when'] = (read) =>
+  ['critique', 'self_improvement'].includes(read('recipe'));
+const improves: Rule['when'] = (read) => read('recipe') === 'self_improvement';
 const byPairs: Rule['when'] = (read) => read('evolution.learn') === 'pairs';
 
 /** Fields that only some choices of a setting read are in force under these alone. */
@@ -96,10 +98,29 @@ const rules: readonly Rule[] = [
       'diagnostics.',
     ],
     but: ['algorithm.micro_batch_tokens'],
-    when: (read) => !evolves(read),
+    when: (read) => !evolves(read) && !improves(read),
   },
   { paths: ['evolution.'], when: evolves },
   { paths: ['critique.'], when: criticises },
+  { paths: ['self_improvement.'], when: improves },
+  {
+    paths: [
+      'critique.answers',
+      'critique.first_stage',
+      'critique.second_stage',
+      'critique.reward',
+      'critique.discrimination',
+      'critique.reward_form',
+      'critique.first_kl',
+      'critique.second_kl',
+      'critique.anchor',
+    ],
+    when: (read) => !improves(read),
+  },
+  {
+    paths: ['self_improvement.critiques'],
+    when: (read) => read('self_improvement.critic') === 'on',
+  },
   {
     // A critique is one turn of one critic, always begun with fresh moments; each stage has its own penalty.
     paths: [
@@ -118,8 +139,11 @@ const rules: readonly Rule[] = [
   },
   { paths: ['critique.first_kl'], when: (read) => positive(read('critique.first_stage')) },
   {
+    paths: ['critique.refinement_temperature'],
+    when: (read) => improves(read) || positive(read('critique.second_stage')),
+  },
+  {
     paths: [
-      'critique.refinement_temperature',
       'critique.reward',
       'critique.discrimination',
       'critique.reward_form',

@@ -22,11 +22,14 @@ const seed = z.int().min(0).max(0xffffffff).default(1).meta({
     'Splits into the streams for initial weights, tasks, sampling and shuffling. The same seed on the same device gives the same run.',
 });
 
-const recipe = z.enum(['reinforcement', 'evolution', 'critique']).default('reinforcement').meta({
-  title: 'Recipe',
-  description:
-    'What an iteration does. reinforcement: rollouts, advantages, epochs of updates. evolution: exploration of many tasks, and learning of what succeeded together with the expert’s dialogues (AgentEvol, arXiv:2406.04151). critique: an actor answers, a critic says what is wrong, the actor answers anew, and the critic learns from what came of it (Critique-RL, arXiv:2510.24320).',
-});
+const recipe = z
+  .enum(['reinforcement', 'evolution', 'critique', 'self_improvement'])
+  .default('reinforcement')
+  .meta({
+    title: 'Recipe',
+    description:
+      'What an iteration does. reinforcement: rollouts, advantages, epochs of updates. evolution: exploration of many tasks, and learning of what succeeded together with the expert’s dialogues (AgentEvol, arXiv:2406.04151). critique: an actor answers, a critic says what is wrong, the actor answers anew, and the critic learns from what came of it (Critique-RL, arXiv:2510.24320). self_improvement: the actor learns from its right answers and from the wrong ones that a critic helped it to mend (critique in the loop, arXiv:2411.16579).',
+  });
 
 const environmentId = z.enum(environmentFamilies.map((family) => family.id));
 const environmentOptions = z.record(z.string(), z.union([z.number(), z.string()]));
@@ -722,6 +725,51 @@ const critique = z
   })
   .prefault({});
 
+const selfImprovement = z
+  .strictObject({
+    critic: z.enum(['on', 'off']).default('on').meta({
+      title: 'Critic in the loop',
+      description:
+        'on: wrong answers are criticised and refined, and what is then right is learned too. off: plain self-training, from right answers alone; the critic is heard in evaluations only.',
+    }),
+    questions: z.int().min(1).max(100000).default(500).meta({
+      title: 'Questions',
+      description: 'Training tasks that every round asks, drawn once.',
+    }),
+    answers: z.int().min(1).max(256).default(5).meta({
+      title: 'Answers per question',
+      description: 'How often a round asks each question (N in the paper).',
+    }),
+    critiques: z.int().min(1).max(256).default(1).meta({
+      title: 'Critiques per wrong answer',
+      description:
+        'How many critiques a wrong answer gets, each followed by a refinement (L). A single one is the most probable; several are drawn.',
+    }),
+    start: z.enum(['base', 'previous']).default('base').meta({
+      title: 'A round starts from',
+      description:
+        'base: the weights that the actor was taught, in every round. previous: those of the round before.',
+    }),
+    learn_from: z.enum(['round', 'all']).default('round').meta({
+      title: 'A round learns from',
+      description:
+        'Right answers of this round alone, or of all rounds so far; the expert’s answers are always with them.',
+    }),
+    epochs: z.int().min(1).max(10000).default(3).meta({
+      title: 'Round epochs',
+      description:
+        'How often a round passes over what it learns from. Batch, learning rate and weight decay are those of imitation.',
+    }),
+    refinement_weight: z.number().min(0).max(100).default(1).meta({
+      title: 'Weight of refinements',
+      step: 0.1,
+      zero: 'left out',
+      description:
+        'What a refinement that the actor was taught by weighs beside an answer (β). Without them it forgets how to follow a critique.',
+    }),
+  })
+  .prefault({});
+
 const preference = z
   .strictObject({
     epochs: z.int().min(0).max(10000).default(0).meta({
@@ -909,6 +957,7 @@ export const configSchema = z.strictObject({
   imitation,
   evolution,
   critique,
+  self_improvement: selfImprovement,
   preference,
   optimizer,
   diagnostics,

@@ -6,7 +6,12 @@ import {
   meanAndSpread,
   studentInterval,
 } from '../algorithms/confidence.ts';
-import { type ExperimentRun, hasEarlierDefinitions, keptMean } from './experiment-run.ts';
+import {
+  type ExperimentRun,
+  hasEarlierDefinitions,
+  keptColumn,
+  keptMean,
+} from './experiment-run.ts';
 import type { MetricKey } from './metrics.ts';
 
 /** What a table says of one number of a run. */
@@ -47,6 +52,13 @@ const ofRows =
 const measured = (key: MetricKey) => ({
   value: (run: ExperimentRun) => run.measured?.[key],
 });
+
+/** The share of the two hardest of five levels in what each round learned. */
+function tailShare(run: ExperimentRun): readonly number[] | undefined {
+  const four = keptColumn(run, 'self_improvement/share_level_4');
+  const five = keptColumn(run, 'self_improvement/share_level_5');
+  return four?.map((share, round) => share + (five?.[round] ?? 0));
+}
 
 const registry = {
   imitation: {
@@ -250,6 +262,50 @@ const registry = {
     ...measured('critique/advised_accuracy'),
     title: 'annotator',
     meaning: 'Annotator is the accuracy after the oracle’s critiques in place of the critic’s.',
+  },
+  levelOne: {
+    ...share,
+    ...measured('self_improvement/success_level_1'),
+    title: 'level 1',
+    meaning: 'By level is the actor’s greedy success without the critic.',
+  },
+  levelTwo: {
+    ...share,
+    ...measured('self_improvement/success_level_2'),
+    title: 'level 2',
+    meaning: 'By level is the actor’s greedy success without the critic.',
+  },
+  levelThree: {
+    ...share,
+    ...measured('self_improvement/success_level_3'),
+    title: 'level 3',
+    meaning: 'By level is the actor’s greedy success without the critic.',
+  },
+  levelFour: {
+    ...share,
+    ...measured('self_improvement/success_level_4'),
+    title: 'level 4',
+    meaning: 'By level is the actor’s greedy success without the critic.',
+  },
+  levelFive: {
+    ...share,
+    ...measured('self_improvement/success_level_5'),
+    title: 'level 5',
+    meaning: 'By level is the actor’s greedy success without the critic.',
+  },
+  tailShareFirst: {
+    ...share,
+    title: 'levels 4–5 learned, first round',
+    meaning:
+      'Levels 4–5 learned is their share of the right answers that a round learns from; the tail narrows where it falls from the first round to the last.',
+    value: (run) => tailShare(run)?.at(0),
+  },
+  tailShare: {
+    ...share,
+    title: 'last round',
+    meaning:
+      'Levels 4–5 learned is their share of the right answers that a round learns from; the tail narrows where it falls from the first round to the last.',
+    value: (run) => tailShare(run)?.at(-1),
   },
   turns: {
     title: 'turns',

@@ -36,6 +36,9 @@ export interface Metric {
   readonly elsewhere?: Readonly<Partial<Record<Tool, string | Counterpart>>>;
 }
 
+/** Levels that reasoning environments can have, hardest last. */
+export const levelNumbers = [1, 2, 3, 4, 5, 6, 7] as const;
+
 const registry = [
   {
     key: 'iteration',
@@ -291,6 +294,78 @@ const registry = [
     aggregation: 'mean over evaluation tasks',
     range: [0, 1],
   },
+  {
+    key: 'self_improvement/learned',
+    title: 'Right answers learned',
+    meaning: 'Right answers of this round that the actor learns from, refined ones among them.',
+    unit: 'answers',
+    good: 'up',
+    aggregation: 'count over the round',
+    range: [0, null],
+  },
+  {
+    key: 'self_improvement/refined',
+    title: 'Mended answers learned',
+    meaning: 'Those of them that were wrong before they were criticised and refined.',
+    unit: 'answers',
+    good: 'up',
+    aggregation: 'count over the round',
+    range: [0, null],
+  },
+  {
+    key: 'self_improvement/tokens',
+    title: 'Tokens of the round',
+    meaning: 'Tokens that were written in the round: answers, critiques and refinements.',
+    unit: 'tokens',
+    good: 'none',
+    aggregation: 'sum over the round',
+    range: [0, null],
+  },
+  {
+    key: 'self_improvement/loss',
+    title: 'Round loss',
+    meaning: 'Mean negative log-probability of what the round learned, in its last epoch.',
+    unit: 'nats',
+    good: 'down',
+    aggregation: 'mean over tokens of an epoch',
+    range: [0, null],
+  },
+  ...levelNumbers.map(
+    (level) =>
+      ({
+        key: `self_improvement/share_level_${level}`,
+        title: `Share of level ${level}`,
+        meaning: `Share of level ${level} among the right answers of this round. Where the hard levels' shares fall round by round, the tail narrows.`,
+        unit: '',
+        good: 'none',
+        aggregation: 'over the right answers of the round',
+        range: [0, 1],
+      }) as const,
+  ),
+  ...levelNumbers.map(
+    (level) =>
+      ({
+        key: `self_improvement/success_level_${level}`,
+        title: `Success on level ${level}`,
+        meaning: `Share of the evaluation tasks of level ${level} whose greedy answer is right, before any critique.`,
+        unit: '',
+        good: 'up',
+        aggregation: 'mean over evaluation tasks of the level',
+        range: [0, 1],
+      }) as const,
+  ),
+  ...levelNumbers.map(
+    (level) =>
+      ({
+        key: `self_improvement/refined_level_${level}`,
+        title: `With the critic on level ${level}`,
+        meaning: `The same after one greedy critique and one greedy refinement.`,
+        unit: '',
+        good: 'up',
+        aggregation: 'mean over evaluation tasks of the level',
+        range: [0, 1],
+      }) as const,
+  ),
   {
     key: 'rollout/success_rate',
     title: 'Success rate',

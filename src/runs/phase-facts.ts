@@ -11,6 +11,8 @@ export const stepPhases = {
   reinforcement: ['rollout', 'score', 'advantages', 'loss', 'update'],
   evolution: ['explore', 'sift', 'learn'],
   critique: ['loss', 'update'],
+  // Nothing of a round is shown by itself yet.
+  self_improvement: [],
 } as const;
 export type StepPhase = (typeof stepPhases)[keyof typeof stepPhases][number];
 

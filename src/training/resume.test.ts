@@ -265,6 +265,29 @@ describe('a resumed run of a network', () => {
     );
   });
 
+  it('computes the same bits as the uninterrupted one in each round of self-improvement', async () => {
+    const config = parseConfig({
+      recipe: 'self_improvement',
+      env: { id: 'reasoning/chain-v1', options: { steps: 3 } },
+      agent: { context_length: 128, max_action_tokens: 21 },
+      policy: { layers: 1, width: 16, ffn_width: 32, heads: 2, kv_heads: 1 },
+      imitation: { epochs: 20, most_tasks: 32, batch_episodes: 4, learning_rate: 0.005 },
+      critique: {
+        ...{ tokens: 32, refinements: 4, refinement_epochs: 1, critiques: 6, critique_epochs: 1 },
+      },
+      self_improvement: { questions: 8, answers: 4, critiques: 2, epochs: 1, learn_from: 'all' },
+      optimizer: { warmup_updates: 3 },
+      evaluation: { interval: 2, tasks: 4 },
+    });
+    const create: CreatePolicy = (shape, capacity, seed) =>
+      createPolicy(device, shape, capacity, seed);
+    await interruptedEverywhere(
+      () => Trainer.create({ config, createPolicy: create }),
+      (checkpoint) => Trainer.resume(checkpoint, { createPolicy: create }),
+      3,
+    );
+  });
+
   it('computes the same bits as the uninterrupted one', async () => {
     const config = parseConfig({
       policy: { layers: 1, width: 16, ffn_width: 32, heads: 2, kv_heads: 1 },

@@ -1,6 +1,7 @@
 import type { Trajectory } from '../../agents/trajectory.ts';
 import { episodeReward } from '../../algorithms/returns.ts';
 import { sampleMoments } from '../../algorithms/worked-advantages.ts';
+import { criticises } from '../../config/recipes.ts';
 import type { Config } from '../../config/schema.ts';
 import { splitTask } from '../../envs/mixture.ts';
 import { environmentIds } from '../../envs/registry.ts';
@@ -92,7 +93,7 @@ export class PhaseTeller {
 
   /** Nothing is followed from an answer to its critiques yet; the critic's updates are shown. */
   get #criticises(): boolean {
-    return this.#config.recipe === 'critique';
+    return criticises(this.#config);
   }
 
   #explore(explored: Explored): FactsOf<'explore'> {

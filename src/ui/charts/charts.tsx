@@ -10,7 +10,8 @@ import {
   whyThroughput,
 } from '../../diagnosis/curves.ts';
 import { whyKept, whyRoundEntropy, whyRoundLoss, whyRoundSuccess } from '../../diagnosis/rounds.ts';
-import { metric } from '../../runs/metrics.ts';
+import { whyImproved, whyLearned, whyLevels } from '../../diagnosis/self-improvement.ts';
+import { levelNumbers, metric } from '../../runs/metrics.ts';
 import { fineShare, percent, significant, thousands } from '../../runs/numbers.ts';
 import type { Row } from '../../runs/row.ts';
 import { useLab } from '../lab/store.ts';
@@ -205,6 +206,39 @@ const flips: ChartSpec = {
   height,
 };
 
+const levelColours = ['aegean', 'olive', 'ochre', 'terracotta', 'plum', 'ink', 'faint'];
+
+const levels: ChartSpec = {
+  testId: 'chart-levels',
+  title: 'Levels learned',
+  meaning:
+    'The share of each level among the right answers that a round learns from. Where the hard ones fall round by round, the tail narrows.',
+  why: whyLevels,
+  series: ({ rows }) =>
+    levelNumbers
+      .map((level) => [level, `self_improvement/share_level_${level}`] as const)
+      .filter(([, key]) => rows.some(({ metrics }) => metrics[key] !== undefined))
+      .map(([level, key]) =>
+        ofMetric(key, `Level ${level}`, `var(--p-${levelColours[level - 1]})`, 'points'),
+      ),
+  format: percent,
+  domain: [0, 1],
+  height,
+};
+
+const learnedAnswers: ChartSpec = {
+  testId: 'chart-learned',
+  title: metric('self_improvement/learned').title,
+  meaning: metric('self_improvement/learned').meaning,
+  why: whyLearned,
+  series: [
+    ofMetric('self_improvement/learned', 'All', 'var(--p-ink)', 'points'),
+    ofMetric('self_improvement/refined', 'Mended', 'var(--p-olive)', 'points'),
+  ],
+  format: significant,
+  height,
+};
+
 /** What there is to be drawn of a recipe. */
 interface Drawn {
   /** The curve the page is about. */
@@ -230,6 +264,11 @@ export const drawn: Readonly<Record<Config['recipe'], Drawn>> = {
     success: refined,
     details: [discrimination, flips, entropy, kl, gradient, throughput],
     inside: true,
+  },
+  self_improvement: {
+    success: { ...refined, why: whyImproved },
+    details: [levels, learnedAnswers, discrimination, flips, throughput],
+    inside: false,
   },
 };
 

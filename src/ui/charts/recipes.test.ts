@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { parseConfig } from '../../config/check.ts';
+import { criticises } from '../../config/recipes.ts';
 import type { Config, ConfigInput } from '../../config/schema.ts';
 import { loadedEnvironment } from '../../envs/registry.ts';
 import type { Environment } from '../../envs/types.ts';
@@ -21,6 +22,14 @@ const runs: Readonly<Record<keyof typeof drawn, ConfigInput>> = {
     critique: { tokens: 32, refinements: 32, critiques: 32, first_stage: 1, second_stage: 1 },
     evaluation: { interval: 1, tasks: 30 },
   },
+  self_improvement: {
+    env: { id: 'reasoning/chain-v1', options: { steps: 3 } },
+    agent: { context_length: 128, max_action_tokens: 21 },
+    imitation: { epochs: 2, most_tasks: 32 },
+    critique: { tokens: 32, refinements: 32, critiques: 32 },
+    self_improvement: { questions: 40, answers: 2 },
+    evaluation: { interval: 1, tasks: 30 },
+  },
 };
 /** Tasks that a table can learn by heart, half of which it is shown. */
 async function fewChains({ env }: Config): Promise<Environment> {
@@ -34,7 +43,7 @@ const recipes = Object.keys(runs) as (keyof typeof drawn)[];
 
 it.each(recipes)('every chart of a run of %s has something to draw and to say', async (recipe) => {
   const own = parseConfig({ ...runs[recipe], recipe });
-  const environment = recipe === 'critique' ? await fewChains(own) : quietCorridor;
+  const environment = criticises(own) ? await fewChains(own) : quietCorridor;
   const { run } = await corridorRun({ ...runs[recipe], recipe }, environment);
   const { config } = run;
   const rows: readonly Row[] = (await iterate(run, 2)).map((result) => ({

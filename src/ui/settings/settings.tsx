@@ -35,6 +35,11 @@ const sections: readonly { readonly id: string; readonly title: string; readonly
     { id: 'imitation', title: 'Imitation', text: 'Copying an expert first.' },
     { id: 'evolution', title: 'Evolution', text: 'Exploring, and learning from what succeeded.' },
     { id: 'critique', title: 'Critique', text: 'An actor that answers, and a critic that learns.' },
+    {
+      id: 'self_improvement',
+      title: 'Self-improvement',
+      text: 'An actor that learns from its own right answers.',
+    },
     { id: 'preference', title: 'Preference', text: 'Learning from pairs of episodes first.' },
     { id: 'optimizer', title: 'Optimiser', text: 'How a gradient becomes new weights.' },
     { id: 'policy', title: 'Policy', text: 'The size of the transformer.' },

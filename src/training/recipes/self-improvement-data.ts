@@ -1,0 +1,69 @@
+import type { Agent } from '../../agents/agent.ts';
+import type { Conversation } from '../../agents/modes/conversation.ts';
+import type { Trajectory } from '../../agents/trajectory.ts';
+import { type TrainingEpisode, writtenEpisode } from '../learn/batch.ts';
+
+/** A right answer to learn from. */
+export interface CorrectAnswer {
+  readonly task: string;
+  /** The utterance that it was. */
+  readonly trajectory: Trajectory;
+  /** Whether it took a critique. */
+  readonly refined: boolean;
+}
+
+/**
+ * D_correct of a round (arXiv:2411.16579, Algorithm 1): the right answers, and the right refinements of
+ * wrong ones as answers to their questions. A right answer counts once, however often it was criticised.
+ */
+export function correctAnswers(conversations: readonly Conversation[]): readonly CorrectAnswer[] {
+  const correct = new Map<Trajectory, CorrectAnswer>();
+  for (const { task, utterances } of conversations) {
+    const [answer, , refinement] = utterances;
+    const right = answer?.trajectory.success === true ? answer : refinement;
+    if (right?.trajectory.success !== true) continue;
+    const { trajectory } = right;
+    correct.set(trajectory, { task, trajectory, refined: right !== answer });
+  }
+  return [...correct.values()];
+}
+
+/**
+ * A right answer as an episode to learn: its own tokens, behind the question alone.
+ *
+ * @param question what the actor reads of its task
+ */
+export function answerEpisode(
+  { tokenizer }: Agent,
+  { trajectory }: CorrectAnswer,
+  question: string,
+): TrainingEpisode {
+  const observationTokens = tokenizer.encode(question);
+  const turns = trajectory.turns.map((turn) => ({
+    ...turn,
+    observation: question,
+    observationTokens,
+  }));
+  return weighted(writtenEpisode({ ...trajectory, turns }, tokenizer), 1);
+}
+
+/** The episode with every token counting as much. */
+export function weighted(
+  episode: Pick<TrainingEpisode, 'targets'> & Omit<TrainingEpisode, 'advantages'>,
+  weight: number,
+): TrainingEpisode {
+  return { ...episode, advantages: episode.targets.map(() => weight) };
+}
+
+/** What share each level, from 1, has of some tasks; null of none. */
+export function levelShares(
+  tasks: readonly string[],
+  levels: number,
+  level: (task: string) => number,
+): readonly number[] | null {
+  if (tasks.length === 0) return null;
+  return Array.from(
+    { length: levels },
+    (_, i) => tasks.filter((task) => level(task) === i + 1).length / tasks.length,
+  );
+}

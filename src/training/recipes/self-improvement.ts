@@ -1,0 +1,130 @@
+import { isCriticisable } from '../../agents/modes/prompts.ts';
+import { refinementWorld } from '../../agents/modes/worlds.ts';
+import { ConfigError } from '../../config/error.ts';
+import { AGENT, CRITIC } from '../../runs/checkpoint.ts';
+import type { MetricRow } from '../../runs/metrics.ts';
+import { maximiseLikelihood } from '../learn/likelihood.ts';
+import { IterationTrace, nothingScored } from '../look/trace.ts';
+import { splitSeed } from '../random.ts';
+import type { MakeRecipe, Outcome } from '../recipe.ts';
+import { baselineMetrics } from './critique-baselines.ts';
+import { refinementTasks } from './critique-data.ts';
+import { heardMetrics } from './critique-metrics.ts';
+import { type Hearing, hear } from './critique-play.ts';
+import { checkRoom } from './critique-room.ts';
+import { criticConfig } from './critique-stage.ts';
+import { supervise } from './critique-supervise.ts';
+import { expertEpisodes, imitatedTasks } from './imitation.ts';
+import { answerEpisode, correctAnswers, weighted } from './self-improvement-data.ts';
+import { roundMetrics, successByLevel } from './self-improvement-metrics.ts';
+import { hearRound } from './self-improvement-play.ts';
+import { type SelfImprovementState, unpackSelfImprovement } from './self-improvement-state.ts';
+
+/**
+ * Critique in the loop (arXiv:2411.16579, Algorithm 1): an actor and a critic are taught, then in each
+ * round the actor answers every question N times; each wrong answer is criticised L times and refined.
+ * From what is right the actor learns anew, beginning with the weights that it was taught:
+ *
+ *     D_correct = { (x, y) : r(x, y) = 1 } ∪ { (x, y′) : r(x, y) = 0, r(x, y′) = 1 }
+ *     θ = argmax  E_{D_reason ∪ D_correct} [ log π_θ(y|x) ] + β·E_{D_refine} [ log π_θ(y′|x, y, c) ]
+ *
+ * Without the critic it is plain self-training. A round is an iteration.
+ */
+export const selfImprovement: MakeRecipe = async (run) => {
+  const { config, environment, streams } = run;
+  if (!isCriticisable(environment)) {
+    throw new ConfigError(
+      'env.id',
+      `must be an environment whose answers can be criticised, such as reasoning/chain-v1, got ${environment.id}`,
+    );
+  }
+  checkRoom(config, environment);
+  const actor = await run.enrol();
+  const critic = await run.enrol(criticConfig(config));
+  const settings = config.self_improvement;
+  // What a run is made of is drawn once, and again where it goes on: the seed alone decides it.
+  const once = splitSeed(config.seed);
+  const questions = once.exploration.shuffled(environment.trainTasks).slice(0, settings.questions);
+  const reason = imitatedTasks(config, environment, once.warmStart);
+  const refinements = refinementTasks(config, environment, once.criticism);
+  const hearing = (iteration: number): Hearing => ({
+    ...{ config, environment, iteration },
+    ...{ actor: actor.agent, critic: critic.agent },
+  });
+  let state: SelfImprovementState = { earlier: [] };
+
+  return {
+    students: new Map([
+      [AGENT, actor],
+      [CRITIC, critic],
+    ]),
+
+    async iterate(iteration): Promise<Outcome> {
+      const { number, phase } = iteration;
+      const before: MetricRow = {};
+      if (number === 1) {
+        Object.assign(before, await supervise({ run, environment, actor, critic }, iteration));
+        actor.keepStart();
+      }
+
+      // y ~ π_θ(·|x), and for wrong ones c ~ π_φ(·|x, y), y′ ~ π_θ(·|x, y, c).
+      const heard = await hearRound(hearing(number), questions, iteration);
+      const correct = correctAnswers(heard.conversations);
+      const fresh = correct.map((answer) =>
+        answerEpisode(actor.agent, answer, environment.reset(answer.task).observation),
+      );
+
+      // The actor learns anew, or goes on, from D_reason, D_correct and the refinements it was taught by.
+      const { agent, updater } = actor;
+      const seeds = expertEpisodes(agent, refinementWorld(environment), refinements);
+      const { epochs, refinement_weight, start, learn_from } = settings;
+      const episodes = [
+        ...expertEpisodes(agent, environment, reason),
+        ...state.earlier,
+        ...fresh,
+        ...(refinement_weight === 0 ? [] : seeds.map((seed) => weighted(seed, refinement_weight))),
+      ];
+      const learned = await phase('update', async (told) => {
+        if (start === 'base') await actor.startAnew();
+        else agent.policy.restartOptimizer();
+        const { loss } = await maximiseLikelihood({
+          ...{ config, agent, updater, episodes, epochs },
+          stream: streams.shuffle,
+          where: `round ${number}`,
+          onProgress: told,
+        });
+        const metrics: MetricRow = Number.isFinite(loss) ? { 'self_improvement/loss': loss } : {};
+        return { metrics, details: { updates: [], staleness: [] }, traces: [] };
+      });
+      if (learn_from === 'all') state = { earlier: [...state.earlier, ...fresh] };
+
+      return {
+        metrics: { ...before, ...roundMetrics(environment, heard, correct), ...learned.metrics },
+        details: learned.details,
+        trajectories: heard.answers.flatMap(({ utterances }) =>
+          utterances.slice(0, 1).map(({ trajectory }) => trajectory),
+        ),
+        turns: heard.turns,
+        tokens: heard.tokens,
+        trace: new IterationTrace(config, nothingScored, []),
+      };
+    },
+
+    async examine(played, told) {
+      const all = hearing(0);
+      const conversations = await hear(all, played, (share) => told(share / 2));
+      const baselines = await baselineMetrics(all, conversations, (share) => told((1 + share) / 2));
+      return {
+        ...heardMetrics(conversations),
+        ...baselines,
+        ...successByLevel(environment, conversations),
+      };
+    },
+
+    state: () => state,
+
+    restore(kept) {
+      state = unpackSelfImprovement(kept, config, actor.agent);
+    },
+  };
+};
