@@ -396,7 +396,7 @@ export const presets: readonly Preset[] = [
     config: {
       ...twoPlayers,
       recipe: 'critique',
-      rollout: { tasks_per_iteration: 32, group_size: 4 },
+      rollout: { tasks_per_iteration: 32, group_size: 8 },
       algorithm: {
         advantage: 'rloo',
         epochs: 1,
@@ -407,9 +407,11 @@ export const presets: readonly Preset[] = [
       critique: {
         ...twoPlayers.critique,
         ...{ refinement_epochs: 8, critiques: 850, critique_epochs: 2 },
+        ...{ first_stage: 40, second_stage: 40, first_kl: 0.05 },
       },
+      optimizer: { learning_rate: 0.0002, warmup_updates: 5 },
       evaluation: { interval: 5, tasks: 200 },
-      stopping: { iterations: 100 },
+      stopping: { iterations: 80 },
     },
   },
   {
