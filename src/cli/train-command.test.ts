@@ -113,6 +113,7 @@ describe('train --json', () => {
       ...['--set', 'critique.refinements=8', '--set', 'critique.refinement_epochs=1'],
       ...['--set', 'critique.critiques=8', '--set', 'critique.critique_epochs=1'],
       ...['--set', 'rollout.tasks_per_iteration=4', '--set', 'evaluation.tasks=10'],
+      ...['--set', 'evaluation.interval=1'],
       ...['--set', 'critique.first_stage=1', '--set', 'critique.second_stage=1'],
     ]);
     expect(code).toBe(0);
