@@ -70,7 +70,10 @@ function measureEnvironments(): void {
 }
 
 async function measurePresets(): Promise<void> {
-  const { adapter, createPolicy, close } = await openMachine(defaultWish);
+  const { adapter, createPolicy, close } = await openMachine({
+    ...defaultWish,
+    device: 'processor',
+  });
   const costs: Record<string, PresetCost> = {};
   for await (const { name, startSeconds, iterationSeconds } of presetRows(createPolicy)) {
     costs[name] = { startSeconds, iterationSeconds };
