@@ -34,11 +34,8 @@ export interface Hearing {
 export const ASKED = 2;
 
 /**
- * The frozen actor answers tasks, y ~ π_θ(·|x), and as many answers as an iteration criticises are
- * taken, of which a share is right as far as there are enough of both: a critic that hears one kind
- * far more often learns to say so of all.
+ * The actor answers tasks, y ~ π_θ(·|x), each as often as the config has it.
  *
- * @param tasks `ASKED` times those of an iteration
  * @throws {EnvironmentFault} when the environment fails.
  * @throws {NonFiniteError} when a token's log-probability is not finite.
  */
@@ -48,7 +45,7 @@ export async function answer(
   onProgress: (fraction: number) => void,
 ): Promise<Spoken> {
   onProgress(0);
-  const { answers, right_answers, answer_temperature: temperature } = config.critique;
+  const { answers, answer_temperature: temperature } = config.critique;
   const trajectories = await said(
     { ...actor, temperature },
     environment,
@@ -59,25 +56,43 @@ export async function answer(
   expectFiniteLogps(trajectories, `the answers of iteration ${iteration}`);
   onProgress(1);
   return {
-    conversations: balanced(trajectories, trajectories.length / ASKED, right_answers).map(
-      (trajectory) => ({
-        task: trajectory.task,
-        utterances: [{ author: AGENT, act: 'answer', trajectory }],
-      }),
-    ),
+    conversations: trajectories.map((trajectory) => ({
+      task: trajectory.task,
+      utterances: [{ author: AGENT, act: 'answer', trajectory }],
+    })),
     ...costOf(trajectories),
+  };
+}
+
+/**
+ * As `answer`, and as many answers as an iteration criticises are taken, of which a share is right as
+ * far as there are enough of both: a critic that hears one kind far more often learns to say so of all.
+ *
+ * @param tasks `ASKED` times those of an iteration
+ */
+export async function answerBoth(
+  hearing: Hearing,
+  tasks: readonly string[],
+  onProgress: (fraction: number) => void,
+): Promise<Spoken> {
+  const { conversations, ...cost } = await answer(hearing, tasks, onProgress);
+  const count = conversations.length / ASKED;
+  return {
+    conversations: balanced(conversations, count, hearing.config.critique.right_answers),
+    ...cost,
   };
 }
 
 /** So many answers in their order, a share of them right as far as there are enough of both. */
 function balanced(
-  answers: readonly Trajectory[],
+  answers: readonly Conversation[],
   count: number,
   rightShare: number,
-): readonly Trajectory[] {
+): readonly Conversation[] {
+  const isRight = (place: number) => answers[place]?.utterances[0]?.trajectory.success === true;
   const places = answers.map((_, place) => place);
-  const rights = places.filter((place) => answers[place]?.success);
-  const wrongs = places.filter((place) => !answers[place]?.success);
+  const rights = places.filter((place) => isRight(place));
+  const wrongs = places.filter((place) => !isRight(place));
   const right = Math.max(Math.round(rightShare * count), count - wrongs.length);
   const taken = rights.slice(0, right);
   const chosen = new Set([...taken, ...wrongs.slice(0, count - taken.length)]);

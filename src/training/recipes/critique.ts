@@ -13,7 +13,7 @@ import { baselineMetrics } from './critique-baselines.ts';
 import { heardMetrics, learnedMetrics } from './critique-metrics.ts';
 import {
   ASKED,
-  answer,
+  answerBoth,
   criticise,
   type Hearing,
   hear,
@@ -76,7 +76,7 @@ export const critique: MakeRecipe = async (run) => {
 
       // y ~ π_θ(·|x): the frozen actor answers more tasks than are wanted, for right and wrong ones.
       const tasks = deck.deal(ASKED * config.rollout.tasks_per_iteration);
-      const answers = await phase('answer', (told) => answer(all, tasks, told));
+      const answers = await phase('answer', (told) => answerBoth(all, tasks, told));
 
       // c ~ π_φ(·|x, y): each answer gets several critiques.
       const critiques = await phase('criticise', (told) => criticise(all, answers, told));
