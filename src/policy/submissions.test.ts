@@ -162,9 +162,9 @@ describe.each(testDevices)('on $on', ({ open }) => {
   });
 
   it('an update of more indices than go together gives the same bits as one of fewer', async () => {
-    const batches = Array.from({ length: 160 }, (_, i) => batch(1, i));
+    const batches = Array.from({ length: 170 }, (_, i) => batch(2, i));
     const run = async (rows: number) => {
-      const learner = await createPolicy(device, shape, { ...capacity, rows }, 5);
+      const learner = await createPolicy(device, shape, { ...capacity, rows, updateRows: 2048 }, 5);
       // One that looks at the whole update reads every micro-batch twice.
       for (const surrogate of ['ppo_clip', 'gspo'] as const) {
         await learner.update(batches, objective(surrogate), adam);

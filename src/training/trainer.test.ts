@@ -186,7 +186,10 @@ describe('Trainer', () => {
     expect(Object.keys(metrics).sort()).toEqual(
       registry
         .map(({ key }) => key)
-        .filter((key) => !switchedOff.includes(key) && !/^(evolution|critique)[/]/.test(key))
+        .filter(
+          (key) =>
+            !switchedOff.includes(key) && !/^(evolution|critique|self_improvement)[/]/.test(key),
+        )
         .sort(),
     );
     for (const value of Object.values(metrics)) expect(Number.isFinite(value)).toBe(true);

@@ -197,7 +197,10 @@ describe('checkClaims', () => {
       rmSync(join(copy, 'docs/results/gym/other.1.json'));
       checkClaims(copy, code, true);
       expect(checkClaims(copy, code, false).mismatches).toEqual([]);
-      expect(readFileSync(join(copy, 'docs/results/README.md'), 'utf8')).toContain('| maze | 1k |');
+      expect(readFileSync(join(copy, 'docs/results/README.md'), 'utf8')).toMatch(
+        // Whether or not the kept runs are of the present code.
+        /\| maze († )?\| 1k \|/,
+      );
     } finally {
       rmSync(copy, { recursive: true });
     }
