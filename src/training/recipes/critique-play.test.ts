@@ -3,7 +3,7 @@ import { isCriticisable } from '../../agents/modes/prompts.ts';
 import { scripted } from '../../agents/modes/testing/scripted.ts';
 import { parseConfig } from '../../config/check.ts';
 import { createEnvironment, loadEnvironments } from '../../envs/registry.ts';
-import { ASKED, answer } from './critique-play.ts';
+import { ASKED, answerBoth } from './critique-play.ts';
 
 await loadEnvironments(['reasoning/chain-v1']);
 const chain = createEnvironment('reasoning/chain-v1');
@@ -28,7 +28,7 @@ it.each([
       episode < rights ? right(byQuestion.get(prompt) ?? '') : 'answer',
     );
     const config = parseConfig({ critique: { right_answers: share } });
-    const { conversations, turns } = await answer(
+    const { conversations, turns } = await answerBoth(
       { config, environment: chain, actor, critic: actor, iteration: 1 },
       tasks,
       () => {},
