@@ -734,7 +734,7 @@ const selfImprovement = z
     }),
     questions: z.int().min(1).max(100000).default(500).meta({
       title: 'Questions',
-      description: 'Training tasks that every round asks, drawn once.',
+      description: 'Training tasks of all levels alike that every round asks, drawn once.',
     }),
     answers: z.int().min(1).max(256).default(5).meta({
       title: 'Answers per question',

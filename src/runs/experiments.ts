@@ -336,8 +336,8 @@ const loopArms: readonly ExperimentArm[] = [
     ],
   },
   { name: 'self-training', set: rounds('off') },
-  // An answer that is wrong is criticised and refined: some 2.4 times as many tokens an answer.
-  { name: 'self-training, equal tokens', set: rounds('off', [['self_improvement.answers', '12']]) },
+  // Critiques and refinements cost the loop less than half as many tokens again as its answers.
+  { name: 'self-training, more tokens', set: rounds('off', [['self_improvement.answers', '8']]) },
   { name: 'critique in the loop', set: rounds('on') },
   {
     name: 'in the loop, from previous',
@@ -577,11 +577,11 @@ export const experiments: readonly Experiment[] = [
     name: 'critique-loop',
     title: 'Critique in the loop beside plain self-training, on chains of sums',
     question:
-      'Does an actor learn more from its right answers and those that a critic helped it to mend (arXiv:2411.16579) than from its right answers alone, at equal tokens, and on which levels?',
+      'Does an actor learn more from its right answers and those that a critic helped it to mend (arXiv:2411.16579) than from its right answers alone, at no fewer tokens, and on which levels?',
     preset: 'critique-loop',
     arms: loopArms,
     comparisons: [
-      ...['supervised', 'self-training', 'self-training, equal tokens'].map((against) => ({
+      ...['supervised', 'self-training', 'self-training, more tokens'].map((against) => ({
         arm: 'critique in the loop',
         against,
         of: [...loopNumbers, 'tailShare' as const],

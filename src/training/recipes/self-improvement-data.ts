@@ -14,18 +14,15 @@ export interface CorrectAnswer {
 
 /**
  * D_correct of a round (arXiv:2411.16579, Algorithm 1): the right answers, and the right refinements of
- * wrong ones as answers to their questions. A right answer counts once, however often it was criticised.
+ * wrong ones as answers to their questions. What is answered or mended alike several times counts as
+ * often: so do hard questions, which are answered wrongly more often.
  */
 export function correctAnswers(conversations: readonly Conversation[]): readonly CorrectAnswer[] {
-  const correct = new Map<Trajectory, CorrectAnswer>();
-  for (const { task, utterances } of conversations) {
-    const [answer, , refinement] = utterances;
+  return conversations.flatMap(({ task, utterances: [answer, , refinement] }) => {
     const right = answer?.trajectory.success === true ? answer : refinement;
-    if (right?.trajectory.success !== true) continue;
-    const { trajectory } = right;
-    correct.set(trajectory, { task, trajectory, refined: right !== answer });
-  }
-  return [...correct.values()];
+    if (right?.trajectory.success !== true) return [];
+    return { task, trajectory: right.trajectory, refined: right !== answer };
+  });
 }
 
 /**

@@ -49,19 +49,20 @@ function conversation(of: string, ...successes: readonly boolean[]): Conversatio
 }
 
 describe('what a round learns from', () => {
-  it('is what was right at once, and what became right, each once', () => {
+  it('is what was right at once, and what became right, as often as it did', () => {
     const rightAtOnce = conversation('a', true);
     const mended = conversation('b', false, true, true);
     const mendedDespiteItsCritic = conversation('b', false, false, true);
     const notMended = conversation('c', false, true, false);
     const neverCriticised = conversation('d', false);
-    // A greedy actor that says the same after two critiques said it once.
-    const again = { ...mended, utterances: mended.utterances };
+    // The same wrong answer of another draw, criticised and mended alike.
+    const again = { ...mended };
     const correct = correctAnswers([
       ...[rightAtOnce, mended, mendedDespiteItsCritic, notMended, neverCriticised, again],
     ]);
     expect(correct.map(({ task: of, refined }) => [of, refined])).toEqual([
       ['a', false],
+      ['b', true],
       ['b', true],
       ['b', true],
     ]);

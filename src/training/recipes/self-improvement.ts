@@ -3,6 +3,7 @@ import { refinementWorld } from '../../agents/modes/worlds.ts';
 import { ConfigError } from '../../config/error.ts';
 import { AGENT, CRITIC } from '../../runs/checkpoint.ts';
 import type { MetricRow } from '../../runs/metrics.ts';
+import { deckByLevel } from '../critique-data/tasks.ts';
 import { maximiseLikelihood } from '../learn/likelihood.ts';
 import { IterationTrace, nothingScored } from '../look/trace.ts';
 import { splitSeed } from '../random.ts';
@@ -44,7 +45,9 @@ export const selfImprovement: MakeRecipe = async (run) => {
   const settings = config.self_improvement;
   // What a run is made of is drawn once, and again where it goes on: the seed alone decides it.
   const once = splitSeed(config.seed);
-  const questions = once.exploration.shuffled(environment.trainTasks).slice(0, settings.questions);
+  const questions = deckByLevel(environment, environment.trainTasks, once.exploration).deal(
+    settings.questions,
+  );
   const reason = imitatedTasks(config, environment, once.warmStart);
   const refinements = refinementTasks(config, environment, once.criticism);
   const hearing = (iteration: number): Hearing => ({
