@@ -74,11 +74,21 @@ function alive(page: Page): Promise<{ readonly frames: number; readonly ticks: n
   });
 }
 
+/** Some iterations a second, not hundreds: every look at the page carries all of their rows. */
+const slow = {
+  ...tiny,
+  'policy.width': 64,
+  'policy.ffn_width': 128,
+  'rollout.tasks_per_iteration': 8,
+  'rollout.group_size': 8,
+  'horizon.turns': 10,
+};
+
 test('a hidden tab goes on training and keeping, and shows it all when it is seen again', {
   tag: '@alone',
 }, async ({ lab, baseURL }) => {
   const { page } = lab;
-  const query = Object.entries(tiny).map(([key, value]) => [key, String(value)]);
+  const query = Object.entries(slow).map(([key, value]) => [key, String(value)]);
   await page.goto(`${baseURL}/?${new URLSearchParams(query)}`);
   const visibility = () => page.evaluate(() => document.visibilityState);
   /** Iterations a second while something is waited for. */
