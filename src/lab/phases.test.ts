@@ -6,17 +6,8 @@ import { corridorRun, iterate, timeless } from '../training/testing/corridor-run
 import type { PageMessage, WorkerMessage } from './protocol.ts';
 import { sessionRun } from './run.ts';
 import { LabSession } from './session/session.ts';
+import { handMachine as machine } from './session/testing/hand-run.ts';
 
-const machine = {
-  adapter: 'by hand',
-  processor: false,
-  software: true,
-  threads: 0,
-  withoutGpu: null,
-  movedFrom: null,
-  parameters: 7,
-  vocabulary: 3,
-};
 const settings = {
   algorithm: { advantage: 'gae', epochs: 2 },
   trajectories: { keep: 100 },

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { TabularPolicy } from '../agents/testing/tabular-policy.ts';
 import { parseConfig } from '../config/check.ts';
-import type { ConfigInput } from '../config/schema.ts';
+import type { Config, ConfigInput } from '../config/schema.ts';
 import { openNodeProcessor } from '../device/processor/node.ts';
 import { environmentFor } from '../envs/registry.ts';
 import { processorKernels } from '../kernels/processor/index.ts';
@@ -220,6 +220,14 @@ describe('a training state', () => {
 describe('a resumed run of a network', () => {
   const device = openNodeProcessor(processorKernels);
   afterAll(() => device.close());
+  const create: CreatePolicy = (shape, capacity, seed) =>
+    createPolicy(device, shape, capacity, seed);
+  const networkInterrupted = (config: Config, iterations: number) =>
+    interruptedEverywhere(
+      () => Trainer.create({ config, createPolicy: create }),
+      (checkpoint) => Trainer.resume(checkpoint, { createPolicy: create }),
+      iterations,
+    );
 
   it('computes the same bits as the uninterrupted one in the midst of a round of evolution', async () => {
     const config = parseConfig({
@@ -230,13 +238,7 @@ describe('a resumed run of a network', () => {
       evolution: { tasks: 6, samples: 2, iterations: 2, merge: 'previous', epochs: 1 },
       evaluation: { interval: 2, tasks: 2, horizon: 4 },
     });
-    const create: CreatePolicy = (shape, capacity, seed) =>
-      createPolicy(device, shape, capacity, seed);
-    await interruptedEverywhere(
-      () => Trainer.create({ config, createPolicy: create }),
-      (checkpoint) => Trainer.resume(checkpoint, { createPolicy: create }),
-      4,
-    );
+    await networkInterrupted(config, 4);
   });
 
   it('computes the same bits as the uninterrupted one in each stage of Critique-RL', async () => {
@@ -256,13 +258,7 @@ describe('a resumed run of a network', () => {
       optimizer: { warmup_updates: 3 },
       evaluation: { interval: 2, tasks: 4 },
     });
-    const create: CreatePolicy = (shape, capacity, seed) =>
-      createPolicy(device, shape, capacity, seed);
-    await interruptedEverywhere(
-      () => Trainer.create({ config, createPolicy: create }),
-      (checkpoint) => Trainer.resume(checkpoint, { createPolicy: create }),
-      5,
-    );
+    await networkInterrupted(config, 5);
   });
 
   it('computes the same bits as the uninterrupted one in each round of self-improvement', async () => {
@@ -279,13 +275,7 @@ describe('a resumed run of a network', () => {
       optimizer: { warmup_updates: 3 },
       evaluation: { interval: 2, tasks: 4 },
     });
-    const create: CreatePolicy = (shape, capacity, seed) =>
-      createPolicy(device, shape, capacity, seed);
-    await interruptedEverywhere(
-      () => Trainer.create({ config, createPolicy: create }),
-      (checkpoint) => Trainer.resume(checkpoint, { createPolicy: create }),
-      3,
-    );
+    await networkInterrupted(config, 3);
   });
 
   it('computes the same bits as the uninterrupted one', async () => {

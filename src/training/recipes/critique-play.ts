@@ -56,12 +56,24 @@ export async function answer(
   expectFiniteLogps(trajectories, `the answers of iteration ${iteration}`);
   onProgress(1);
   return {
-    conversations: trajectories.map((trajectory) => ({
-      task: trajectory.task,
-      utterances: [{ author: AGENT, act: 'answer', trajectory }],
-    })),
+    conversations: begunBy(trajectories),
     ...costOf(trajectories),
   };
+}
+
+/** Conversations that have come to an answer each. */
+function begunBy(answers: readonly Trajectory[]): Conversation[] {
+  return answers.map((trajectory) => ({
+    task: trajectory.task,
+    utterances: [{ author: AGENT, act: 'answer', trajectory }],
+  }));
+}
+
+/** The answers that conversations began with. */
+export function answersOf(conversations: readonly Conversation[]): Trajectory[] {
+  return conversations.flatMap(({ utterances }) =>
+    utterances.slice(0, 1).map(({ trajectory }) => trajectory),
+  );
 }
 
 /**
@@ -257,15 +269,7 @@ export async function hear(
     critic: greedy(hearing.critic),
     config: greedily(hearing.config),
   };
-  const answers = {
-    conversations: played.map(
-      (trajectory): Conversation => ({
-        task: trajectory.task,
-        utterances: [{ author: AGENT, act: 'answer', trajectory }],
-      }),
-    ),
-    ...costOf([]),
-  };
+  const answers = { conversations: begunBy(played), ...costOf([]) };
   const criticised = await criticise(all, answers, (share) => onProgress(share / 2));
   const { conversations } = await refine(all, criticised, (share) => onProgress((1 + share) / 2));
   return conversations;

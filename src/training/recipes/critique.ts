@@ -1,9 +1,5 @@
-import { isCriticisable } from '../../agents/modes/prompts.ts';
-import type { Trajectory } from '../../agents/trajectory.ts';
 import { estimators } from '../../algorithms/advantages.ts';
-import { ConfigError } from '../../config/error.ts';
 import type { Config } from '../../config/schema.ts';
-import { AGENT, CRITIC } from '../../runs/checkpoint.ts';
 import type { MetricRow } from '../../runs/metrics.ts';
 import { deckByLevel } from '../critique-data/tasks.ts';
 import { estimateAdvantages, scoreGroups } from '../learn/estimate.ts';
@@ -11,18 +7,17 @@ import { IterationTrace, nothingScored } from '../look/trace.ts';
 import type { MakeRecipe, Outcome } from '../recipe.ts';
 import { baselineMetrics } from './critique-baselines.ts';
 import { heardMetrics, learnedMetrics } from './critique-metrics.ts';
+import { enrolPair } from './critique-pair.ts';
 import {
   ASKED,
   answerBoth,
+  answersOf,
   criticise,
-  type Hearing,
   hear,
   refine,
   rewardedCritiques,
-  type Spoken,
 } from './critique-play.ts';
-import { checkRoom } from './critique-room.ts';
-import { criticConfig, stageConfig, stageOf } from './critique-stage.ts';
+import { stageConfig, stageOf } from './critique-stage.ts';
 import { unpackCritique } from './critique-state.ts';
 import { supervise } from './critique-supervise.ts';
 
@@ -36,28 +31,13 @@ import { supervise } from './critique-supervise.ts';
  * with y ~ π_θ(·|x), c ~ π_φ(·|x, y) and y′ ~ π_θ(·|x, y, c), and an answer's critiques for a group.
  */
 export const critique: MakeRecipe = async (run) => {
-  const { config, environment, streams } = run;
-  if (!isCriticisable(environment)) {
-    throw new ConfigError(
-      'env.id',
-      `must be an environment whose answers can be criticised, such as reasoning/chain-v1, got ${environment.id}`,
-    );
-  }
-  checkRoom(config, environment);
-  const actor = await run.enrol();
-  const critic = await run.enrol(criticConfig(config));
+  const { config, streams } = run;
+  const { environment, actor, critic, students, hearing } = await enrolPair(run);
   const deck = deckByLevel(environment, environment.trainTasks, streams.tasks);
   const { anchor } = config.critique;
-  const hearing = (iteration: number): Hearing => ({
-    ...{ config, environment, iteration },
-    ...{ actor: actor.agent, critic: critic.agent },
-  });
 
   return {
-    students: new Map([
-      [AGENT, actor],
-      [CRITIC, critic],
-    ]),
+    students,
 
     async iterate(iteration): Promise<Outcome> {
       const { number, phase, watch } = iteration;
@@ -88,7 +68,7 @@ export const critique: MakeRecipe = async (run) => {
       // What each critique is worth, against the others of its answer.
       const compared =
         estimators[config.algorithm.advantage].against === 'greedy'
-          ? await hear(all, playedIn(answers), () => {})
+          ? await hear(all, answersOf(answers.conversations), () => {})
           : null;
       const groups = rewardedCritiques(all, stage, refined ?? critiques, compared);
       const scored = await phase('score', () => scoreGroups(settings, critic.agent, groups));
@@ -110,7 +90,7 @@ export const critique: MakeRecipe = async (run) => {
         },
         details: learned.details,
         // Critiques are no episodes of the environment; the actor's answers are.
-        trajectories: playedIn(answers),
+        trajectories: answersOf(answers.conversations),
         turns: heard.reduce((sum, { turns }) => sum + turns, 0),
         tokens: heard.reduce((sum, { tokens }) => sum + tokens, 0),
         trace: new IterationTrace(settings, scored, learned.traces),
@@ -131,11 +111,6 @@ export const critique: MakeRecipe = async (run) => {
     },
   };
 };
-
-/** The answers that were given. */
-function playedIn({ conversations }: Spoken): readonly Trajectory[] {
-  return conversations.flatMap(({ utterances }) => utterances.map(({ trajectory }) => trajectory));
-}
 
 /** Of an iteration without a stage: supervision was all there is. */
 function nothingLearned(config: Config, metrics: MetricRow): Outcome {

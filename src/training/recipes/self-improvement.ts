@@ -1,7 +1,4 @@
-import { isCriticisable } from '../../agents/modes/prompts.ts';
 import { refinementWorld } from '../../agents/modes/worlds.ts';
-import { ConfigError } from '../../config/error.ts';
-import { AGENT, CRITIC } from '../../runs/checkpoint.ts';
 import type { MetricRow } from '../../runs/metrics.ts';
 import { deckByLevel } from '../critique-data/tasks.ts';
 import { maximiseLikelihood } from '../learn/likelihood.ts';
@@ -11,9 +8,8 @@ import type { MakeRecipe, Outcome } from '../recipe.ts';
 import { baselineMetrics } from './critique-baselines.ts';
 import { refinementTasks } from './critique-data.ts';
 import { heardMetrics } from './critique-metrics.ts';
-import { type Hearing, hear } from './critique-play.ts';
-import { checkRoom } from './critique-room.ts';
-import { criticConfig } from './critique-stage.ts';
+import { enrolPair } from './critique-pair.ts';
+import { answersOf, hear } from './critique-play.ts';
 import { supervise } from './critique-supervise.ts';
 import { expertEpisodes, imitatedTasks } from './imitation.ts';
 import { answerEpisode, correctAnswers, weighted } from './self-improvement-data.ts';
@@ -32,16 +28,8 @@ import { type SelfImprovementState, unpackSelfImprovement } from './self-improve
  * Without the critic it is plain self-training. A round is an iteration.
  */
 export const selfImprovement: MakeRecipe = async (run) => {
-  const { config, environment, streams } = run;
-  if (!isCriticisable(environment)) {
-    throw new ConfigError(
-      'env.id',
-      `must be an environment whose answers can be criticised, such as reasoning/chain-v1, got ${environment.id}`,
-    );
-  }
-  checkRoom(config, environment);
-  const actor = await run.enrol();
-  const critic = await run.enrol(criticConfig(config));
+  const { config, streams } = run;
+  const { environment, actor, critic, students, hearing } = await enrolPair(run);
   const settings = config.self_improvement;
   // What a run is made of is drawn once, and again where it goes on: the seed alone decides it.
   const once = splitSeed(config.seed);
@@ -50,17 +38,10 @@ export const selfImprovement: MakeRecipe = async (run) => {
   );
   const reason = imitatedTasks(config, environment, once.warmStart);
   const refinements = refinementTasks(config, environment, once.criticism);
-  const hearing = (iteration: number): Hearing => ({
-    ...{ config, environment, iteration },
-    ...{ actor: actor.agent, critic: critic.agent },
-  });
   let state: SelfImprovementState = { earlier: [] };
 
   return {
-    students: new Map([
-      [AGENT, actor],
-      [CRITIC, critic],
-    ]),
+    students,
 
     async iterate(iteration): Promise<Outcome> {
       const { number, phase } = iteration;
@@ -104,9 +85,7 @@ export const selfImprovement: MakeRecipe = async (run) => {
       return {
         metrics: { ...before, ...roundMetrics(environment, heard, correct), ...learned.metrics },
         details: learned.details,
-        trajectories: heard.answers.flatMap(({ utterances }) =>
-          utterances.slice(0, 1).map(({ trajectory }) => trajectory),
-        ),
+        trajectories: answersOf(heard.answers),
         turns: heard.turns,
         tokens: heard.tokens,
         trace: new IterationTrace(config, nothingScored, []),

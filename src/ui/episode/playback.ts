@@ -33,28 +33,24 @@ export interface PlaybackState {
   readonly held: boolean;
 }
 
-export const usePlayback = create<PlaybackState>()(() => ({
+/** The film that follows the run. */
+const following = {
   source: 'latest',
   chosen: null,
   environmentId: null,
   task: null,
   turn: 0,
   held: false,
+} as const;
+
+export const usePlayback = create<PlaybackState>()(() => ({
+  ...following,
   // A page that moves by itself is not for everyone.
   playing:
     typeof matchMedia === 'undefined' || !matchMedia('(prefers-reduced-motion: reduce)').matches,
 }));
 
-whenForgotten(() =>
-  usePlayback.setState({
-    source: 'latest',
-    chosen: null,
-    environmentId: null,
-    task: null,
-    turn: 0,
-    held: false,
-  }),
-);
+whenForgotten(() => usePlayback.setState(following));
 
 export function choose(source: Source): void {
   usePlayback.setState({ source, turn: 0, held: false });

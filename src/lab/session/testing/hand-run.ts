@@ -77,18 +77,21 @@ export const settings: EvaluationSettings = { tasks: 3, samples: 2, seed: 1 };
 /** The first byte of a checkpoint that cannot be read. */
 export const DAMAGED = 255;
 
+/** A machine that computes nothing. */
+export const handMachine = {
+  adapter: 'by hand',
+  processor: false,
+  software: true,
+  threads: 0,
+  withoutGpu: null,
+  movedFrom: null,
+  parameters: 7,
+  vocabulary: 3,
+};
+
 /** A run whose iterations end when the test says so. */
 export class HandRun implements SessionRun {
-  readonly machine = {
-    adapter: 'by hand',
-    processor: false,
-    software: true,
-    threads: 0,
-    withoutGpu: null,
-    movedFrom: null,
-    parameters: 7,
-    vocabulary: 3,
-  };
+  readonly machine = handMachine;
   readonly episodes = {
     list: () => [keptEpisode],
     read: (numbers: readonly number[], tokens: boolean) =>

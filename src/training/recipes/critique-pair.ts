@@ -1,0 +1,46 @@
+import { type Criticisable, isCriticisable } from '../../agents/modes/prompts.ts';
+import { ConfigError } from '../../config/error.ts';
+import { AGENT, CRITIC } from '../../runs/checkpoint.ts';
+import type { RecipeRun } from '../recipe.ts';
+import type { Student } from '../student.ts';
+import type { Hearing } from './critique-play.ts';
+import { checkRoom } from './critique-room.ts';
+import { criticConfig } from './critique-stage.ts';
+
+/** An actor and its critic, and the world whose answers they speak about. */
+export interface CritiquePair {
+  readonly environment: Criticisable;
+  readonly actor: Student;
+  readonly critic: Student;
+  /** By role; the actor plays the evaluations. */
+  readonly students: ReadonlyMap<string, Student>;
+  /** Both of them, in an iteration. */
+  hearing(iteration: number): Hearing;
+}
+
+/** @throws {ConfigError} for an environment whose answers nobody can criticise, or too little room for them. */
+export async function enrolPair(run: RecipeRun): Promise<CritiquePair> {
+  const { config, environment } = run;
+  if (!isCriticisable(environment)) {
+    throw new ConfigError(
+      'env.id',
+      `must be an environment whose answers can be criticised, such as reasoning/chain-v1, got ${environment.id}`,
+    );
+  }
+  checkRoom(config, environment);
+  const actor = await run.enrol();
+  const critic = await run.enrol(criticConfig(config));
+  return {
+    environment,
+    actor,
+    critic,
+    students: new Map([
+      [AGENT, actor],
+      [CRITIC, critic],
+    ]),
+    hearing: (iteration) => ({
+      ...{ config, environment, iteration },
+      ...{ actor: actor.agent, critic: critic.agent },
+    }),
+  };
+}
