@@ -41,11 +41,32 @@ describe('MV@k', () => {
     expect(majorityAtK([wrong(null)], 1)).toBe(0);
   });
 
-  it('is the mean over the runs of k samples', () => {
-    // Runs of two: 1, 1/2; the fifth sample is left over. Of one: 3/5.
-    const votes = [right, right, right, wrong('2'), wrong('2')];
-    expect(majorityAtK(votes, 2)).toBe(0.75);
-    expect(majorityAtK(votes, 1)).toBeCloseTo(3 / 5, 12);
-    expect(() => majorityAtK(votes, 6)).toThrow(/as many samples/);
+  it('is the mean over all choices of k samples', () => {
+    const votes = [right, right, wrong('2'), wrong('2'), wrong('3'), wrong(null), right];
+    for (let k = 1; k <= votes.length; k++) {
+      const each = choices(votes, k).map((own) => {
+        const tied = favourites(own.map(({ answer }) => answer));
+        return tied.includes('5') ? 1 / tied.length : 0;
+      });
+      const mean = each.reduce((sum, p) => sum + p, 0) / each.length;
+      expect(majorityAtK(votes, k)).toBeCloseTo(mean, 12);
+    }
+    expect(() => majorityAtK(votes, 8)).toThrow(/as many samples/);
+  });
+
+  it('stays exact with as many samples as are ever drawn', () => {
+    // Two answers and an odd k: the right one wins in half of the cases.
+    const votes = Array.from({ length: 512 }, (_, i) => (i % 2 === 0 ? right : wrong('2')));
+    expect(majorityAtK(votes, 255)).toBeCloseTo(0.5, 9);
+    expect(majorityAtK(votes, 512)).toBe(0.5);
+    expect(majorityAtK([...votes, right], 513)).toBe(1);
   });
 });
+
+/** Every choice of so many of a list. */
+function choices<T>(list: readonly T[], count: number): T[][] {
+  if (count === 0) return [[]];
+  return list.flatMap((item, i) =>
+    choices(list.slice(i + 1), count - 1).map((rest) => [item, ...rest]),
+  );
+}

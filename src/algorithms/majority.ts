@@ -29,23 +29,101 @@ export function majority(
   return tied[tied.length > 1 ? below(tied.length) : 0] ?? null;
 }
 
+/** Chances below this one change no digit of a sum that is worth keeping. */
+const NEGLIGIBLE = 1e-15;
+
 /**
- * MV@k: the probability that the majority of k samples is right, ties broken by chance, as the mean
- * over the ⌊n/k⌋ runs of k samples.
+ * MV@k: the probability that the majority of k of the n samples is right, every choice of k being as
+ * likely and ties broken by chance. Exact.
+ *
+ * An answer that c samples give has among the k a count of its own. These counts are those of
+ * independent binomials B(c, k/n), given that they add up to k. With a right answer at count t, those
+ * of the others are at most t, and with m of them at t it wins with probability 1/(1 + m). So, summed
+ * over t and over right answers,
+ *
+ *     P = Σ P[B(c, k/n) = t] · P[the others add up to k − t, each at most t] · E[1/(1 + m)] / P[B(n, k/n) = k].
  *
  * @throws {RangeError} unless 1 ≤ k ≤ n.
  */
 export function majorityAtK(votes: readonly Vote[], k: number): number {
-  const runs = Math.floor(votes.length / k);
-  if (!(k >= 1 && runs >= 1)) {
-    throw new RangeError(`a majority of ${k} needs as many samples, got ${votes.length}`);
+  const n = votes.length;
+  if (!(k >= 1 && k <= n)) {
+    throw new RangeError(`a majority of ${k} needs as many samples, got ${n}`);
   }
+  const counts = new Map<string, { count: number; right: boolean }>();
+  for (const { answer, right } of votes) {
+    if (answer === null) continue;
+    const found = counts.get(answer) ?? { count: 0, right };
+    counts.set(answer, { count: found.count + 1, right: found.right || right });
+  }
+  const share = k / n;
+  const whole = binomial(n, share)[k] ?? 1;
   let sum = 0;
-  for (let run = 0; run < runs; run++) {
-    const own = votes.slice(run * k, (run + 1) * k);
-    const tied = favourites(own.map(({ answer }) => answer));
-    const right = tied.filter((answer) => own.some((vote) => vote.answer === answer && vote.right));
-    sum += tied.length === 0 ? 0 : right.length / tied.length;
+  for (const [answer, { count, right }] of counts) {
+    if (!right) continue;
+    const others = [...counts].filter(([other]) => other !== answer).map(([, own]) => own.count);
+    for (const [t, chance] of binomial(count, share).entries()) {
+      if (t === 0 || t > k || chance < NEGLIGIBLE * whole) continue;
+      sum += chance * winning(others, n - count, share, t, k - t);
+    }
   }
-  return sum / runs;
+  return Math.min(1, sum / whole);
+}
+
+/**
+ * E[1/(1 + m)] over the cases in which other answers add up to so much and none is above t, with m of
+ * them at t.
+ *
+ * @param others the samples of each other answer
+ * @param samples all samples but those of the answer itself; what is no vote among them
+ */
+function winning(
+  others: readonly number[],
+  samples: number,
+  share: number,
+  t: number,
+  total: number,
+): number {
+  const bounded = others.filter((count) => count >= t);
+  // Those that cannot reach t need no bound, and add up to one binomial.
+  const free = samples - bounded.reduce((sum, count) => sum + count, 0);
+  // By how many are at t: the probabilities of what they add up to.
+  let byTies = [upTo(binomial(free, share), total)];
+  for (const count of bounded) {
+    const chances = binomial(count, share);
+    const next = Array.from({ length: byTies.length + 1 }, () => new Float64Array(total + 1));
+    for (const [ties, before] of byTies.entries()) {
+      for (let own = 0; own <= t; own++) {
+        const chance = chances[own] ?? 0;
+        const into = next[own === t ? ties + 1 : ties];
+        if (chance === 0 || into === undefined) continue;
+        for (let at = own; at <= total; at++) {
+          into[at] = (into[at] ?? 0) + chance * (before[at - own] ?? 0);
+        }
+      }
+    }
+    byTies = next;
+  }
+  return byTies.reduce((sum, chances, ties) => sum + (chances[total] ?? 0) / (1 + ties), 0);
+}
+
+function upTo(chances: Float64Array, total: number): Float64Array {
+  const padded = new Float64Array(total + 1);
+  padded.set(chances.subarray(0, total + 1));
+  return padded;
+}
+
+/** (n + 1) the probabilities of B(n, p). */
+function binomial(n: number, p: number): Float64Array {
+  const chances = new Float64Array(n + 1);
+  if (p >= 1) {
+    chances[n] = 1;
+    return chances;
+  }
+  let logChoose = 0;
+  for (let i = 0; i <= n; i++) {
+    chances[i] = Math.exp(logChoose + i * Math.log(p) + (n - i) * Math.log1p(-p));
+    logChoose += Math.log((n - i) / (i + 1));
+  }
+  return chances;
 }

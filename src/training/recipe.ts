@@ -9,7 +9,7 @@ import type { Learned, UpdateWatch } from './learn/learner.ts';
 import type { IterationTrace } from './look/trace.ts';
 import type { Played } from './play/groups.ts';
 import type { RandomStreams } from './random.ts';
-import type { Spoken } from './recipes/critique-play.ts';
+import type { Hearing, Spoken } from './recipes/critique-play.ts';
 import type { Explored } from './recipes/evolution-explore.ts';
 import type { LearnedRound } from './recipes/evolution-learn.ts';
 import type { Sifted } from './recipes/evolution-sift.ts';
@@ -81,6 +81,8 @@ export interface Recipe {
    * learned and no stream moves.
    */
   examine?(played: readonly Trajectory[], told: Told): Promise<MetricRow>;
+  /** Who speaks in its conversations, where it has an actor and a critic. */
+  hearing?(iteration: number): Hearing;
   /** What goes over into the next iteration beside the students' own state, as plain data. */
   state(): unknown;
   /**

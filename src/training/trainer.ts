@@ -3,6 +3,7 @@ import { runLexicon } from '../agents/lexicon.ts';
 import { checkSpelling } from '../agents/spelling.ts';
 import type { InitialAgent } from '../agents/start.ts';
 import type { Trajectory } from '../agents/trajectory.ts';
+import { ConfigError } from '../config/error.ts';
 import type { Config } from '../config/schema.ts';
 import { loadedEnvironment } from '../envs/registry.ts';
 import type { Environment } from '../envs/types.ts';
@@ -17,6 +18,7 @@ import { Onlooker, type OnPhase, type OnProgress } from './look/onlooker.ts';
 import type { IterationTrace } from './look/trace.ts';
 import { type RandomStreams, splitSeed, streamNames, streamStates } from './random.ts';
 import type { Outcome, Recipe } from './recipe.ts';
+import type { Hearing } from './recipes/critique-play.ts';
 import { recipes } from './recipes/index.ts';
 import { restoreTokenizer } from './restore-agent.ts';
 import { fault, type TrainerState, unpackTrainerState } from './state.ts';
@@ -289,6 +291,23 @@ export class Trainer {
       told((1 + (parts - 1) * share) / parts),
     );
     return { ...evaluation, metrics: { ...evaluation.metrics, ...further } };
+  }
+
+  /**
+   * Lets the run's actor and critic speak, with the weights that they have now; nothing is learned and
+   * no stream moves.
+   *
+   * @throws {ConfigError} for a recipe without a critic.
+   */
+  converse<Result>(work: (hearing: Hearing) => Promise<Result>): Promise<Result> {
+    const { hearing } = this.#recipe;
+    if (hearing === undefined) {
+      throw new ConfigError(
+        'recipe',
+        `must be one with an actor and a critic, critique or self_improvement, got ${this.config.recipe}`,
+      );
+    }
+    return this.#alone('a conversation', () => work(hearing(0)));
   }
 
   /** The run as it is now, to be kept, with all that its training takes to go on. */

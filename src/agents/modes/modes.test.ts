@@ -8,6 +8,7 @@ import { critiquedAnswers, tokensOf, wordsOf } from './conversation.ts';
 import { debate, majorityVote } from './debate.ts';
 import { critiquePrompt, debatePrompt, isCriticisable, refinementPrompt } from './prompts.ts';
 import { refine, selfCorrect } from './refine.ts';
+import { retry } from './retry.ts';
 import { type Asked, scripted } from './testing/scripted.ts';
 import { critiqueWorld, debateWorld, refinementWorld, taskOf } from './worlds.ts';
 
@@ -229,6 +230,44 @@ describe('refine', () => {
     expect(alone?.utterances.map(({ trajectory }) => trajectory.success)).toEqual([
       ...[false, true, true],
     ]);
+  });
+});
+
+describe('retry', () => {
+  it('draws anew for as long as the critic says wrong, and tells nothing of why', async () => {
+    const prompts: string[] = [];
+    // The first task is answered wrongly twice, the second at once rightly.
+    const [often = '', once = ''] = tasks;
+    const tried = new Map<string, number>();
+    const answering = scripted(chain, ({ prompt }) => {
+      prompts.push(prompt);
+      const of = taskFor.get(prompt) ?? '';
+      tried.set(of, (tried.get(of) ?? 0) + 1);
+      return of === often && (tried.get(of) ?? 0) < 3 ? wrong(of) : right(of);
+    });
+    const chains = await retry({
+      ...{ environment: chain, actor: { name: 'agent', agent: answering }, critic },
+      ...{ tasks: [often, once], rounds: 5, key },
+    });
+    const acts = chains.map(({ utterances }) => utterances.map(({ act: of }) => of));
+    expect(acts).toEqual([
+      ['answer', 'critique', 'answer', 'critique', 'answer', 'critique'],
+      ['answer', 'critique'],
+    ]);
+    expect(prompts).toEqual([often, once, often, often].map(question));
+    const draws = chains.flatMap(({ utterances }) => utterances.map((u) => u.trajectory.episode));
+    expect(new Set(draws).size).toBe(draws.length);
+  });
+
+  it('stops after so many rounds, and lets stand what a critique cannot be read about', async () => {
+    const all = { environment: chain, actor, tasks: [task], key };
+    const [stubborn] = await retry({ ...all, critic, rounds: 2 });
+    expect(stubborn?.utterances.map(({ act: of }) => of)).toEqual([
+      ...['answer', 'critique', 'answer', 'critique', 'answer'],
+    ]);
+    const mute = { name: 'critic', agent: scripted(chain, () => 'right wrong') };
+    const [left] = await retry({ ...all, critic: mute, rounds: 2 });
+    expect(left?.utterances).toHaveLength(2);
   });
 });
 

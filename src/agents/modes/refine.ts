@@ -1,4 +1,6 @@
+import type { Advice } from '../../envs/criticism.ts';
 import type { Agent } from '../agent.ts';
+import type { Trajectory } from '../trajectory.ts';
 import {
   after,
   type Conversation,
@@ -14,6 +16,8 @@ import { critiqueWorld, refinementWorld, taskOf } from './worlds.ts';
 export interface RefineRequest {
   readonly environment: Criticisable;
   readonly actor: Speaker;
+  /** Who answers anew; the actor where absent. */
+  readonly refiner?: Speaker;
   readonly critic: Speaker;
   readonly tasks: readonly string[];
   /** How often an answer is criticised and refined; 0 leaves it as it is. */
@@ -32,72 +36,101 @@ export interface RefineRequest {
  * @throws {EnvironmentFault} when the environment throws.
  */
 export async function refine(request: RefineRequest): Promise<Conversation[]> {
-  const { actor, tasks, rounds, onProgress = () => {} } = request;
+  const { environment, actor, refiner = actor, critic, tasks, rounds } = request;
+  const { onProgress = () => {} } = request;
   const acts = 1 + 2 * rounds;
-  const told = (done: number) => (fraction: number) => onProgress((done + fraction) / acts);
-  const answers = await said(actor.agent, request.environment, tasks, request.key, told(0));
-  let conversations = answers.map(
-    (trajectory): Conversation => ({
-      task: trajectory.task,
-      utterances: [{ author: actor.name, act: 'answer', trajectory }],
-    }),
-  );
+  let [done, key] = [0, request.key];
+  const next = () => {
+    const now = { key, told: told(done) };
+    key = after(key, tasks.length);
+    done++;
+    return now;
+  };
+  const told = (before: number) => (fraction: number) => onProgress((before + fraction) / acts);
+  let conversations = await answered(environment, actor, tasks, next());
   for (let round = 0; round < rounds; round++) {
-    const key = after(request.key, (1 + 2 * round) * tasks.length);
-    conversations = await refineOnce({ ...request, key }, conversations, told(1 + 2 * round));
+    conversations = await criticised(environment, critic, conversations, next());
+    conversations = await refined(environment, refiner, conversations, next());
   }
   return conversations;
 }
 
-/** Adds a critique of each conversation's last answer, and what the actor makes of it. */
-async function refineOnce(
-  { environment, actor, critic, key }: RefineRequest,
-  conversations: readonly Conversation[],
-  onProgress: (acts: number) => void,
+/** How what is said next is drawn, and who is told how far it is. */
+export interface Saying {
+  readonly key: DrawKey;
+  readonly told: (fraction: number) => void;
+}
+
+/**
+ * Conversations that begin with an answer to each task.
+ *
+ * @throws {EnvironmentFault} when the environment throws.
+ */
+export async function answered(
+  environment: Criticisable,
+  { name, agent }: Speaker,
+  tasks: readonly string[],
+  { key, told }: Saying,
 ): Promise<Conversation[]> {
-  const lastAnswers = conversations.map(({ task, utterances }) => ({
-    task,
-    answer: answerOf(utterances),
-  }));
-  const critiques = await said(
-    critic.agent,
-    // Whatever the annotator would say changes nothing that is played.
-    critiqueWorld(environment, 'value'),
-    lastAnswers.map(taskOf),
-    key,
-    onProgress,
-  );
-  const criticised = lastAnswers.map((about, i) => ({
-    ...about,
-    critique: critiques[i]?.turns[0]?.action ?? '',
-  }));
-  const refinements = await said(
-    actor.agent,
-    refinementWorld(environment),
-    criticised.map(taskOf),
-    after(key, conversations.length),
-    (fraction) => onProgress(1 + fraction),
-  );
-  return conversations.map(({ task, utterances }, i) => ({
-    task,
-    utterances: [
-      ...utterances,
-      ...spoken(critic.name, 'critique', critiques[i]),
-      ...spoken(actor.name, 'refinement', refinements[i]),
-    ],
+  const answers = await said(agent, environment, tasks, key, told);
+  return answers.map((trajectory) => ({
+    task: trajectory.task,
+    utterances: [{ author: name, act: 'answer', trajectory }],
   }));
 }
 
-function spoken(
+/**
+ * Adds a critique of each conversation's last answer.
+ *
+ * @param advice how much the annotator would say, which changes nothing that is played
+ * @throws {EnvironmentFault} when the environment throws.
+ */
+export async function criticised(
+  environment: Criticisable,
+  { name, agent }: Speaker,
+  conversations: readonly Conversation[],
+  { key, told }: Saying,
+  advice: Advice = 'value',
+): Promise<Conversation[]> {
+  const about = conversations.map(({ task, utterances }) =>
+    taskOf({ task, answer: lastAnswer(utterances) }),
+  );
+  const critiques = await said(agent, critiqueWorld(environment, advice), about, key, told);
+  return conversations.map((one, i) => withUtterance(one, name, 'critique', critiques[i]));
+}
+
+/**
+ * Adds what an actor makes of each conversation's last critique.
+ *
+ * @throws {EnvironmentFault} when the environment throws.
+ */
+export async function refined(
+  environment: Criticisable,
+  { name, agent }: Speaker,
+  conversations: readonly Conversation[],
+  { key, told }: Saying,
+): Promise<Conversation[]> {
+  const about = conversations.map(({ task, utterances }) => {
+    const last = utterances.at(-1);
+    const critique = last === undefined ? '' : wordsOf(last);
+    return taskOf({ task, answer: lastAnswer(utterances), critique });
+  });
+  const refinements = await said(agent, refinementWorld(environment), about, key, told);
+  return conversations.map((one, i) => withUtterance(one, name, 'refinement', refinements[i]));
+}
+
+function withUtterance(
+  { task, utterances }: Conversation,
   author: string,
   act: Utterance['act'],
-  trajectory: Utterance['trajectory'] | undefined,
-): Utterance[] {
-  return trajectory === undefined ? [] : [{ author, act, trajectory }];
+  trajectory: Trajectory | undefined,
+): Conversation {
+  if (trajectory === undefined) return { task, utterances };
+  return { task, utterances: [...utterances, { author, act, trajectory }] };
 }
 
 /** The last answer, refined or not. */
-function answerOf(utterances: readonly Utterance[]): string {
+function lastAnswer(utterances: readonly Utterance[]): string {
   const last = utterances.findLast(({ act }) => act !== 'critique');
   return last === undefined ? '' : wordsOf(last);
 }
@@ -107,7 +140,7 @@ export function selfCorrect({
   agent,
   critiqueTokens,
   ...rest
-}: Omit<RefineRequest, 'actor' | 'critic'> & {
+}: Omit<RefineRequest, 'actor' | 'refiner' | 'critic'> & {
   readonly agent: Speaker;
   /** Most tokens of a critique. */
   readonly critiqueTokens: number;

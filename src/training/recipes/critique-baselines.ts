@@ -1,5 +1,6 @@
 import { greedy } from '../../agents/agent.ts';
-import { type Conversation, said, verdictOf, wordsOf } from '../../agents/modes/conversation.ts';
+import { type Conversation, said, wordsOf } from '../../agents/modes/conversation.ts';
+import { isDoubted } from '../../agents/modes/retry.ts';
 import { refinementWorld, taskOf } from '../../agents/modes/worlds.ts';
 import type { MetricRow } from '../../runs/metrics.ts';
 import { mean } from '../sums.ts';
@@ -33,7 +34,9 @@ export async function baselineMetrics(
     (share) => onProgress(share / 2),
   );
 
-  const doubted = conversations.filter(isDoubted);
+  const doubted = conversations.filter(({ task, utterances }) =>
+    isDoubted({ task, utterances: utterances.slice(0, 2) }),
+  );
   const retried = await said(
     { ...actor, temperature },
     environment,
@@ -49,10 +52,4 @@ export async function baselineMetrics(
       return Number(last?.success ?? false);
     }),
   };
-}
-
-/** Whether the critique calls its answer wrong; a malformed one calls it nothing. */
-function isDoubted({ utterances: [answer, critique] }: Conversation): boolean {
-  if (answer === undefined || critique === undefined) return false;
-  return verdictOf(critique.trajectory, answer.trajectory.success) === false;
 }

@@ -1,7 +1,7 @@
 import { type Agent, greedy } from '../../agents/agent.ts';
-import { type Conversation, said, verdictOf, wordsOf } from '../../agents/modes/conversation.ts';
+import { type Conversation, verdictOf } from '../../agents/modes/conversation.ts';
 import type { Criticisable } from '../../agents/modes/prompts.ts';
-import { critiqueWorld, refinementWorld, taskOf } from '../../agents/modes/worlds.ts';
+import { answered, criticised, refined } from '../../agents/modes/refine.ts';
 import { agentTokens, type Trajectory } from '../../agents/trajectory.ts';
 import { critiqueReward, discriminationReward } from '../../algorithms/critique-rewards.ts';
 import type { Config } from '../../config/schema.ts';
@@ -46,19 +46,14 @@ export async function answer(
 ): Promise<Spoken> {
   onProgress(0);
   const { answers, answer_temperature: temperature } = config.critique;
-  const trajectories = await said(
-    { ...actor, temperature },
+  const begun = await answered(
     environment,
+    { name: AGENT, agent: { ...actor, temperature } },
     tasks.flatMap((task) => new Array<string>(answers).fill(task)),
-    { iteration, episode: 0 },
-    onProgress,
+    { key: { iteration, episode: 0 }, told: onProgress },
   );
-  expectFiniteLogps(trajectories, `the answers of iteration ${iteration}`);
   onProgress(1);
-  return {
-    conversations: begunBy(trajectories),
-    ...costOf(trajectories),
-  };
+  return spoken(begun, `the answers of iteration ${iteration}`);
 }
 
 /** Conversations that have come to an answer each. */
@@ -127,21 +122,15 @@ export async function criticise(
   const each = conversations.flatMap((conversation) =>
     new Array<Conversation>(group_size).fill(conversation),
   );
-  const trajectories = await said(
-    critic,
-    critiqueWorld(environment, config.critique.advice),
-    each.map((conversation) => taskOf(answered(conversation))),
-    { iteration, episode: 0 },
-    onProgress,
+  const heard = await criticised(
+    environment,
+    { name: CRITIC, agent: critic },
+    each,
+    { key: { iteration, episode: 0 }, told: onProgress },
+    config.critique.advice,
   );
-  expectFiniteLogps(trajectories, `the critiques of iteration ${iteration}`);
   onProgress(1);
-  return {
-    conversations: each.map((conversation, i) =>
-      withUtterance(conversation, 'critique', trajectories[i]),
-    ),
-    ...costOf(trajectories),
-  };
+  return spoken(heard, `the critiques of iteration ${iteration}`);
 }
 
 /**
@@ -157,43 +146,25 @@ export async function refine(
 ): Promise<Spoken> {
   onProgress(0);
   const { refinement_temperature: temperature, answers } = config.critique;
-  const trajectories = await said(
-    { ...actor, temperature },
-    refinementWorld(environment),
-    conversations.map((conversation) =>
-      taskOf({ ...answered(conversation), critique: lastWords(conversation) }),
-    ),
-    // The numbers before these were those of the actor's answers.
-    { iteration, episode: ASKED * config.rollout.tasks_per_iteration * answers },
-    onProgress,
+  // The numbers before these were those of the actor's answers.
+  const episode = ASKED * config.rollout.tasks_per_iteration * answers;
+  const heard = await refined(
+    environment,
+    { name: AGENT, agent: { ...actor, temperature } },
+    conversations,
+    { key: { iteration, episode }, told: onProgress },
   );
-  expectFiniteLogps(trajectories, `the refinements of iteration ${iteration}`);
   onProgress(1);
-  return {
-    conversations: conversations.map((conversation, i) =>
-      withUtterance(conversation, 'refinement', trajectories[i]),
-    ),
-    ...costOf(trajectories),
-  };
+  return spoken(heard, `the refinements of iteration ${iteration}`);
 }
 
-function answered({ task, utterances: [first] }: Conversation) {
-  return { task, answer: first === undefined ? '' : wordsOf(first) };
-}
-
-function lastWords({ utterances }: Conversation): string {
-  const last = utterances.at(-1);
-  return last === undefined ? '' : wordsOf(last);
-}
-
-function withUtterance(
-  { task, utterances }: Conversation,
-  act: 'critique' | 'refinement',
-  trajectory: Trajectory | undefined,
-): Conversation {
-  if (trajectory === undefined) return { task, utterances };
-  const author = act === 'critique' ? CRITIC : AGENT;
-  return { task, utterances: [...utterances, { author, act, trajectory }] };
+/** What was said last in conversations, and what it took. */
+function spoken(conversations: readonly Conversation[], what: string): Spoken {
+  const trajectories = conversations.flatMap(
+    ({ utterances }) => utterances.at(-1)?.trajectory ?? [],
+  );
+  expectFiniteLogps(trajectories, what);
+  return { conversations, ...costOf(trajectories) };
 }
 
 /** Of trajectories, of which one may stand several times. */

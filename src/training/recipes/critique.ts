@@ -38,6 +38,7 @@ export const critique: MakeRecipe = async (run) => {
 
   return {
     students,
+    hearing,
 
     async iterate(iteration): Promise<Outcome> {
       const { number, phase, watch } = iteration;

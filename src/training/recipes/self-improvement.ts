@@ -42,6 +42,7 @@ export const selfImprovement: MakeRecipe = async (run) => {
 
   return {
     students,
+    hearing,
 
     async iterate(iteration): Promise<Outcome> {
       const { number, phase } = iteration;

@@ -1,0 +1,63 @@
+import { after, type Conversation, verdictOf } from './conversation.ts';
+import { answered, criticised, type RefineRequest } from './refine.ts';
+
+/**
+ * An actor answers, and answers anew without any advice for as long as the critic calls its answer
+ * wrong, at most so many rounds. Beside refinement it tells what the advice is worth, beyond the verdict.
+ * A malformed critique calls nothing wrong.
+ *
+ * @throws {EnvironmentFault} when the environment throws.
+ */
+export async function retry({
+  environment,
+  actor,
+  critic,
+  tasks,
+  rounds,
+  key,
+  onProgress = () => {},
+}: Omit<RefineRequest, 'refiner'>): Promise<Conversation[]> {
+  const acts = 1 + 2 * rounds;
+  let done = 0;
+  const next = () => {
+    const before = done++;
+    return {
+      key: after(key, before * tasks.length),
+      told: (fraction: number) => onProgress((before + fraction) / acts),
+    };
+  };
+  const conversations = await answered(environment, actor, tasks, next());
+  let open = conversations.map((_, i) => i);
+  for (let round = 0; round < rounds && open.length > 0; round++) {
+    const heard = await criticised(environment, critic, at(conversations, open), next());
+    for (const [i, conversation] of heard.entries()) {
+      conversations[open[i] ?? 0] = conversation;
+    }
+    open = open.filter((place) => isDoubted(conversations[place]));
+    const again = await answered(
+      environment,
+      actor,
+      at(conversations, open).map(({ task }) => task),
+      next(),
+    );
+    for (const [i, { utterances }] of again.entries()) {
+      const place = open[i] ?? 0;
+      const before = conversations[place];
+      if (before === undefined) continue;
+      conversations[place] = { ...before, utterances: [...before.utterances, ...utterances] };
+    }
+  }
+  onProgress(1);
+  return conversations;
+}
+
+function at(conversations: readonly Conversation[], places: readonly number[]): Conversation[] {
+  return places.flatMap((place) => conversations[place] ?? []);
+}
+
+/** Whether the critique that a conversation ends with calls the answer before it wrong. */
+export function isDoubted(conversation: Conversation | undefined): boolean {
+  const [answer, critique] = conversation?.utterances.slice(-2) ?? [];
+  if (answer === undefined || critique?.act !== 'critique') return false;
+  return verdictOf(critique.trajectory, answer.trajectory.success) === false;
+}

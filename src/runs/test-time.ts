@@ -1,0 +1,38 @@
+/** Which samples are drawn of evaluation tasks once a run is trained, and what of them is kept. */
+import type { CurvePoint, Order } from '../algorithms/test-time.ts';
+
+/** How samples of a task come about. */
+export const drawNames = ['answers', 'chains', 'rounds', 'retries', 'debate'] as const;
+export type DrawName = (typeof drawNames)[number];
+
+/** What each of them is, and whether its samples stand alone. */
+export const drawKinds: Readonly<
+  Record<DrawName, { readonly title: string; readonly order: Order }>
+> = {
+  answers: { title: 'answers, no critic', order: 'parallel' },
+  chains: { title: 'answer, critique, refinement in parallel', order: 'parallel' },
+  rounds: { title: 'one answer refined again and again', order: 'sequential' },
+  retries: { title: 'drawn anew while the critic says wrong', order: 'sequential' },
+  debate: { title: 'debate', order: 'parallel' },
+};
+
+/** Samples of each task, drawn in one way. */
+export interface DrawPlan {
+  readonly how: DrawName;
+  /** Samples of a task: answers, chains, answers of one chain, or those who debate. */
+  readonly samples: number;
+  /** Of a debate: how often each reads the others and answers anew. */
+  readonly rounds?: number;
+}
+
+/** What is drawn of a trained run. */
+export interface TestTimePlan {
+  /** Evaluation tasks, from the first on. */
+  readonly tasks: number;
+  readonly draws: readonly DrawPlan[];
+}
+
+/** What samples that were drawn in one way came to. */
+export interface KeptCurve extends DrawPlan {
+  readonly points: readonly CurvePoint[];
+}

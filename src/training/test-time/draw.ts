@@ -1,0 +1,130 @@
+import {
+  type Conversation,
+  type DrawKey,
+  outsideTraining,
+  type Utterance,
+  wordsOf,
+} from '../../agents/modes/conversation.ts';
+import { debate } from '../../agents/modes/debate.ts';
+import type { Criticisable } from '../../agents/modes/prompts.ts';
+import { answered, refine } from '../../agents/modes/refine.ts';
+import { retry } from '../../agents/modes/retry.ts';
+import { agentTokens } from '../../agents/trajectory.ts';
+import type { Sample, SampledTask } from '../../algorithms/test-time.ts';
+import { AGENT, CRITIC } from '../../runs/checkpoint.ts';
+import type { DrawPlan } from '../../runs/test-time.ts';
+import type { Hearing } from '../recipes/critique-play.ts';
+
+/** What to draw of which tasks. */
+export interface DrawRequest {
+  readonly plan: DrawPlan;
+  readonly tasks: readonly string[];
+  /** `outsideTraining` where absent. */
+  readonly key?: DrawKey;
+  readonly onProgress?: (fraction: number) => void;
+}
+
+/**
+ * Draws samples of tasks with the present weights, answers and refinements at the temperatures of the
+ * critic's lessons; nothing is learned.
+ *
+ * @returns task by task, so many samples of each
+ * @throws {EnvironmentFault} when the environment fails.
+ * @throws {ContextOverflowError} where those who debate are more than a context has room for.
+ */
+export async function drawSamples(
+  hearing: Hearing,
+  { plan, tasks, key = outsideTraining, onProgress = () => {} }: DrawRequest,
+): Promise<SampledTask[]> {
+  const { environment } = hearing;
+  const samples = await samplesOf(hearing, { plan, tasks, key, onProgress });
+  const { cluster } = environment.holdout;
+  return tasks.map((task, t) => ({
+    cluster: cluster?.of(task) ?? task,
+    samples: samples[t] ?? [],
+  }));
+}
+
+async function samplesOf(
+  { environment, config, actor: answering, critic: criticising }: Hearing,
+  { plan: { how, samples, rounds = 0 }, tasks, key, onProgress }: Required<DrawRequest>,
+): Promise<readonly (readonly Sample[])[]> {
+  const { answer_temperature, refinement_temperature } = config.critique;
+  const players = {
+    environment,
+    actor: { name: AGENT, agent: { ...answering, temperature: answer_temperature } },
+    refiner: { name: AGENT, agent: { ...answering, temperature: refinement_temperature } },
+    critic: { name: CRITIC, agent: criticising },
+    ...{ key, onProgress },
+  };
+  const each = tasks.flatMap((task) => new Array<string>(samples).fill(task));
+  const grouped = (conversations: readonly Conversation[]) =>
+    tasks.map((_, t) =>
+      conversations
+        .slice(t * samples, (t + 1) * samples)
+        .flatMap(({ utterances }) => answersIn(environment, utterances).slice(-1))
+        .map((sample, s) => ({
+          ...sample,
+          tokens: tokensOf(conversations[t * samples + s]?.utterances ?? []),
+        })),
+    );
+  switch (how) {
+    case 'answers':
+      return grouped(await answered(environment, players.actor, each, { key, told: onProgress }));
+    case 'chains':
+      return grouped(await refine({ ...players, tasks: each, rounds: 1 }));
+    case 'rounds': {
+      const chains = await refine({ ...players, tasks, rounds: samples - 1 });
+      return chains.map(({ utterances }) => answersIn(environment, utterances));
+    }
+    case 'retries': {
+      const chains = await retry({ ...players, tasks, rounds: samples - 1 });
+      return chains.map(({ utterances }) => filledUp(answersIn(environment, utterances), samples));
+    }
+    case 'debate': {
+      const voices = new Array(samples).fill(players.actor);
+      // A tie is counted by its chances, never drawn.
+      const polls = await debate({ ...players, voices, tasks, rounds, below: () => 0 });
+      return polls.map(({ rounds: spoken }) =>
+        Array.from({ length: samples }, (_, voice) => {
+          const own = spoken.flatMap((round) => round[voice] ?? []);
+          const [last] = answersIn(environment, own).slice(-1);
+          return { answer: null, right: false, ...last, tokens: tokensOf(own) };
+        }),
+      );
+    }
+    default:
+      return how satisfies never;
+  }
+}
+
+/** The answers of a chain, each with the tokens since the one before. */
+function answersIn({ criticism }: Criticisable, utterances: readonly Utterance[]): Sample[] {
+  const found: Sample[] = [];
+  let tokens = 0;
+  for (const utterance of utterances) {
+    tokens += agentTokens(utterance.trajectory);
+    if (utterance.act === 'critique') continue;
+    const answer = criticism.final(wordsOf(utterance));
+    found.push({ answer, right: utterance.trajectory.success, tokens });
+    tokens = 0;
+  }
+  // A critique that nothing followed was written for the answer that it let stand.
+  const last = found.at(-1);
+  if (last !== undefined && tokens > 0) found.push({ ...last, tokens });
+  return found;
+}
+
+/** An answer that was let stand stays the last one, and costs nothing more. */
+function filledUp(answers: readonly Sample[], count: number): Sample[] {
+  const last = answers.at(-1);
+  const more = Math.max(0, count - answers.length);
+  return [
+    ...answers.slice(0, count),
+    ...(last === undefined ? [] : new Array<Sample>(more).fill({ ...last, tokens: 0 })),
+  ];
+}
+
+function tokensOf(utterances: readonly Utterance[]): number {
+  return utterances.reduce((sum, { trajectory }) => sum + agentTokens(trajectory), 0);
+}
