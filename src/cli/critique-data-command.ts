@@ -10,7 +10,7 @@ import { fileLimits } from '../files/limits.ts';
 import { CheckpointError, decodeCheckpoint, keptAgent } from '../runs/checkpoint.ts';
 import { type CritiqueItem, critiqueLines } from '../runs/critique-item.ts';
 import { type Collection, collectCritiques } from '../training/critique-data/collect.ts';
-import { collectionSettings } from '../training/critique-data/settings.ts';
+import { collectionSettings, ENOUGH_EFFORT } from '../training/critique-data/settings.ts';
 import { splitSeed } from '../training/random.ts';
 import { restoreAgent } from '../training/restore-agent.ts';
 import { Trainer } from '../training/trainer.ts';
@@ -37,9 +37,6 @@ const flags = {
 } as const;
 
 const DEFAULT_PRESET = 'critique-rl';
-
-/** An answer is asked for at most so often for each critique that is wanted. */
-const EFFORT = 20;
 
 const help = `Makes a data set of critiques: flawed and right answers of an actor, and what the annotator says of them.
 
@@ -118,7 +115,7 @@ async function make(args: readonly string[], { out, log, open }: CritiqueDataMac
         : await keptActor(checkpoint, machine.createPolicy);
     const taught = performance.now();
     const collection = await collectCritiques(
-      { ...collectionSettings(config.critique), count, distinct: true, effort: EFFORT },
+      { ...collectionSettings(config.critique), count, distinct: true, effort: ENOUGH_EFFORT },
       environment,
       actor,
       splitSeed(seed).criticism,

@@ -45,6 +45,16 @@ export interface ReadCritique {
   readonly value: string | null;
 }
 
+/** What a critique says of one step. */
+export interface Remark {
+  readonly label: 'ok' | 'bad';
+  /** The step as the critic has it itself; null where it says none. */
+  readonly own: string | null;
+  /** What it says is wrong, and what the step should have come to. */
+  readonly fault: FaultKind | null;
+  readonly value: string | null;
+}
+
 /** What a critique is to say. With `advice` alone it is true; each of the others makes it say that instead. */
 export interface CritiqueOptions {
   readonly advice: Advice;
@@ -54,6 +64,8 @@ export interface CritiqueOptions {
   readonly fault?: FaultKind;
   /** What it says that step should have come to. */
   readonly value?: string;
+  /** What it calls the final answer, whatever it says of the steps. */
+  readonly verdict?: boolean;
 }
 
 /**
@@ -106,6 +118,8 @@ export interface Criticism {
    * counts as wrong whatever it says.
    */
   read(critique: string): ReadCritique | null;
+  /** What a critique says of the steps that it speaks of, from the first on; of a malformed one, as far as it can be read. */
+  remarks(critique: string): readonly Remark[];
   /** What an answer comes to, as text, which majorities count; null for one that comes to nothing. */
   final(answer: string): string | null;
   /** The first so many steps of an answer, as the text that the actor goes on from. */

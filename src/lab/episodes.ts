@@ -1,7 +1,9 @@
 import type { Trajectory } from '../agents/trajectory.ts';
 import type { Config } from '../config/schema.ts';
+import type { ConversationRecord, KeptConversation } from '../runs/conversation.ts';
 import type { EpisodeRecord } from '../runs/episode.ts';
 import type { Inspection, Learned } from '../runs/inspection.ts';
+import { KeptConversations } from '../runs/kept-conversations.ts';
 import { type EpisodeSummary, KeptEpisodes, summarise } from '../runs/kept-episodes.ts';
 import type { KeptEpisodesState, KeptTrainingEpisode } from '../runs/record.ts';
 import { episodeRecord } from '../training/look/episode-record.ts';
@@ -15,6 +17,7 @@ export class RunEpisodes implements SessionEpisodes {
   readonly #config: Config;
   readonly #textOf: (token: number) => string;
   readonly #kept: KeptEpisodes<TracedEpisode>;
+  readonly #conversations = new KeptConversations();
   /** An episode that stays is worked out once, not with every snapshot. */
   readonly #worked = new WeakMap<Trajectory, Learned | null>();
 
@@ -31,6 +34,7 @@ export class RunEpisodes implements SessionEpisodes {
     this.#textOf = textOf;
     this.#kept = new KeptEpisodes(config.trajectories.keep);
     if (earlier !== null) this.#kept.restore(untraced(earlier));
+    if (earlier?.conversations !== undefined) this.#conversations.restore(earlier.conversations);
   }
 
   addTraining(iteration: number, trajectories: readonly Trajectory[], trace: IterationTrace): void {
@@ -45,6 +49,15 @@ export class RunEpisodes implements SessionEpisodes {
       iteration,
       trajectories.map((trajectory) => ({ trajectory, trace: null })),
     );
+  }
+
+  addConversations(iteration: number, conversations: readonly ConversationRecord[]): void {
+    this.#conversations.add(iteration, conversations);
+  }
+
+  /** Those that are kept, oldest first. */
+  conversations(): readonly KeptConversation[] {
+    return this.#conversations.state.kept;
   }
 
   /** A kept episode as it was played, or null. */
@@ -62,7 +75,7 @@ export class RunEpisodes implements SessionEpisodes {
       this.#kept.all.map(({ number, episode }) => [episode.trajectory, number]),
     );
     const numberOf = (trajectory: Trajectory) => numbers.get(trajectory) ?? null;
-    return withoutTraces(this.#kept.state, ({ trajectory, trace, learned }) => {
+    const episodes = withoutTraces(this.#kept.state, ({ trajectory, trace, learned }) => {
       if (trace === null) return learned ?? null;
       const before = this.#worked.get(trajectory);
       if (before !== undefined) return before;
@@ -70,6 +83,8 @@ export class RunEpisodes implements SessionEpisodes {
       this.#worked.set(trajectory, found);
       return found;
     });
+    const { state: conversations } = this.#conversations;
+    return conversations.kept.length === 0 ? episodes : { ...episodes, conversations };
   }
 
   list(): readonly EpisodeSummary[] {

@@ -14,13 +14,14 @@ import type { PhaseFacts } from '../runs/phase-facts.ts';
 import type { RunStatus } from '../runs/record.ts';
 import type { Row } from '../runs/row.ts';
 import type { StorageProblem } from '../runs/run-store.ts';
-import type { Phase } from '../training/recipe.ts';
+import type { Phase as TrainingPhase } from '../training/recipe.ts';
+import type { ConversationAnswer, ConversationQuestion, GiveUp } from './conversation-messages.ts';
+import type { RunId } from './run-id.ts';
 
 export type { InitialAgent } from '../agents/start.ts';
 export { type DeviceChoice, deviceChoices } from '../device/choice.ts';
 
-/** Names one run of this page; unique within the page. */
-export type RunId = string;
+export type { RunId } from './run-id.ts';
 
 /** What the page asks of the worker. */
 export type PageMessage =
@@ -97,7 +98,9 @@ export type PageMessage =
       readonly settings: EvaluationSettings;
     }
   /** Asks for the agent as it is after the present iteration. */
-  | { readonly type: 'read-checkpoint'; readonly runId: RunId; readonly request: number };
+  | { readonly type: 'read-checkpoint'; readonly runId: RunId; readonly request: number }
+  | ConversationQuestion
+  | GiveUp;
 
 /** How a run is to be kept. */
 export interface KeepRequest {
@@ -126,8 +129,8 @@ export interface EvaluationSettings {
 /** Where a run stands. `finished`: its stop condition was met; `stopped`: the page ended it. */
 export type SessionStatus = 'starting' | RunStatus;
 
-/** What the worker is doing: the first two before the first iteration, the others within one. */
-export type { Phase } from '../training/recipe.ts';
+/** What the worker is doing: a phase of training, or making a data set of critiques for the page. */
+export type Phase = TrainingPhase | 'collect';
 
 /** What computes, and the policy that trains on it. */
 export interface Machine {
@@ -200,6 +203,7 @@ export type WorkerMessage =
       /** Those that were asked for and are still kept. */
       readonly records: readonly NumberedRecord[];
     }
+  | ConversationAnswer
   /** What a phase came to; the run waits for `step-phase`, `step` or `resume`. */
   | { readonly type: 'phase'; readonly runId: RunId; readonly facts: PhaseFacts }
   | {

@@ -1,10 +1,12 @@
 import { encodeCheckpoint } from '../runs/checkpoint.ts';
 import type { KeptEpisodesState } from '../runs/record.ts';
 import { evaluateAgents, evaluatedEnvironments } from '../training/evaluation.ts';
+import { conversationRecords } from '../training/look/conversations.ts';
 import { alternativesOf } from '../training/look/inspect.ts';
 import { PhaseTeller } from '../training/look/phases.ts';
 import type { Trainer } from '../training/trainer.ts';
 import { RunEpisodes } from './episodes.ts';
+import { answerTask, collectOf, weighCritique } from './players.ts';
 import type { Machine } from './protocol.ts';
 import type { SessionRun } from './session/types.ts';
 
@@ -32,7 +34,7 @@ export function sessionRun(
     },
     async iterate(onProgress, look) {
       const teller = new PhaseTeller(config, textOf, trainer.iteration + 1);
-      const { iteration, metrics, details, trajectories, trace, evaluation } =
+      const { iteration, metrics, details, trajectories, trace, conversations, evaluation } =
         await trainer.iterate(
           onProgress,
           look === null
@@ -43,6 +45,7 @@ export function sessionRun(
               },
         );
       episodes.addTraining(iteration, trajectories, trace);
+      episodes.addConversations(iteration, conversationRecords(conversations));
       const result = {
         iteration,
         metrics,
@@ -82,6 +85,9 @@ export function sessionRun(
       if (trajectory === null) return null;
       return await alternativesOf(agent, trajectory, SHOWN_ALTERNATIVES);
     },
+    answerTask: (task, draw) => answerTask(trainer, task, draw),
+    weighCritique: (about) => weighCritique(trainer, about),
+    collectCritiques: (wanted, onProgress) => collectOf(trainer, wanted, onProgress),
     async checkpoint() {
       return encodeCheckpoint(await trainer.checkpoint());
     },

@@ -1,6 +1,7 @@
 import type { Config } from '../config/schema.ts';
 import type { EpisodeRecord } from './episode.ts';
 import type { Learned } from './inspection.ts';
+import type { KeptConversationsState } from './kept-conversations.ts';
 import type { Kept } from './kept-episodes.ts';
 import type { Row } from './row.ts';
 
@@ -64,6 +65,8 @@ export interface KeptEpisodesState<Episode = unknown> {
   readonly training: readonly KeptTrainingEpisode<Episode>[];
   readonly evaluation: readonly Kept<Episode>[];
   readonly numbers: number;
+  /** Absent in runs without a critic, and from before they were kept. */
+  readonly conversations?: KeptConversationsState;
 }
 
 /** What goes into storage at once: an iteration's checkpoint with all rows up to it. */

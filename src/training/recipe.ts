@@ -6,6 +6,7 @@ import type { MetricRow } from '../runs/metrics.ts';
 import type { Evaluation } from './evaluate.ts';
 import type { Estimated, Scored } from './learn/estimate.ts';
 import type { Learned, UpdateWatch } from './learn/learner.ts';
+import type { HeardConversation } from './look/conversations.ts';
 import type { IterationTrace } from './look/trace.ts';
 import type { Played } from './play/groups.ts';
 import type { RandomStreams } from './random.ts';
@@ -69,6 +70,8 @@ export interface Outcome {
   readonly tokens: number;
   /** What was learned from the episodes. */
   readonly trace: IterationTrace;
+  /** What an actor and its critic said; none in recipes without them. */
+  readonly conversations?: readonly HeardConversation[];
 }
 
 /** What an iteration does with its students. */

@@ -14,6 +14,7 @@ import type { MetricRow } from '../runs/metrics.ts';
 import type { Row } from '../runs/row.ts';
 import { byEnvironment } from './environments.ts';
 import { type Evaluation, evaluate } from './evaluate.ts';
+import type { HeardConversation } from './look/conversations.ts';
 import { Onlooker, type OnPhase, type OnProgress } from './look/onlooker.ts';
 import type { IterationTrace } from './look/trace.ts';
 import { type RandomStreams, splitSeed, streamNames, streamStates } from './random.ts';
@@ -33,6 +34,8 @@ export interface IterationResult extends Pick<Row, 'iteration' | 'metrics' | 'de
   readonly trajectories: readonly Trajectory[];
   /** What was learned from them. */
   readonly trace: IterationTrace;
+  /** What an actor and its critic said; none in recipes without them. */
+  readonly conversations: readonly HeardConversation[];
   readonly evaluation?: Evaluation;
 }
 
@@ -174,6 +177,11 @@ export class Trainer {
     this.#stopped = state.iteration === 0 ? null : this.#stopReason();
   }
 
+  /** Who learns in this run, by role. */
+  get agents(): ReadonlyMap<string, Agent> {
+    return new Map([...this.#recipe.students].map(([role, { agent }]) => [role, agent]));
+  }
+
   /** Iterations finished. */
   get iteration(): number {
     return this.#iteration;
@@ -240,13 +248,14 @@ export class Trainer {
     this.#seconds += onlooker.seconds();
     this.#success = evaluation?.metrics['eval/success_rate'] ?? null;
     this.#stopped = this.#stopReason();
-    const { details, trajectories, trace } = outcome;
+    const { details, trajectories, trace, conversations = [] } = outcome;
     return {
       iteration: number,
       metrics: this.#metrics(outcome, evaluation, training),
       details: { ...details, ...byEnvironment(environment, trajectories) },
       trajectories,
       trace,
+      conversations,
       ...(evaluation === null ? {} : { evaluation }),
     };
   }

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FaultKind, JudgedStep } from '../criticism.ts';
 import { type Chain, chainProblem, chainQuestion, modularArithmetic } from './chain.ts';
-import { readCritique, writeCritique } from './critiques.ts';
+import { readCritique, readRemarks, writeCritique } from './critiques.ts';
 import { chainCourse } from './families.ts';
 import { notationOf } from './notation.ts';
 import { finalAnswer, givenAnswer, judge } from './oracle.ts';
@@ -208,6 +208,13 @@ describe('a critique', () => {
       fault: 'operation',
       value: null,
     });
+    expect(readRemarks(notation, 's1 4 * 2 = 8 8 ok s2 8 * 4 = 10 7 bad result 10 wrong')).toEqual([
+      { label: 'ok', own: '4 * 2 = 8', fault: null, value: null },
+      { label: 'bad', own: '8 * 4 = 10', fault: 'result', value: '10' },
+    ]);
+    // Of a malformed one, what comes before the fault.
+    expect(readRemarks(notation, 's1 4 * 2 = 8 8 ok s2 8 * wrong')).toHaveLength(1);
+    expect(readRemarks(notation, 'right')).toEqual([]);
     expect(read('s1 bad wrong')).toEqual({ right: false, step: 0, fault: null, value: null });
     expect(read('right')).toEqual({ right: true, step: null, fault: null, value: null });
     expect(read('answer 4 3 bad answer 4 wrong')).toMatchObject({ fault: 'answer', value: '4' });

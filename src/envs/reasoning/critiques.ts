@@ -9,10 +9,10 @@
 
 import {
   type CritiqueOptions,
-  type FaultKind,
   faultKinds,
   promptLexemes,
   type ReadCritique,
+  type Remark,
 } from '../criticism.ts';
 import {
   ANSWER,
@@ -65,29 +65,29 @@ export function writeCritique(
   notation: Notation,
   problem: Problem,
   solution: string,
-  { advice, step, fault, value }: CritiqueOptions,
+  { advice, step, fault, value, verdict: called }: CritiqueOptions,
 ): string {
   const seen = seeSteps(notation, problem, solution);
   const { right, firstWrong } = judge(notation, problem, solution);
   const place = step === undefined ? firstWrong : step;
-  const verdict = (step === undefined ? right : step === null) ? RIGHT : WRONG;
+  const verdict = (called ?? (step === undefined ? right : step === null)) ? RIGHT : WRONG;
   if (advice === 'verdict') return verdict;
   const before = seen.slice(0, place ?? seen.length).map(okLine);
   if (place === null) return [...before, verdict].join(' ');
-  const called = seen[place];
-  if (called === undefined) {
+  const blamed = seen[place];
+  if (blamed === undefined) {
     throw new RangeError(
       `there is no step ${place} to call wrong: this solution has ${seen.length}, counted from 0 with its answer`,
     );
   }
-  const { due } = called;
-  const kind = fault ?? called.fault ?? 'result';
+  const { due } = blamed;
+  const kind = fault ?? blamed.fault ?? 'result';
   const advised = withValue(due, value ?? dueValue(due));
   const short = `${dueMarker(due)} ${BAD}`;
   const lines = {
     place: short,
     type: `${short} ${kind}`,
-    value: `${ownLine(advised)} ${called.value ?? NONE} ${BAD} ${kind} ${dueValue(advised)}`,
+    value: `${ownLine(advised)} ${blamed.value ?? NONE} ${BAD} ${kind} ${dueValue(advised)}`,
   };
   return [...before, lines[advice], verdict].join(' ');
 }
@@ -134,44 +134,60 @@ function readValue(notation: Notation, line: Line, words: Words): string | null 
   return notation.values.includes(value) ? value : null;
 }
 
-/** The critic's own step and what the solution's came to; false where they are not there as they should be. */
-function readBody(notation: Notation, line: Line, words: Words): boolean {
-  const own =
+/** The critic's own step, and behind it what the solution's came to; null where they are not there as they should be. */
+function readBody(notation: Notation, line: Line, words: Words): string | null {
+  const width = line.kind === 'answer' ? notation.answerWidth(line.steps) : sumWidth(notation);
+  const own = words.take(width);
+  const sound =
     line.kind === 'answer'
-      ? readValue(notation, line, words)
-      : readSum(notation, words.take(sumWidth(notation)));
-  if (own === null) return false;
-  return words.takeOne([NONE]) !== null || readValue(notation, line, words) !== null;
+      ? readAnswer(notation, own, line.steps) !== null
+      : readSum(notation, own) !== null;
+  if (!sound) return null;
+  const came = words.takeOne([NONE]) !== null || readValue(notation, line, words) !== null;
+  return came ? own.join(' ') : null;
+}
+
+/** What stands before the verdict: remarks up to the first `bad`; null in the end of what cannot be read. */
+function* remarksOf(notation: Notation, words: Words): Generator<Remark | null> {
+  let answered = false;
+  for (let place = 0; ; place++) {
+    const begins = words.takeOne([...markers, ANSWER]);
+    if (begins === null) return;
+    if (answered) return yield null;
+    answered = begins === ANSWER;
+    const line: Line = answered ? { kind: 'answer', steps: place } : { kind: 'step' };
+    const short = words.peek() === BAD;
+    const own = short ? null : readBody(notation, line, words);
+    const label = short || own !== null ? words.takeOne([OK, BAD]) : null;
+    if (label === null) return yield null;
+    if (label === OK) {
+      yield { label, own, fault: null, value: null };
+      continue;
+    }
+    const fault = words.takeOne(faultKinds);
+    const advised = fault !== null && words.left > 1;
+    const value = advised ? readValue(notation, line, words) : null;
+    yield { label, own, fault, value };
+    if (advised && value === null) yield null;
+    return;
+  }
 }
 
 /** Reads a critique by position; null for one that is malformed. */
 export function readCritique(notation: Notation, critique: string): ReadCritique | null {
   const words = new Words(critique.slice(0, LONGEST_CRITIQUE));
-  let step: number | null = null;
-  let fault: FaultKind | null = null;
-  let value: string | null = null;
-  let answered = false;
-  for (let place = 0; step === null; place++) {
-    const begins = words.takeOne([...markers, ANSWER]);
-    if (begins === null) break;
-    if (answered) return null;
-    answered = begins === ANSWER;
-    const line: Line = answered ? { kind: 'answer', steps: place } : { kind: 'step' };
-    const short = words.peek() === BAD;
-    if (!short && !readBody(notation, line, words)) return null;
-    const label = words.takeOne([OK, BAD]);
-    if (label === null) return null;
-    if (label === OK) continue;
-    step = place;
-    fault = words.takeOne(faultKinds);
-    if (fault !== null && words.left > 1) {
-      value = readValue(notation, line, words);
-      if (value === null) return null;
-    }
-  }
+  const remarks = [...remarksOf(notation, words)];
+  if (remarks.includes(null)) return null;
   const verdict = words.takeOne([RIGHT, WRONG]);
   if (verdict === null || words.left > 0) return null;
-  return { right: verdict === RIGHT, step, fault, value };
+  const step = remarks.findIndex((remark) => remark?.label === 'bad');
+  const { fault = null, value = null } = remarks[step] ?? {};
+  return { right: verdict === RIGHT, step: step < 0 ? null : step, fault, value };
+}
+
+export function readRemarks(notation: Notation, critique: string): readonly Remark[] {
+  const words = new Words(critique.slice(0, LONGEST_CRITIQUE));
+  return [...remarksOf(notation, words)].filter((remark) => remark !== null);
 }
 
 /** Characters that a critique can have; more is none. */

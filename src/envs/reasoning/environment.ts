@@ -2,7 +2,13 @@
 
 import type { Criticism } from '../criticism.ts';
 import { type Environment, EpisodeOverError, type Holdout, UnknownTaskError } from '../types.ts';
-import { critiqueLexicon, longestCritique, readCritique, writeCritique } from './critiques.ts';
+import {
+  critiqueLexicon,
+  longestCritique,
+  readCritique,
+  readRemarks,
+  writeCritique,
+} from './critiques.ts';
 import {
   type Arithmetic,
   longestSolution,
@@ -112,6 +118,7 @@ export function createReasoning<Task>(course: Course<Task>): Environment<Reasoni
     judge: (task, answer) => judge(notation, problemOf(task), answer),
     critique: (task, answer, options) => writeCritique(notation, problemOf(task), answer, options),
     read: (critique) => readCritique(notation, critique),
+    remarks: (critique) => readRemarks(notation, critique),
     final: (answer) => finalAnswer(notation, answer),
     upTo,
     finish: (task, start) => finish(notation, problemOf(task), start),

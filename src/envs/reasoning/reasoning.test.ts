@@ -148,6 +148,12 @@ describe.each(made)('$name', (one) => {
           fc.pre(step < criticism.judge(task, right).steps.length - 1);
           const critique = criticism.critique(task, right, { advice: 'value', step, value });
           expect(criticism.read(critique)).toMatchObject({ right: false, step, value });
+          const torn = criticism.critique(task, right, {
+            ...{ advice: 'value', step, value },
+            verdict: true,
+          });
+          expect(criticism.read(torn)).toMatchObject({ right: true, step, value });
+          expect(criticism.remarks(torn)).toHaveLength(step + 1);
           const refined = criticism.refine(task, right, critique);
           const { right: still, firstWrong } = criticism.judge(task, refined);
           if (refined === right) expect(still).toBe(true);

@@ -126,13 +126,14 @@ export class Lead {
 
   /** Tells the page how far the run is, and leaves the work of one that was ended. */
   #progress(): (phase: Phase, fraction: number) => void {
-    const { commands, page } = this.#options;
+    const { commands, questions, page } = this.#options;
     const { processor } = this.#run.machine;
     const tell = page.progress();
     return (phase, fraction) => {
       // Between two turns is the soonest an ended run can be left, and on the processor between two
       // updates; on a GPU these are queued all at once, and are let through.
       if (commands.ended && (phase !== 'update' || processor)) throw new RunEnded();
+      questions.expectWanted();
       tell(phase, fraction);
     };
   }

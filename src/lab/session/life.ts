@@ -52,6 +52,10 @@ export class RunLife {
     this.#questions.ask(question);
   }
 
+  giveUp(request: number): void {
+    this.#questions.giveUp(request);
+  }
+
   end(): void {
     this.#commands.end();
   }

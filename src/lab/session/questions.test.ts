@@ -143,3 +143,29 @@ describe('questions for the agent', () => {
     expect(messages.at(-1)).toMatchObject({ type: 'refusal', runId: 'b', reason: gone });
   });
 });
+
+describe('a question that takes long', () => {
+  const collect = { type: 'collect-critiques', runId: 'a', request: 9, count: 5, seed: 1 } as const;
+  const refused = { type: 'refusal', runId: 'a', reason: 'It was given up.' };
+
+  it('can be given up while it is answered, and while it waits', async () => {
+    const { session, messages } = lab(new HandRun());
+    session.receive({ type: 'start', runId: 'a', config, paused: true });
+    await settle();
+    session.receive(collect);
+    session.receive({ ...collect, request: 10 });
+    await settle();
+    await settle();
+    expect(messages).toContainEqual({
+      ...{ type: 'progress', runId: 'a', phase: 'collect', fraction: 0.5 },
+    });
+    session.receive({ type: 'give-up', runId: 'a', request: 10 });
+    expect(messages.at(-1)).toEqual({ ...refused, request: 10 });
+    session.receive({ type: 'give-up', runId: 'a', request: 9 });
+    await settle();
+    await settle();
+    expect(messages).toContainEqual({ ...refused, request: 9 });
+    // The run goes on as if nothing had been asked.
+    expect(messages.at(-1)).toEqual({ type: 'status', runId: 'a', status: 'paused' });
+  });
+});

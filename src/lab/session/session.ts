@@ -39,18 +39,25 @@ export class LabSession {
       case 'move':
         life?.take(message);
         break;
+      case 'give-up':
+        life?.giveUp(message.request);
+        break;
       case 'lose-gpu':
         if (life !== null) loseGpu?.();
         break;
       case 'evaluate-agent':
       case 'read-checkpoint':
       case 'read-alternatives':
+      case 'answer-task':
+      case 'weigh-critique':
+      case 'collect-critiques':
         if (life === null) post(refusal(message));
         else life.ask(message);
         break;
       case 'list-episodes':
       case 'read-episodes':
-      case 'inspect-episode': {
+      case 'inspect-episode':
+      case 'list-conversations': {
         const kept = this.#kept?.id === message.runId ? this.#kept.episodes : null;
         post(answerOfEpisodes(message, kept));
         break;

@@ -2,6 +2,7 @@
 
 import type { Config } from '../../config/schema.ts';
 import type { DeviceChoice } from '../../device/index.ts';
+import type { KeptConversation } from '../../runs/conversation.ts';
 import type { EpisodeRecord } from '../../runs/episode.ts';
 import type { EvaluationReport } from '../../runs/evaluation-report.ts';
 import type { Alternatives, Inspection } from '../../runs/inspection.ts';
@@ -9,6 +10,7 @@ import type { EpisodeSummary } from '../../runs/kept-episodes.ts';
 import type { PhaseFacts } from '../../runs/phase-facts.ts';
 import type { KeptCheckpoint, KeptEpisodesState } from '../../runs/record.ts';
 import type { Row } from '../../runs/row.ts';
+import type { CollectedCritiques, WeighedCritique } from '../conversation-messages.ts';
 import type { KeptIdentity, RunKeeper } from '../keeper.ts';
 import type {
   EvaluationSettings,
@@ -41,6 +43,8 @@ export interface SessionEpisodes {
   read(numbers: readonly number[], tokens: boolean): readonly NumberedRecord[];
   /** A kept episode with all that was learned from it, or null. */
   inspect(number: number): Inspection | null;
+  /** What an actor and its critic said, oldest first. */
+  conversations(): readonly KeptConversation[];
 }
 
 /** Waited for after each phase of an iteration; an error that it throws leaves the iteration. */
@@ -70,6 +74,15 @@ export interface SessionRun {
   ): Promise<EvaluationReport>;
   /** What the agent would write in a kept episode, or null; between iterations. */
   alternatives(number: number): Promise<Alternatives | null>;
+  /** What the actor answers to a task; between iterations, like the next two. */
+  answerTask(task: string, draw: number): Promise<string>;
+  weighCritique(
+    about: Readonly<Record<'task' | 'answer' | 'critique', string>>,
+  ): Promise<readonly WeighedCritique[]>;
+  collectCritiques(
+    wanted: { readonly count: number; readonly seed: number },
+    onProgress: (fraction: number) => void,
+  ): Promise<CollectedCritiques>;
   /** The agent as a file; between iterations. */
   checkpoint(): Promise<Uint8Array<ArrayBuffer>>;
   /** Frees the GPU. */

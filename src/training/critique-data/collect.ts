@@ -87,9 +87,10 @@ export async function collectCritiques(
     if (next === 0) break;
     const tasks = deck.deal(next);
     const asked = tasks.map((task) => ({ task, source: drawn(sources, stream) }));
-    const answers = await makeAnswers(maker, asked, key, (share) =>
-      onProgress((counts.asked + share * tasks.length) / (effort * count)),
-    );
+    // What these answers come to is not known yet: half of what is left, so that it never goes back.
+    const done = Math.min(1, (found.right.length + found.wrong.length) / count);
+    const told = (share: number) => onProgress(done + (share * (1 - done)) / 2);
+    const answers = await makeAnswers(maker, asked, key, told);
     key = after(key, tasks.length);
     counts.asked += tasks.length;
     const criticised: CritiqueItem[] = [];
@@ -114,7 +115,9 @@ export async function collectCritiques(
         ...{ answer, right, step, fault, source, from, ...annotation, filter: null },
       });
     }
-    for (const item of await filtered(settings, environment, actor, criticised, key, counts)) {
+    for (const item of await filtered(settings, environment, actor, criticised, key, counts, () =>
+      told(1),
+    )) {
       found[item.right ? 'right' : 'wrong'].push(item);
     }
     key = after(key, criticised.length * (settings.filter?.refinements ?? 0));
@@ -157,6 +160,7 @@ async function filtered(
   items: readonly CritiqueItem[],
   key: DrawKey,
   counts: CollectionCounts,
+  onProgress: () => void,
 ): Promise<readonly CritiqueItem[]> {
   if (filter === null) return items;
   const { refinements: of, right: least } = filter;
@@ -167,6 +171,7 @@ async function filtered(
       new Array<string>(of).fill(taskOf({ task, answer, critique })),
     ),
     key,
+    onProgress,
   );
   return items.flatMap((item, i) => {
     const right = refined.slice(i * of, (i + 1) * of).filter(({ success }) => success).length;

@@ -2,6 +2,9 @@ import type { Config } from '../../config/schema.ts';
 import { answerSources } from '../../envs/criticism.ts';
 import type { CollectionSettings } from './collect.ts';
 
+/** For data sets in which every answer stands once: so many times as many answers are asked for at most. */
+export const ENOUGH_EFFORT = 20;
+
 /** The critiques that a config describes. */
 export function collectionSettings(
   critique: Config['critique'],

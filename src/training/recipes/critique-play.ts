@@ -6,9 +6,11 @@ import { agentTokens, type Trajectory } from '../../agents/trajectory.ts';
 import { critiqueReward, discriminationReward } from '../../algorithms/critique-rewards.ts';
 import type { Config } from '../../config/schema.ts';
 import { AGENT, CRITIC } from '../../runs/checkpoint.ts';
+import type { TrainingEpisode } from '../learn/batch.ts';
+import type { HeardConversation } from '../look/conversations.ts';
 import { expectFiniteLogps } from '../play/finite.ts';
 import type { Group } from '../play/groups.ts';
-import { total } from '../sums.ts';
+import { mean, total } from '../sums.ts';
 import type { Stage } from './critique-stage.ts';
 
 /** What an iteration said in one act. Each answer has a group of conversations, a critique each. */
@@ -201,6 +203,26 @@ export function rewardedCritiques(
       ...{ iteration, group, task: trajectories[0]?.task ?? '', horizon: 1, trajectories },
       ...(greedily === undefined ? {} : { greedyReward: worthOf(greedily) }),
     };
+  });
+}
+
+/**
+ * Conversations with what was learned from the critique of each.
+ *
+ * @param groups their critiques, rewarded
+ * @param episodes the same, with their advantages
+ */
+export function learnedFrom(
+  { number: stage }: Stage,
+  { conversations }: Spoken,
+  groups: readonly Group[],
+  episodes: readonly TrainingEpisode[],
+): readonly HeardConversation[] {
+  const rewarded = groups.flatMap(({ trajectories }) => trajectories);
+  return conversations.map((conversation, i) => {
+    const [reward, advantages] = [rewarded[i]?.score, episodes[i]?.advantages];
+    if (reward === undefined || advantages === undefined) return { ...conversation, learned: null };
+    return { ...conversation, learned: { stage, reward, advantage: mean(advantages, (a) => a) } };
   });
 }
 

@@ -5,6 +5,7 @@ import { parseConfig } from '../../config/check.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import { loadedEnvironment } from '../../envs/registry.ts';
 import type { TrainingBatch, WeightTensor } from '../../policy/types.ts';
+import { conversationRecords } from '../look/conversations.ts';
 import { iterate } from '../testing/corridor-run.ts';
 import { Trainer } from '../trainer.ts';
 import { stageOf } from './critique-stage.ts';
@@ -151,6 +152,29 @@ describe('Critique-RL', () => {
     expect(found.size).toBe(12);
     expect(metrics['rollout/score']).toBeCloseTo(rewards.reduce((sum, r) => sum + r, 0) / 12, 12);
     expect(metrics['rollout/success_rate']).toBe(metrics['rollout/score']);
+  });
+
+  it('tells what was said, and what each critique was worth', async () => {
+    const { run } = await critiqueRun({ first_stage: 1, second_stage: 1 });
+    for (const stage of [1, 2]) {
+      const { conversations, trace, trajectories } = await run.iterate();
+      expect(conversations).toHaveLength(12);
+      for (const [i, { utterances, learned }] of conversations.entries()) {
+        const [answer, critique, refinement] = utterances;
+        expect(trajectories).toContain(answer?.trajectory);
+        expect(refinement !== undefined).toBe(stage === 2);
+        const rewarded = trace.trajectories[i];
+        expect(rewarded?.turns[0]?.action).toBe(critique?.trajectory.turns[0]?.action);
+        const [token] = trace.worked.episodes[i]?.tokens ?? [];
+        expect(learned).toMatchObject({ stage, reward: rewarded?.score });
+        expect(learned?.advantage).toBeCloseTo(token?.advantage ?? Number.NaN, 6);
+      }
+      const records = conversationRecords(conversations);
+      expect(records.map(({ group }) => group)).toEqual([0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]);
+      expect(new Set(records.map(({ refinement }) => refinement === null))).toEqual(
+        new Set([stage === 1]),
+      );
+    }
   });
 
   it('holds a critique against the greedy one of its answer where the estimator wants it', async () => {

@@ -14,6 +14,7 @@ import {
   answersOf,
   criticise,
   hear,
+  learnedFrom,
   refine,
   rewardedCritiques,
 } from './critique-play.ts';
@@ -95,6 +96,7 @@ export const critique: MakeRecipe = async (run) => {
         turns: heard.reduce((sum, { turns }) => sum + turns, 0),
         tokens: heard.reduce((sum, { tokens }) => sum + tokens, 0),
         trace: new IterationTrace(settings, scored, learned.traces),
+        conversations: learnedFrom(stage, refined ?? critiques, groups, episodes),
       };
     },
 

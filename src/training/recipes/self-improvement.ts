@@ -90,6 +90,8 @@ export const selfImprovement: MakeRecipe = async (run) => {
         turns: heard.turns,
         tokens: heard.tokens,
         trace: new IterationTrace(config, nothingScored, []),
+        // The critic learns nothing in a round.
+        conversations: heard.conversations.map((said) => ({ ...said, learned: null })),
       };
     },
 

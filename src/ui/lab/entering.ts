@@ -131,6 +131,10 @@ function reduce(lab: LabState, message: WorkerMessage): Partial<LabState> {
     case 'episode-list':
     case 'episode-records':
     case 'evaluation-report':
+    case 'conversations':
+    case 'task-answer':
+    case 'weighed-critiques':
+    case 'collected-critiques':
     case 'checkpoint':
     case 'refusal':
       // Answers to a question; who asked takes them.

@@ -108,6 +108,7 @@ const phaseNames = {
   answer: 'answering',
   criticise: 'criticising',
   refine: 'refining its answers',
+  collect: 'making critiques',
 } as const;
 
 /** The run from first to last iteration, cut where the horizon grows. */

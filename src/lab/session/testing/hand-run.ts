@@ -7,6 +7,7 @@ import type { EpisodeRecord } from '../../../runs/episode.ts';
 import type { EvaluationReport } from '../../../runs/evaluation-report.ts';
 import type { EpisodeSummary } from '../../../runs/kept-episodes.ts';
 import type { RunSnapshot, RunStatus } from '../../../runs/record.ts';
+import type { CollectedCritiques } from '../../conversation-messages.ts';
 import { RunKeeper, type RunStorage } from '../../keeper.ts';
 import type {
   EvaluationSettings,
@@ -99,6 +100,7 @@ export class HandRun implements SessionRun {
         ? [{ number: keptEpisode.number, record: tokens ? told : silent }]
         : [],
     inspect: () => null,
+    conversations: () => [],
     state: { training: [], evaluation: [], numbers: 0 },
   };
   readonly length: number;
@@ -160,6 +162,25 @@ export class HandRun implements SessionRun {
 
   async alternatives() {
     return null;
+  }
+
+  async answerTask(task: string) {
+    return `an answer to ${task}`;
+  }
+
+  async weighCritique() {
+    return [];
+  }
+
+  /** Tells how far it is until it is given up. */
+  async collectCritiques(
+    _wanted: object,
+    onProgress: (fraction: number) => void,
+  ): Promise<CollectedCritiques> {
+    for (;;) {
+      await settle();
+      onProgress(0.5);
+    }
   }
 
   async checkpoint() {

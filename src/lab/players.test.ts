@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { greedy } from '../agents/agent.ts';
+import { isCriticisable } from '../agents/modes/prompts.ts';
+import { scripted } from '../agents/modes/testing/scripted.ts';
+import { parseConfig } from '../config/check.ts';
+import { loadedEnvironment } from '../envs/registry.ts';
+import { AGENT, CRITIC } from '../runs/checkpoint.ts';
+import { answerTask, collectOf, type PlayedRun, weighCritique } from './players.ts';
+
+const config = parseConfig({
+  recipe: 'critique',
+  env: { id: 'reasoning/chain-v1', options: { steps: 3 } },
+  agent: { context_length: 128, max_action_tokens: 40 },
+  critique: { tokens: 40, sources: 'sampled' },
+});
+const environment = await loadedEnvironment(config.env);
+if (!isCriticisable(environment)) throw new Error('chains can be criticised');
+const { criticism } = environment;
+const [task = ''] = environment.trainTasks;
+const right = environment.expert(environment.reset(task).state).action;
+const wrong = criticism.finish(task, criticism.flawed(task, 0, 'result', () => 0) ?? '');
+const critique = criticism.critique(task, wrong, { advice: 'value' });
+
+/** An actor that follows every critique to the letter, and a critic that finds everything right. */
+const run: PlayedRun = {
+  config,
+  environment,
+  agents: new Map([
+    [
+      AGENT,
+      scripted(environment, ({ prompt, episode }) => {
+        const [, heard] = prompt.split(' Critique: ');
+        if (heard !== undefined) {
+          return criticism.refine(task, wrong, heard.replace(' Improve it.', ''));
+        }
+        return episode === 7 ? wrong : right;
+      }),
+    ],
+    [CRITIC, scripted(environment, () => 'right')],
+  ]),
+};
+
+describe('the players of a run', () => {
+  it('answer a task, another number drawing another answer', async () => {
+    expect(await answerTask(run, task, 3)).toBe(right);
+    expect(await answerTask(run, task, 7)).toBe(wrong);
+  });
+
+  it('weigh a visitor’s critique beside the critic’s and the oracle’s', async () => {
+    const elsewhere = criticism.critique(task, wrong, { advice: 'value', step: null });
+    const weighed = await weighCritique(run, { task, answer: wrong, critique: elsewhere });
+    expect(weighed).toEqual([
+      { author: 'visitor', critique: elsewhere, refinement: wrong },
+      { author: 'critic', critique: 'right', refinement: wrong },
+      { author: 'oracle', critique, refinement: right },
+    ]);
+  });
+
+  it('refuse what they cannot read, in a sentence', async () => {
+    const refusal = (about: Partial<Record<'task' | 'answer' | 'critique', string>>) =>
+      expect(weighCritique(run, { task, answer: wrong, critique, ...about })).rejects;
+    await refusal({ answer: 's1 99 + 1 = 100' }).toThrow(/The answer has words .* choose one/);
+    const long = new Array(60).fill('wrong').join(' ');
+    await refusal({ critique: long }).toThrow(/Your critique has 60 tokens, .* at most 39/);
+    await refusal({ task: 'chain_999999' }).toThrow(/chain_999999/);
+    const alone = { ...run, agents: new Map([[AGENT, greedy(scripted(environment, () => ''))]]) };
+    await expect(answerTask(alone, task, 1)).rejects.toThrow(/no critic: start a run/);
+  });
+
+  it('make a data set, the same for the same seed', async () => {
+    const told: number[] = [];
+    const first = await collectOf(run, { count: 4, seed: 5 }, (share) => told.push(share));
+    expect(told.at(-1)).toBe(1);
+    expect(told).toEqual(told.toSorted((a, b) => a - b));
+    expect(first.items.length + first.counts.duplicates).toBeGreaterThan(0);
+    expect(await collectOf(run, { count: 4, seed: 5 }, () => {})).toEqual(first);
+  });
+});

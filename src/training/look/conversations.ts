@@ -1,0 +1,32 @@
+import { type Act, type Conversation, wordsOf } from '../../agents/modes/conversation.ts';
+import type { ConversationRecord, LearnedCritique } from '../../runs/conversation.ts';
+
+/** A conversation of an iteration, with what its critic learned from it. */
+export interface HeardConversation extends Conversation {
+  readonly learned: LearnedCritique | null;
+}
+
+/** Conversations as they are kept and shown; those about one answer make a group. */
+export function conversationRecords(
+  conversations: readonly HeardConversation[],
+): readonly ConversationRecord[] {
+  const groups = new Map<unknown, number>();
+  return conversations.flatMap(({ task, utterances, learned }) => {
+    const [first] = utterances;
+    if (first === undefined) return [];
+    const group = groups.get(first.trajectory) ?? groups.size;
+    groups.set(first.trajectory, group);
+    const said = (act: Act) => {
+      const utterance = utterances.find((one) => one.act === act);
+      return utterance === undefined ? null : wordsOf(utterance);
+    };
+    return {
+      task,
+      answer: wordsOf(first),
+      critique: said('critique'),
+      refinement: said('refinement'),
+      group,
+      learned,
+    };
+  });
+}
