@@ -15,6 +15,7 @@ import { type Experiment, experiments, UnknownExperimentError } from '../runs/ex
 import type { MetricRow } from '../runs/metrics.ts';
 import { drive } from '../training/drive.ts';
 import { evaluationTasks } from '../training/environments.ts';
+import { Starts } from '../training/starts.ts';
 import { Trainer } from '../training/trainer.ts';
 import { deviceFlags, deviceHelp, readDeviceWish } from './device-options.ts';
 import { Outputs, OutputTakenError } from './files.ts';
@@ -109,10 +110,12 @@ async function reproduce(asked: Arguments, surroundings: ReproduceSurroundings):
   if (due.length > 0 && !asked.page) {
     const { adapter, createPolicy, close } = await surroundings.open(asked.wish);
     try {
+      // Arms that are taught the same before they differ are taught once.
+      const starts = new Starts();
       for (const [index, run] of due.entries()) {
         // Another process may have made it meanwhile.
         if (!asked.again && isThere(join(folder, run.file), run)) continue;
-        const result = await play(experiment, run, { adapter, createPolicy, code, log });
+        const result = await play(experiment, run, { adapter, createPolicy, code, log, starts });
         // Written whole: processes that share the work cannot harm each other's results.
         files[index]?.write(formatRun(result));
       }
@@ -184,11 +187,15 @@ async function play(
     createPolicy,
     code,
     log,
-  }: Pick<Machine, 'adapter' | 'createPolicy'> & { code: Code } & Pick<Streams, 'log'>,
+    starts,
+  }: Pick<Machine, 'adapter' | 'createPolicy'> & { code: Code; starts: Starts } & Pick<
+      Streams,
+      'log'
+    >,
 ): Promise<ExperimentRun> {
   const { arm, seed, config } = planned;
   const label = labelOf(experiment, planned);
-  const run = await Trainer.create({ config, createPolicy });
+  const run = await Trainer.create({ config, createPolicy, starts });
   const rows: MetricRow[] = [];
   for await (const { metrics } of drive(run)) {
     rows.push(metrics);

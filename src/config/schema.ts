@@ -616,6 +616,13 @@ const critique = z
       description:
         'How often the critic learns the annotator’s critiques, from the weights of the actor. Batch, learning rate and weight decay are those of imitation. Few epochs leave more to learn by reward.',
     }),
+    enough_discrimination: z.number().min(0).max(1).default(0).meta({
+      title: 'Enough discrimination',
+      step: 0.05,
+      zero: 'all epochs',
+      description:
+        'Supervision of the critic ends after the epoch in which its verdicts are true this often, right and wrong answers weighing the same, on answers that it was not shown. What a critic learns comes all at once, at another epoch in every run, and one that knows everything has nothing to learn by reward.',
+    }),
     right_answers: z.number().min(0).max(1).default(0.5).meta({
       title: 'Right answers criticised',
       step: 0.05,

@@ -15,6 +15,7 @@ import type { Explored } from './recipes/evolution-explore.ts';
 import type { LearnedRound } from './recipes/evolution-learn.ts';
 import type { Sifted } from './recipes/evolution-sift.ts';
 import type { Preferred } from './recipes/preference.ts';
+import type { Starts } from './starts.ts';
 import type { Student } from './student.ts';
 
 /** What the phases of an iteration come to, of whatever recipe. */
@@ -107,6 +108,8 @@ export interface RecipeRun {
    * @param config with another dialogue window, for a student of another role
    */
   enrol(config?: Config): Promise<Student>;
+  /** What earlier runs were taught; null where nobody keeps that. */
+  readonly starts: Starts | null;
 }
 
 export type MakeRecipe = (run: RecipeRun) => Promise<Recipe>;

@@ -22,6 +22,7 @@ import type { Outcome, Recipe } from './recipe.ts';
 import type { Hearing } from './recipes/critique-play.ts';
 import { recipes } from './recipes/index.ts';
 import { restoreTokenizer } from './restore-agent.ts';
+import type { Starts } from './starts.ts';
 import { fault, type TrainerState, unpackTrainerState } from './state.ts';
 import { Student } from './student.ts';
 
@@ -49,6 +50,8 @@ export interface TrainerOptions {
   readonly environment?: Environment;
   /** Training goes on from these weights; from random ones where absent. */
   readonly initial?: InitialAgent;
+  /** What earlier runs were taught, to be taken over by this one where it would be taught the same. */
+  readonly starts?: Starts;
 }
 
 /**
@@ -105,7 +108,7 @@ export class Trainer {
   }
 
   static async #make(
-    { config, createPolicy, initial }: TrainerOptions,
+    { config, createPolicy, initial, starts }: TrainerOptions,
     environment: Environment,
     tokenizer: Tokenizer,
   ): Promise<Trainer> {
@@ -113,7 +116,10 @@ export class Trainer {
     const given = initial === undefined ? {} : { initial };
     const parts = { config, environment, tokenizer, streams, createPolicy, ...given };
     const enrol = (as = config) => Student.create({ ...parts, config: as });
-    const recipe = await recipes[config.recipe]({ config, environment, streams, enrol });
+    const recipe = await recipes[config.recipe]({
+      ...{ config, environment, streams, enrol },
+      starts: starts ?? null,
+    });
     return new Trainer(config, environment, streams, recipe);
   }
 

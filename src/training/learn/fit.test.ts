@@ -55,6 +55,23 @@ async function passes(over: Partial<FitRequest<number, PreparedFit>>) {
 }
 
 describe('fitEpochs', () => {
+  it('asks after so many updates whether they are enough, and leaves out the others', async () => {
+    const answers = [false, true];
+    const { log, policy } = await passes({
+      stop: { every: 2, enough: async () => answers.shift() ?? true },
+      wait: 'epoch',
+    });
+    expect(log.filter((line) => line.startsWith('ask'))).toEqual([
+      'ask 1',
+      'ask 2',
+      'ask 3',
+      'ask 4',
+    ]);
+    // Whoever is asked sees what has been learned so far.
+    expect(log.indexOf('done 2 of 6, epoch 0: 3, update 2')).toBeLessThan(log.indexOf('ask 3'));
+    expect(policy.updates).toHaveLength(4);
+  });
+
   it('shuffles anew in every epoch and learns from every item once in each', async () => {
     const seen: (readonly number[])[] = [];
     const { policy } = await passes({

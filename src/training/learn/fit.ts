@@ -20,6 +20,14 @@ export interface PreparedFit extends QueueOptions {
   readonly learningRate: number;
 }
 
+/** Ends a fit before its last epoch. */
+export interface EarlyStop {
+  /** Updates from one question to the next. */
+  readonly every: number;
+  /** Whether the updates that are left are left out. */
+  enough(): Promise<boolean>;
+}
+
 export interface FitRequest<Item, Prepared extends PreparedFit> {
   readonly items: readonly Item[];
   readonly epochs: number;
@@ -39,6 +47,7 @@ export interface FitRequest<Item, Prepared extends PreparedFit> {
    * more than one is in memory. `end`: of all epochs, which leaves the device no gap.
    */
   readonly wait: 'update' | 'epoch' | 'end';
+  readonly stop?: EarlyStop;
   /** Asks for an update in place of `queue` alone, to look at it before and after. */
   readonly around?: (
     update: FitUpdate<Item> & Prepared,
@@ -59,7 +68,8 @@ export type Fitted<Item, Prepared> = FitUpdate<Item> & Prepared & { readonly don
 export async function* fitEpochs<Item, Prepared extends PreparedFit>(
   request: FitRequest<Item, Prepared>,
 ): AsyncGenerator<Fitted<Item, Prepared>, void> {
-  const { items, epochs, stream, cut, prepare, updater, where, onProgress, wait, around } = request;
+  const { items, epochs, stream, cut, prepare, updater, where, onProgress, wait } = request;
+  const { around, stop } = request;
   const batches = Array.from({ length: epochs }, (_, epoch) =>
     cut(stream.shuffled(items)).map((batch) => ({ epoch, batch })),
   ).flat();
@@ -89,16 +99,18 @@ export async function* fitEpochs<Item, Prepared extends PreparedFit>(
     waiting.push({ update, queued: around === undefined ? queue() : await around(update, queue) });
     await updater.breathe();
     const ends = wait === 'epoch' && batches[i + 1]?.epoch !== epoch;
-    if (ends || wait === 'update') yield* await finish();
+    const asks = stop !== undefined && (i + 1) % stop.every === 0;
+    if (ends || asks || wait === 'update') yield* await finish();
     // Whoever is told may be gone by now, and say so.
     else onProgress(finished / batches.length);
+    if (asks && (await stop.enough())) break;
   }
   yield* await finish();
 }
 
 /** What passing over some episodes came to. */
 export interface FittedLoss {
-  /** Mean loss of the last epoch; NaN where it made no update. */
+  /** Mean loss of the last epoch that was made; NaN where it made no update. */
   readonly loss: number;
   readonly done: readonly DoneUpdate[];
 }
@@ -114,11 +126,12 @@ export async function fittedLoss<Item, Prepared extends PreparedFit>(
   counts: (update: Fitted<Item, Prepared>) => number,
 ): Promise<FittedLoss> {
   const all: DoneUpdate[] = [];
-  let [loss, counted] = [0, 0];
+  let [loss, counted, last] = [0, 0, 0];
   for await (const update of fitEpochs({ ...request, wait: 'epoch' })) {
     const { epoch, done } = update;
     all.push(done);
-    if (epoch < request.epochs - 1 || done.stats.skipped) continue;
+    if (epoch !== last) [loss, counted, last] = [0, 0, epoch];
+    if (done.stats.skipped) continue;
     const count = counts(update);
     loss += done.stats.loss * count;
     counted += count;

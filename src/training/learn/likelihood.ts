@@ -3,7 +3,7 @@ import type { Config } from '../../config/schema.ts';
 import type { RandomStream } from '../random.ts';
 import type { TrainingEpisode } from './batch.ts';
 import { lengthOf, microBatchLimits, packMicroBatches } from './batch.ts';
-import { type FittedLoss, fittedLoss, runsOf } from './fit.ts';
+import { type EarlyStop, type FittedLoss, fittedLoss, runsOf } from './fit.ts';
 import { learningRate } from './learning-rate.ts';
 import { imitationObjective } from './objective-settings.ts';
 import type { Updater } from './updates.ts';
@@ -20,6 +20,8 @@ export interface LikelihoodRequest {
   /** What the updates belong to, in words, for an error. */
   readonly where: string;
   readonly onProgress: (fraction: number) => void;
+  /** The learning rate falls as if nothing stopped it. */
+  readonly stop?: EarlyStop;
 }
 
 /**
@@ -30,7 +32,7 @@ export interface LikelihoodRequest {
  * @throws {NonFiniteError} after too many skipped updates in a row.
  */
 export async function maximiseLikelihood(request: LikelihoodRequest): Promise<FittedLoss> {
-  const { config, agent, updater, episodes, epochs, stream, where, onProgress } = request;
+  const { config, agent, updater, episodes, epochs, stream, where, onProgress, stop } = request;
   const { batch_episodes, weight_decay } = config.imitation;
   const objective = imitationObjective(config);
   const limits = microBatchLimits(agent.policy);
@@ -59,6 +61,7 @@ export async function maximiseLikelihood(request: LikelihoodRequest): Promise<Fi
       updater,
       where,
       onProgress,
+      ...(stop === undefined ? {} : { stop }),
     },
     ({ done }) => done.stats.rows,
   );

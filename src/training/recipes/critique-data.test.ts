@@ -9,7 +9,7 @@ import { createEnvironment, loadEnvironments } from '../../envs/registry.ts';
 import { collectCritiques } from '../critique-data/collect.ts';
 import { collectionSettings } from '../critique-data/settings.ts';
 import { splitSeed } from '../random.ts';
-import { refinementTasks } from './critique-data.ts';
+import { balancedDiscrimination, refinementTasks } from './critique-data.ts';
 
 await loadEnvironments(['reasoning/chain-v1']);
 const chain = createEnvironment('reasoning/chain-v1');
@@ -116,5 +116,45 @@ describe('answers that a critic is taught by', () => {
     const none = await answers(20, 0.5, () => false);
     expect([none.length, share(none)]).toEqual([20, 0]);
     expect(await answers(0, 0.5, () => true)).toEqual([]);
+  });
+});
+
+describe('what a critic tells apart', () => {
+  it('counts right and wrong answers alike, and what is malformed as false', async () => {
+    const { critique } = settings({ critiques: 40, right_answers: 0.75 });
+    const expert = (of: string) => chain.expert(chain.reset(of).state).action;
+    const byQuestion = new Map(
+      chain.trainTasks.map((task) => [chain.reset(task).observation, task]),
+    );
+    const { items } = await collectCritiques(
+      { ...collectionSettings(critique), distinct: false, effort: 3 },
+      chain,
+      scripted(chain, ({ prompt, episode }) =>
+        episode % 2 === 0 ? expert(byQuestion.get(prompt) ?? '') : 'answer',
+      ),
+      splitSeed(1).criticism,
+    );
+    expect(items.filter(({ right }) => right)).toHaveLength(30);
+    const toldBy = (say: (task: string, answer: string) => string) =>
+      balancedDiscrimination(
+        settings({}),
+        chain,
+        scripted(chain, ({ prompt }) => {
+          const item = items.find(
+            ({ task, answer }) =>
+              prompt.includes(chain.reset(task).observation) && prompt.includes(answer),
+          );
+          return say(item?.task ?? '', item?.answer ?? '');
+        }),
+        items,
+      );
+    const called = (task: string, answer: string, step: number | null) =>
+      criticism.critique(task, answer, { advice: 'value', step });
+    expect(
+      await toldBy((task, answer) => criticism.critique(task, answer, { advice: 'value' })),
+    ).toBe(1);
+    // A constant verdict is worth a half, whichever kind is the commoner one.
+    expect(await toldBy((task, answer) => called(task, answer, null))).toBe(0.5);
+    expect(await toldBy(() => 'answer')).toBe(0);
   });
 });

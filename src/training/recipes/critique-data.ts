@@ -2,16 +2,19 @@
  * The dialogues that an actor and a critic are taught by before any reward: tasks of the derived worlds,
  * in which the environment's oracle is the expert.
  */
-import type { Agent } from '../../agents/agent.ts';
+import { type Agent, greedy } from '../../agents/agent.ts';
+import { outsideTraining, said, verdictOf } from '../../agents/modes/conversation.ts';
 import type { Criticisable } from '../../agents/modes/prompts.ts';
 import { critiqueWorld, taskOf } from '../../agents/modes/worlds.ts';
 import type { Config } from '../../config/schema.ts';
 import { type FaultKind, faultKinds } from '../../envs/criticism.ts';
+import type { CritiqueItem } from '../../runs/critique-item.ts';
 import { collectCritiques } from '../critique-data/collect.ts';
 import { collectionSettings } from '../critique-data/settings.ts';
 import { chance, deckByLevel } from '../critique-data/tasks.ts';
 import type { TrainingEpisode } from '../learn/batch.ts';
 import type { RandomStream } from '../random.ts';
+import { mean } from '../sums.ts';
 import { expertEpisodes } from './imitation.ts';
 
 /**
@@ -98,19 +101,68 @@ export async function critiqueEpisodes(
   critic: Agent,
   stream: RandomStream,
   onProgress: (fraction: number) => void,
-): Promise<readonly TrainingEpisode[]> {
+): Promise<CritiqueDialogues> {
+  const { critiques, enough_discrimination } = settings;
+  const wanted = critiques + (enough_discrimination === 0 ? 0 : HELD_OUT);
   const { items } = await collectCritiques(
-    { ...collectionSettings(settings), distinct: false, effort: EFFORT },
+    {
+      ...collectionSettings({ ...settings, critiques: wanted }),
+      ...{ distinct: wanted > critiques, effort: EFFORT },
+    },
     environment,
     actor,
     stream,
     onProgress,
   );
+  // Where there are fewer than were wanted, of both.
+  const spare = Math.floor((items.length * (wanted - critiques)) / Math.max(1, wanted));
+  const mixed = spare === 0 ? items : stream.shuffled(items);
   const world = critiqueWorld(environment, settings.advice);
-  return items.flatMap(({ task, answer, critique }) => {
-    const annotated = { ...world, expert: () => ({ thought: '', action: critique }) };
-    return expertEpisodes(critic, annotated, [taskOf({ task, answer })]);
+  return {
+    episodes: mixed.slice(spare).flatMap(({ task, answer, critique }) => {
+      const annotated = { ...world, expert: () => ({ thought: '', action: critique }) };
+      return expertEpisodes(critic, annotated, [taskOf({ task, answer })]);
+    }),
+    heldOut: mixed.slice(0, spare),
+  };
+}
+
+/** What a critic is taught by. */
+export interface CritiqueDialogues {
+  readonly episodes: readonly TrainingEpisode[];
+  /** Answers that it is not shown; none where nobody asks what it has learned. */
+  readonly heldOut: readonly CritiqueItem[];
+}
+
+/** How many answers say whether a critic has learned enough. */
+const HELD_OUT = 256;
+
+/**
+ * How often a critic's most probable verdicts on answers are true, right and wrong answers weighing the
+ * same: 0.5 for one that says the same of all.
+ *
+ * @throws {EnvironmentFault} when the environment fails.
+ */
+export async function balancedDiscrimination(
+  { critique: { advice } }: Config,
+  environment: Criticisable,
+  critic: Agent,
+  items: readonly CritiqueItem[],
+): Promise<number> {
+  const spoken = await said(
+    greedy(critic),
+    critiqueWorld(environment, advice),
+    items.map(({ task, answer }) => taskOf({ task, answer })),
+    outsideTraining,
+  );
+  const judged = items.flatMap(({ right }, i) => {
+    const critique = spoken[i];
+    return critique === undefined ? [] : { right, hit: verdictOf(critique, right) === right };
   });
+  const classes = [true, false]
+    .map((kind) => judged.filter(({ right }) => right === kind))
+    .filter(({ length }) => length > 0);
+  return mean(classes, (own) => mean(own, ({ hit }) => Number(hit)));
 }
 
 /** How many times as many answers are asked for as critiques are wanted, where one kind of them is rare. */

@@ -1,10 +1,12 @@
 import type { Criticisable } from '../../agents/modes/prompts.ts';
 import { refinementWorld } from '../../agents/modes/worlds.ts';
+import type { Config } from '../../config/schema.ts';
+import { AGENT, CRITIC } from '../../runs/checkpoint.ts';
 import type { MetricRow } from '../../runs/metrics.ts';
 import { maximiseLikelihood } from '../learn/likelihood.ts';
 import type { Iteration, RecipeRun } from '../recipe.ts';
 import type { Student } from '../student.ts';
-import { critiqueEpisodes, refinementTasks } from './critique-data.ts';
+import { balancedDiscrimination, critiqueEpisodes, refinementTasks } from './critique-data.ts';
 import { criticConfig } from './critique-stage.ts';
 import { expertEpisodes, imitatedTasks } from './imitation.ts';
 
@@ -21,11 +23,20 @@ export async function supervise(
   supervision: Supervision,
   iteration: Iteration,
 ): Promise<MetricRow> {
-  const metrics = {
+  const { run, actor, critic } = supervision;
+  const both = async (): Promise<MetricRow> => ({
     ...(await superviseActor(supervision, iteration)),
     ...(await superviseCritic(supervision, iteration)),
-  };
-  if (supervision.run.config.evaluation.interval === 0) return metrics;
+  });
+  const students = new Map([
+    [AGENT, actor],
+    [CRITIC, critic],
+  ]);
+  const metrics =
+    run.starts === null
+      ? await both()
+      : await run.starts.taught(taughtBy(run.config), students, run.streams, both);
+  if (run.config.evaluation.interval === 0) return metrics;
   // What reward is to raise: where this iteration is evaluated too, that is what its row says.
   const {
     'eval/success_rate': success,
@@ -36,6 +47,19 @@ export async function supervise(
     ...metrics,
     ...heard,
     ...(success === undefined ? {} : { 'imitation/success_rate': success }),
+  };
+}
+
+/** All of a config but what comes after the supervision of both. */
+function taughtBy(config: Config): Partial<Config> {
+  const { stopping: _, self_improvement: _rounds, critique, ...rest } = config;
+  return {
+    ...rest,
+    critique: {
+      ...critique,
+      ...{ first_stage: 0, second_stage: 0, first_kl: 0, second_kl: 0, anchor: 'stage' },
+      ...{ reward: 'none', discrimination: 0, reward_form: 'sum' },
+    },
   };
 }
 
@@ -88,17 +112,20 @@ async function superviseActor(
   return metrics;
 }
 
+/** Updates after which a critic that is to learn no more than enough is asked: a few turn nothing into nearly all. */
+const ASKED_EVERY = 5;
+
 /** The critic learns the annotator's critiques of the actor's answers: −E log π_φ(c|x, y). */
 async function superviseCritic(
   { run: { config, streams }, environment, actor, critic }: Supervision,
   { phase }: Iteration,
 ): Promise<MetricRow> {
-  const { critique_epochs: epochs, critiques } = config.critique;
+  const { critique_epochs: epochs, critiques, enough_discrimination } = config.critique;
   if (epochs === 0 || critiques === 0) return {};
   const { agent, updater } = critic;
   const stream = streams.criticism;
   const loss = await phase('imitate', async (told) => {
-    const episodes = await critiqueEpisodes(
+    const { episodes, heldOut } = await critiqueEpisodes(
       config,
       environment,
       actor.agent,
@@ -106,6 +133,8 @@ async function superviseCritic(
       stream,
       (share) => told(share / 4),
     );
+    const enough = async () =>
+      (await balancedDiscrimination(config, environment, agent, heldOut)) >= enough_discrimination;
     const learned = await maximiseLikelihood({
       config: criticConfig(config),
       agent,
@@ -115,6 +144,7 @@ async function superviseCritic(
       stream,
       where: 'the critic’s imitation',
       onProgress: (share) => told((1 + 3 * share) / 4),
+      ...(enough_discrimination === 0 ? {} : { stop: { every: ASKED_EVERY, enough } }),
     });
     return learned.loss;
   });

@@ -6,7 +6,8 @@ import type { ConfigInput } from '../../config/schema.ts';
 import { loadedEnvironment } from '../../envs/registry.ts';
 import type { TrainingBatch, WeightTensor } from '../../policy/types.ts';
 import { conversationRecords } from '../look/conversations.ts';
-import { iterate } from '../testing/corridor-run.ts';
+import { Starts } from '../starts.ts';
+import { iterate, timeless } from '../testing/corridor-run.ts';
 import { Trainer } from '../trainer.ts';
 import { stageOf } from './critique-stage.ts';
 
@@ -26,7 +27,11 @@ const taught = {
 };
 
 /** A run of tables, which play what they were taught and else chance. */
-async function critiqueRun(critique: ConfigInput['critique'] = {}, over: ConfigInput = {}) {
+async function critiqueRun(
+  critique: ConfigInput['critique'] = {},
+  over: ConfigInput = {},
+  starts = new Starts(),
+) {
   const made: TabularPolicy[] = [];
   const run = await Trainer.create({
     config: parseConfig({ ...small, ...over, critique: { ...taught, ...critique } }),
@@ -35,6 +40,7 @@ async function critiqueRun(critique: ConfigInput['critique'] = {}, over: ConfigI
       made.push(policy);
       return policy;
     },
+    starts,
   });
   const [actor, critic] = made;
   if (actor === undefined || critic === undefined) throw new Error('two policies are made');
@@ -70,6 +76,28 @@ describe('the stages of Critique-RL', () => {
     expect(stages(0, 3)).toEqual(['new 2', '2', '2', 'new 2', '2', '2']);
     expect(stages(9, 0)).toEqual(['new 1', '1', '1', '1', '1', '1']);
     expect(stages(0, 0)).toEqual([null, null, null, null, null, null]);
+  });
+});
+
+describe('what both are taught', () => {
+  it('is taken from an earlier run that was taught the same, and the run is the same', async () => {
+    const rowsOf = async (starts: Starts, over: ConfigInput = {}) => {
+      const made = await critiqueRun({ first_stage: 0, second_stage: 3 }, over, starts);
+      const rows = (await iterate(made.run, 3)).map(({ metrics }) => timeless(metrics));
+      return { rows, taught: made.actor.updates.length };
+    };
+    const shared = new Starts();
+    const { run } = await critiqueRun({ first_stage: 2, second_stage: 0 }, {}, shared);
+    await iterate(run, 2);
+    const own = await rowsOf(new Starts());
+    const taken = await rowsOf(shared);
+    expect([own.taught, taken.taught]).toEqual([8, 0]);
+    expect(taken.rows).toEqual(own.rows);
+    // One that is taught otherwise takes nothing over.
+    expect((await rowsOf(shared, { seed: 2 })).taught).toBe(8);
+    expect((await rowsOf(shared, { imitation: { ...small.imitation, epochs: 3 } })).taught).toBe(
+      10,
+    );
   });
 });
 
