@@ -406,12 +406,16 @@ export const presets: readonly Preset[] = [
       },
       critique: {
         ...twoPlayers.critique,
-        ...{ refinement_epochs: 8, critiques: 850, critique_epochs: 2 },
-        ...{ first_stage: 40, second_stage: 40, first_kl: 0.05 },
+        // All of these critiques would teach the critic nearly everything.
+        ...{ refinement_epochs: 8, critiques: 2000, critique_epochs: 1 },
+        enough_discrimination: 0.7,
+        ...{ first_stage: 25, second_stage: 25, first_kl: 0.05, second_kl: 0.05 },
+        // Of the paper's two values the one of its appendix: with 0.2 the critic soon calls all wrong.
+        discrimination: 0.9,
       },
-      optimizer: { learning_rate: 0.0002, warmup_updates: 5 },
+      optimizer: { learning_rate: 0.0003, warmup_updates: 5 },
       evaluation: { interval: 5, tasks: 200 },
-      stopping: { iterations: 80 },
+      stopping: { iterations: 50 },
     },
   },
   {
@@ -423,7 +427,10 @@ export const presets: readonly Preset[] = [
     config: {
       ...twoPlayers,
       recipe: 'self_improvement',
-      critique: { ...twoPlayers.critique, refinement_epochs: 8, critiques: 4000 },
+      critique: {
+        ...twoPlayers.critique,
+        ...{ refinement_epochs: 8, critiques: 3000, critique_epochs: 1 },
+      },
       self_improvement: { questions: 400 },
       evaluation: { interval: 1 },
       stopping: { iterations: 3 },

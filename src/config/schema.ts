@@ -621,7 +621,7 @@ const critique = z
       step: 0.05,
       zero: 'all epochs',
       description:
-        'Supervision of the critic ends after the epoch in which its verdicts are true this often, right and wrong answers weighing the same, on answers that it was not shown. What a critic learns comes all at once, at another epoch in every run, and one that knows everything has nothing to learn by reward.',
+        'Supervision of the critic ends after the epoch in which its verdicts are true this often, right and wrong ones weighing the same, on the actor’s most probable answers. What a critic learns comes all at once, at another epoch in every run, and one that knows everything has nothing to learn by reward.',
     }),
     right_answers: z.number().min(0).max(1).default(0.5).meta({
       title: 'Right answers criticised',

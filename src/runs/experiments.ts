@@ -264,6 +264,9 @@ const evolutionComparisons: readonly Comparison[] = evolved.flatMap(({ name: whe
     }),
 );
 
+/** Iterations of a stage where both are run; an arm with one of them runs it for as many as both. */
+const CRITIQUE_STAGE = 25;
+
 /** So many iterations, the supervised critic being all there is where there are none. */
 function critiqueStages(first: number, second: number): readonly Assignment[] {
   return [
@@ -271,19 +274,30 @@ function critiqueStages(first: number, second: number): readonly Assignment[] {
     ['critique.second_stage', String(second)],
     ['stopping.iterations', String(Math.max(1, first + second))],
     // Every evaluation task, between the stages and at the end.
-    ['evaluation.interval', '50'],
+    ['evaluation.interval', String(CRITIQUE_STAGE)],
     ['evaluation.tasks', '0'],
   ];
 }
 
+const bothStages = critiqueStages(CRITIQUE_STAGE, CRITIQUE_STAGE);
+
 /** A reward by way of the actor alone. */
 function indirect(reward: string): readonly Assignment[] {
-  return [...critiqueStages(0, 100), ['critique.reward', reward], ['critique.discrimination', '0']];
+  return [
+    ...critiqueStages(0, 2 * CRITIQUE_STAGE),
+    ['critique.reward', reward],
+    ['critique.discrimination', '0'],
+  ];
 }
 
 /** What Critique-RL is made of, one piece or another left out; as many iterations of each. */
 const critiqueArms: readonly ExperimentArm[] = [
   { name: 'supervised', set: critiqueStages(0, 0) },
+  // Nobody stops it: what more of the annotator's critiques would have been worth.
+  {
+    name: 'supervised to the end',
+    set: [...critiqueStages(0, 0), ['critique.enough_discrimination', '0']],
+  },
   {
     name: 'STaR',
     set: [...indirect('refine'), ['algorithm.advantage', 'reinforce'], ['critique.second_kl', '0']],
@@ -291,16 +305,13 @@ const critiqueArms: readonly ExperimentArm[] = [
   { name: 'r_refine', set: indirect('refine') },
   { name: 'r_Δ', set: indirect('delta') },
   { name: 'r_correction', set: indirect('correction') },
-  { name: 'stage I', set: critiqueStages(100, 0) },
-  { name: 'stage II', set: critiqueStages(0, 100) },
-  { name: 'both', set: critiqueStages(50, 50) },
-  {
-    name: 'both, no r_dis in II',
-    set: [...critiqueStages(50, 50), ['critique.discrimination', '0']],
-  },
+  { name: 'stage I', set: critiqueStages(2 * CRITIQUE_STAGE, 0) },
+  { name: 'stage II', set: critiqueStages(0, 2 * CRITIQUE_STAGE) },
+  { name: 'both', set: bothStages },
+  { name: 'both, no r_dis in II', set: [...bothStages, ['critique.discrimination', '0']] },
   {
     name: 'both, no KL',
-    set: [...critiqueStages(50, 50), ['critique.first_kl', '0'], ['critique.second_kl', '0']],
+    set: [...bothStages, ['critique.first_kl', '0'], ['critique.second_kl', '0']],
   },
 ];
 
@@ -339,11 +350,6 @@ const loopArms: readonly ExperimentArm[] = [
   // Critiques and refinements cost the loop less than half as many tokens again as its answers.
   { name: 'self-training, more tokens', set: rounds('off', [['self_improvement.answers', '8']]) },
   { name: 'critique in the loop', set: rounds('on') },
-  {
-    name: 'in the loop, from previous',
-    set: rounds('on', [['self_improvement.start', 'previous']]),
-  },
-  { name: 'in the loop, all rounds', set: rounds('on', [['self_improvement.learn_from', 'all']]) },
 ];
 
 const loopNumbers: readonly ColumnName[] = [
@@ -585,11 +591,6 @@ export const experiments: readonly Experiment[] = [
         arm: 'critique in the loop',
         against,
         of: [...loopNumbers, 'tailShare' as const],
-      })),
-      ...['in the loop, from previous', 'in the loop, all rounds'].map((arm) => ({
-        arm,
-        against: 'critique in the loop',
-        of: ['greedy', 'refinedAccuracy'] as const,
       })),
     ],
     columns: [...loopNumbers, 'discrimination', 'tailShareFirst', 'tailShare', 'advised', 'tokens'],

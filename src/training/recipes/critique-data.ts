@@ -101,41 +101,47 @@ export async function critiqueEpisodes(
   critic: Agent,
   stream: RandomStream,
   onProgress: (fraction: number) => void,
-): Promise<CritiqueDialogues> {
-  const { critiques, enough_discrimination } = settings;
-  const wanted = critiques + (enough_discrimination === 0 ? 0 : HELD_OUT);
+): Promise<readonly TrainingEpisode[]> {
   const { items } = await collectCritiques(
-    {
-      ...collectionSettings({ ...settings, critiques: wanted }),
-      ...{ distinct: wanted > critiques, effort: EFFORT },
-    },
+    { ...collectionSettings(settings), distinct: false, effort: EFFORT },
     environment,
     actor,
     stream,
     onProgress,
   );
-  // Where there are fewer than were wanted, of both.
-  const spare = Math.floor((items.length * (wanted - critiques)) / Math.max(1, wanted));
-  const mixed = spare === 0 ? items : stream.shuffled(items);
   const world = critiqueWorld(environment, settings.advice);
-  return {
-    episodes: mixed.slice(spare).flatMap(({ task, answer, critique }) => {
-      const annotated = { ...world, expert: () => ({ thought: '', action: critique }) };
-      return expertEpisodes(critic, annotated, [taskOf({ task, answer })]);
-    }),
-    heldOut: mixed.slice(0, spare),
-  };
+  return items.flatMap(({ task, answer, critique }) => {
+    const annotated = { ...world, expert: () => ({ thought: '', action: critique }) };
+    return expertEpisodes(critic, annotated, [taskOf({ task, answer })]);
+  });
 }
 
-/** What a critic is taught by. */
-export interface CritiqueDialogues {
-  readonly episodes: readonly TrainingEpisode[];
-  /** Answers that it is not shown; none where nobody asks what it has learned. */
-  readonly heldOut: readonly CritiqueItem[];
+/**
+ * The actor's most probable answers, on which a critic shows what it has learned: what an actor gets
+ * wrong there it believes, and a critic that began with its weights at first believes it too.
+ *
+ * @throws {EnvironmentFault} when the environment fails.
+ */
+export async function probedAnswers(
+  { critique: settings }: Config,
+  environment: Criticisable,
+  actor: Agent,
+  stream: RandomStream,
+): Promise<readonly CritiqueItem[]> {
+  const { items } = await collectCritiques(
+    {
+      ...collectionSettings({ ...settings, critiques: PROBED, sources: 'sampled' }),
+      ...{ temperature: 0, filter: null, distinct: true, effort: EFFORT },
+    },
+    environment,
+    actor,
+    stream,
+  );
+  return items;
 }
 
 /** How many answers say whether a critic has learned enough. */
-const HELD_OUT = 256;
+const PROBED = 256;
 
 /**
  * How often a critic's most probable verdicts on answers are true, right and wrong answers weighing the

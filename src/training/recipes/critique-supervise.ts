@@ -6,7 +6,12 @@ import type { MetricRow } from '../../runs/metrics.ts';
 import { maximiseLikelihood } from '../learn/likelihood.ts';
 import type { Iteration, RecipeRun } from '../recipe.ts';
 import type { Student } from '../student.ts';
-import { balancedDiscrimination, critiqueEpisodes, refinementTasks } from './critique-data.ts';
+import {
+  balancedDiscrimination,
+  critiqueEpisodes,
+  probedAnswers,
+  refinementTasks,
+} from './critique-data.ts';
 import { criticConfig } from './critique-stage.ts';
 import { expertEpisodes, imitatedTasks } from './imitation.ts';
 
@@ -125,7 +130,7 @@ async function superviseCritic(
   const { agent, updater } = critic;
   const stream = streams.criticism;
   const loss = await phase('imitate', async (told) => {
-    const { episodes, heldOut } = await critiqueEpisodes(
+    const episodes = await critiqueEpisodes(
       config,
       environment,
       actor.agent,
@@ -133,8 +138,12 @@ async function superviseCritic(
       stream,
       (share) => told(share / 4),
     );
+    const probed =
+      enough_discrimination === 0
+        ? []
+        : await probedAnswers(config, environment, actor.agent, stream);
     const enough = async () =>
-      (await balancedDiscrimination(config, environment, agent, heldOut)) >= enough_discrimination;
+      (await balancedDiscrimination(config, environment, agent, probed)) >= enough_discrimination;
     const learned = await maximiseLikelihood({
       config: criticConfig(config),
       agent,
