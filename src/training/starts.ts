@@ -22,15 +22,17 @@ export class Starts {
   /**
    * Teaches students, or hands them what those of a run with the same settings were taught.
    *
+   * @param what a name for what is taught
    * @param settings all that decides what is taught
    */
   async taught(
+    what: string,
     settings: Partial<Config>,
     students: ReadonlyMap<string, Student>,
     streams: RandomStreams,
     teach: () => Promise<MetricRow>,
   ): Promise<MetricRow> {
-    const key = JSON.stringify(settings);
+    const key = JSON.stringify([what, settings]);
     const known = this.#starts.get(key);
     if (known === undefined) {
       const metrics = await teach();

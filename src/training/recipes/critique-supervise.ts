@@ -28,19 +28,14 @@ export async function supervise(
   supervision: Supervision,
   iteration: Iteration,
 ): Promise<MetricRow> {
-  const { run, actor, critic } = supervision;
-  const both = async (): Promise<MetricRow> => ({
-    ...(await superviseActor(supervision, iteration)),
+  const { run } = supervision;
+  const superviseBoth = async (): Promise<MetricRow> => ({
+    ...(await taught(supervision, 'actor', actorTaughtBy(run.config), () =>
+      superviseActor(supervision, iteration),
+    )),
     ...(await superviseCritic(supervision, iteration)),
   });
-  const students = new Map([
-    [AGENT, actor],
-    [CRITIC, critic],
-  ]);
-  const metrics =
-    run.starts === null
-      ? await both()
-      : await run.starts.taught(taughtBy(run.config), students, run.streams, both);
+  const metrics = await taught(supervision, 'both', bothTaughtBy(run.config), superviseBoth);
   if (run.config.evaluation.interval === 0) return metrics;
   // What reward is to raise: where this iteration is evaluated too, that is what its row says.
   const {
@@ -55,8 +50,23 @@ export async function supervise(
   };
 }
 
+/** Teaches, or takes over what an earlier run was taught by the same settings. */
+function taught(
+  { run: { starts, streams }, actor, critic }: Supervision,
+  what: string,
+  settings: Partial<Config>,
+  teach: () => Promise<MetricRow>,
+): Promise<MetricRow> {
+  if (starts === null) return teach();
+  const students = new Map([
+    [AGENT, actor],
+    [CRITIC, critic],
+  ]);
+  return starts.taught(what, settings, students, streams, teach);
+}
+
 /** All of a config but what comes after the supervision of both. */
-function taughtBy(config: Config): Partial<Config> {
+function bothTaughtBy(config: Config): Partial<Config> & Pick<Config, 'critique'> {
   const { stopping: _, self_improvement: _rounds, critique, ...rest } = config;
   return {
     ...rest,
@@ -65,6 +75,15 @@ function taughtBy(config: Config): Partial<Config> {
       ...{ first_stage: 0, second_stage: 0, first_kl: 0, second_kl: 0, anchor: 'stage' },
       ...{ reward: 'none', discrimination: 0, reward_form: 'sum' },
     },
+  };
+}
+
+/** All of a config but what comes after the supervision of the actor. */
+function actorTaughtBy(config: Config): Partial<Config> {
+  const { critique, ...rest } = bothTaughtBy(config);
+  return {
+    ...rest,
+    critique: { ...critique, critiques: 0, critique_epochs: 0, enough_discrimination: 0 },
   };
 }
 

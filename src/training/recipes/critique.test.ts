@@ -93,6 +93,10 @@ describe('what both are taught', () => {
     const taken = await rowsOf(shared);
     expect([own.taught, taken.taught]).toEqual([8, 0]);
     expect(taken.rows).toEqual(own.rows);
+    // What the actor was taught is taken over alone where the critic is taught otherwise.
+    const { run: other, ...made } = await critiqueRun({ critique_epochs: 2 }, {}, shared);
+    await iterate(other, 1);
+    expect([made.actor.updates.length, made.critic.updates.length]).toEqual([0, 4 + 1]);
     // One that is taught otherwise takes nothing over.
     expect((await rowsOf(shared, { seed: 2 })).taught).toBe(8);
     expect((await rowsOf(shared, { imitation: { ...small.imitation, epochs: 3 } })).taught).toBe(
