@@ -70,7 +70,7 @@ const MAY_IMPORT = {
 /** Tests and what only they use may import anything. */
 const TESTS = '([.]test[.]tsx?$|/testing/)';
 /** The parts of an environment that draw it. */
-const VIEWS = '^src/envs/(views[.]tsx?|.*/view[.]tsx)$';
+const VIEWS = '^src/envs/(views[.]ts|.*[.]tsx)$';
 /** Packages that draw or belong to the page. */
 const PAGE_PACKAGES =
   'node_modules/(@types/)?(react|react-dom|@mantine|@tabler|recharts|zustand)(/|$)';

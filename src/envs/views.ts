@@ -1,6 +1,6 @@
 /** How environments are drawn. The only door from the page to an environment's view. */
 
-import type { ComponentType } from 'react';
+import type { ComponentType, ReactNode } from 'react';
 import type { EnvironmentOptions } from './types.ts';
 
 export interface EnvironmentViewProps {
@@ -13,11 +13,35 @@ export interface EnvironmentViewProps {
   readonly glide: number;
 }
 
+/** Something of each line of an answer, in order; a line may have none. */
+export interface AnswerColumn {
+  readonly title: string;
+  readonly cells: readonly ReactNode[];
+}
+
+/** An answer in steps, to be looked at step by step. */
+export interface AnswerViewProps {
+  readonly environmentId: string;
+  readonly options: EnvironmentOptions;
+  /** The state after the answer. */
+  readonly state: unknown;
+  /** Whether what is asked stands above it. */
+  readonly asked: boolean;
+  /** Whether each step has the oracle's judgement beside it. */
+  readonly judged: boolean;
+  /** What others say of each step. */
+  readonly columns: readonly AnswerColumn[];
+  /** Lines, from 0, that are not as they were in the answer before. */
+  readonly changed: ReadonlySet<number>;
+}
+
 /** What a folder's `view.tsx` exports as `view`. */
 export interface EnvironmentView {
   readonly Component: ComponentType<EnvironmentViewProps>;
   /** Action for a key, by `KeyboardEvent.key`. */
   readonly keys: Readonly<Record<string, string>>;
+  /** Draws an answer, where answers have steps. */
+  readonly Answer?: ComponentType<AnswerViewProps>;
 }
 
 const files = import.meta.glob<EnvironmentView>('./*/view.tsx', { import: 'view' });

@@ -21,6 +21,11 @@ import type { RunId } from './run-id.ts';
 export type { InitialAgent } from '../agents/start.ts';
 export { type DeviceChoice, deviceChoices } from '../device/choice.ts';
 
+export type {
+  CollectedCritiques,
+  CritiqueAuthor,
+  WeighedCritique,
+} from './conversation-messages.ts';
 export type { RunId } from './run-id.ts';
 
 /** What the page asks of the worker. */

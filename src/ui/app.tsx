@@ -1,3 +1,4 @@
+import { criticises } from '../config/recipes.ts';
 import { Announcer } from './comfort/announcer.tsx';
 import { useHelp } from './comfort/help-store.ts';
 import { loadedLater } from './comfort/release.ts';
@@ -32,6 +33,7 @@ const Evaluation = loadedLater(async () => (await import('./evaluation/panel.tsx
 const Trajectories = loadedLater(
   async () => (await import('./trajectories/panel.tsx')).Trajectories,
 );
+const TwoPlayers = loadedLater(async () => (await import('./conversations/panel.tsx')).TwoPlayers);
 const Gallery = loadedLater(async () => (await import('./gallery/gallery.tsx')).Gallery);
 const Inspector = loadedLater(async () => (await import('./inspector/panel.tsx')).InspectorPanel);
 const StepThrough = loadedLater(async () => (await import('./step-through/panel.tsx')).StepThrough);
@@ -42,6 +44,7 @@ const Settings = loadedLater(async () => (await import('./settings/settings.tsx'
 
 export function App() {
   const cannotTrain = useLab((lab) => lab.cannotTrain);
+  const playersShown = useLab((lab) => criticises(lab.config));
   const galleryWanted = useGallery((gallery) => gallery.wanted);
   const playWanted = usePlayWanted((play) => play.wanted);
   const helpWanted = useHelp((help) => help.wanted);
@@ -86,6 +89,11 @@ export function App() {
             <Part name="The charts">
               <Charts />
             </Part>
+            {playersShown ? (
+              <Part name="The two players">
+                <TwoPlayers />
+              </Part>
+            ) : null}
             <Part name="The evaluation">
               <Evaluation />
             </Part>

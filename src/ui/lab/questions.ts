@@ -1,10 +1,17 @@
 /** Questions to the worker: about kept episodes, and for the agent of the present run. */
 
-import type { EvaluationSettings, NumberedRecord, PageMessage } from '../../lab/protocol.ts';
+import type {
+  CollectedCritiques,
+  EvaluationSettings,
+  NumberedRecord,
+  PageMessage,
+  WeighedCritique,
+} from '../../lab/protocol.ts';
+import type { KeptConversation } from '../../runs/conversation.ts';
 import type { EvaluationReport } from '../../runs/evaluation-report.ts';
 import type { Alternatives, Inspection } from '../../runs/inspection.ts';
 import type { EpisodeSummary } from '../../runs/kept-episodes.ts';
-import { type Answer, ask } from './link.ts';
+import { type Answer, ask, send } from './link.ts';
 import { useLab } from './store.ts';
 
 /** The episodes that the present run keeps; none before the first run. */
@@ -38,6 +45,14 @@ export async function inspectEpisode(number: number): Promise<Inspection | null>
   if (runId === null) return null;
   const answer = await ask((request) => ({ type: 'inspect-episode', runId, request, number }));
   return answer?.type === 'inspection' ? answer.inspection : null;
+}
+
+/** The conversations that the present run keeps, oldest first; none before the first run. */
+export async function listConversations(): Promise<readonly KeptConversation[]> {
+  const { runId } = useLab.getState();
+  if (runId === null) return [];
+  const answer = await ask((request) => ({ type: 'list-conversations', runId, request }));
+  return answer?.type === 'conversations' ? answer.conversations : [];
 }
 
 /** The agent was asked for and cannot be had; the message is one sentence. */
@@ -102,4 +117,55 @@ export async function readAlternatives(number: number): Promise<Alternatives> {
     number,
   }));
   return alternatives;
+}
+
+/**
+ * What the present run's actor answers to a task; the same draw gives the same answer.
+ *
+ * @throws {AgentGoneError}
+ */
+export async function answerTask(task: string, draw: number): Promise<string> {
+  const { answer } = await askAgent('task-answer', (runId, request) => ({
+    type: 'answer-task',
+    runId,
+    request,
+    task,
+    draw,
+  }));
+  return answer;
+}
+
+/**
+ * What the present run's actor makes of an answer after a critique, and after those of its critic and of
+ * the oracle.
+ *
+ * @throws {AgentGoneError}
+ */
+export async function weighCritique(
+  about: Readonly<Record<'task' | 'answer' | 'critique', string>>,
+): Promise<readonly WeighedCritique[]> {
+  const { weighed } = await askAgent('weighed-critiques', (runId, request) => ({
+    type: 'weigh-critique',
+    runId,
+    request,
+    ...about,
+  }));
+  return weighed;
+}
+
+/**
+ * A data set of critiques of the present run's actor.
+ *
+ * @param onAsked given what gives it up
+ * @throws {AgentGoneError} also where it was given up.
+ */
+export async function collectCritiques(
+  wanted: { readonly count: number; readonly seed: number },
+  onAsked: (giveUp: () => void) => void,
+): Promise<CollectedCritiques> {
+  const { collected } = await askAgent('collected-critiques', (runId, request) => {
+    onAsked(() => send({ type: 'give-up', runId, request }));
+    return { type: 'collect-critiques', runId, request, ...wanted };
+  });
+  return collected;
 }

@@ -1,0 +1,121 @@
+import { Button } from '@mantine/core';
+import { IconMessage2Question } from '@tabler/icons-react';
+import type { Criticisable } from '../../agents/modes/prompts.ts';
+import type { KeptConversation } from '../../runs/conversation.ts';
+import type { EnvironmentRef } from '../../runs/episode.ts';
+import { criticise } from './critic-store.ts';
+import { type Seen, see } from './reading.ts';
+import { AnswerSteps, labelColumn, Turn } from './steps.tsx';
+import { flipLines, rightness } from './words.ts';
+import { Worth } from './worth.tsx';
+
+interface ConversationProps {
+  readonly environment: EnvironmentRef;
+  readonly world: Criticisable;
+  readonly said: KeptConversation;
+  readonly group: readonly KeptConversation[];
+}
+
+/** One conversation from its question to what the critic learned. */
+export function Conversation({ environment, world, said, group }: ConversationProps) {
+  const { task, answer, refinement } = said;
+  const seen = see(world, said);
+  const columns = said.critique === null ? [] : [labelColumn('The critic', seen)];
+  return (
+    <article className="conv-read" data-testid="conversation" data-flip={seen.flip}>
+      <header className="conv-head">
+        <p>
+          Iteration {said.iteration}, level {seen.level} <small>{task}</small>
+        </p>
+        <Button
+          size="compact-sm"
+          variant="default"
+          leftSection={<IconMessage2Question size={15} />}
+          onClick={() => criticise({ environment, task, answer })}
+        >
+          Be its critic
+        </Button>
+      </header>
+      <Turn
+        title="The answer"
+        line="The actor wrote it. The truth is the oracle’s: it knows what every step comes to. The critic does not; it labels the steps, up to the first that it takes for wrong. Carried means: wrong only because an earlier step is."
+      >
+        <AnswerSteps {...{ environment, task, answer, columns }} asked judged />
+        <Verdict said={said} seen={seen} />
+      </Turn>
+      {refinement === null ? (
+        <p className="conv-line">
+          {said.critique === null
+            ? 'A right answer is not criticised here: there is nothing to mend.'
+            : 'In stage I the critic is rewarded for its verdict alone, so nobody asks the actor to answer anew.'}
+        </p>
+      ) : (
+        <Turn
+          title="The refinement"
+          line="The actor reads its answer and the critique, and answers anew. Lines with a bar are not as they were."
+        >
+          <AnswerSteps
+            {...{ environment, task }}
+            answer={refinement}
+            judged
+            changed={seen.changed}
+          />
+          <p className={`conv-flip conv-${seen.flip}`} data-testid="flip">
+            {flipLines[seen.flip]}
+          </p>
+        </Turn>
+      )}
+      <Worth said={said} seen={seen} group={group} />
+      <Words said={said} />
+    </article>
+  );
+}
+
+/** The verdict beside the truth. */
+export function Verdict({
+  said,
+  seen,
+}: {
+  readonly said: { readonly critique: string | null };
+  readonly seen: Seen;
+}) {
+  const truth = `The answer is ${rightness(seen.right)}.`;
+  if (said.critique === null) return <p className="conv-verdict">{truth}</p>;
+  const { read, verdict } = seen;
+  return (
+    <p className={`conv-verdict conv-verdict-${verdict}`} data-testid="verdict">
+      {truth}{' '}
+      {read === null
+        ? 'The critique cannot be read, which counts as a wrong verdict.'
+        : `The verdict is “${rightness(read.right)}”: ${verdict === 'true' ? 'true' : 'false'}.`}
+    </p>
+  );
+}
+
+/** Everything as it was written, token by token in the agents' own language. */
+export function Words({
+  said: { answer, critique, refinement },
+}: {
+  readonly said: Pick<KeptConversation, 'answer' | 'critique' | 'refinement'>;
+}) {
+  const written = [
+    ['Answer', answer],
+    ['Critique', critique],
+    ['Refinement', refinement],
+  ] as const;
+  return (
+    <details className="conv-written">
+      <summary>As it was written</summary>
+      <dl>
+        {written.map(([who, words]) =>
+          words === null ? null : (
+            <div key={who}>
+              <dt>{who}</dt>
+              <dd>{words === '' ? 'nothing' : words}</dd>
+            </div>
+          ),
+        )}
+      </dl>
+    </details>
+  );
+}
