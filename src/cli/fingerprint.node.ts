@@ -25,6 +25,11 @@ export { openNodeProcessor } from './src/device/processor/node.ts';
 export { processorKernels } from './src/kernels/processor/index.ts';
 `;
 
+/** What is measured of a trained run where its experiment asks for it. */
+const afterwards = `
+export { drawCurves } from './src/training/test-time/curves.ts';
+`;
+
 /** Packages that check or read data and compute none of a run's numbers. */
 const readers: ReadonlySet<string> = new Set(['zod', '@huggingface/tokenizers']);
 
@@ -34,54 +39,36 @@ const readers: ReadonlySet<string> = new Set(['zod', '@huggingface/tokenizers'])
  * compared by itself). Tooltips and comments may change without making a result old.
  */
 export class Code {
-  readonly #modules: readonly Module[];
+  readonly #training: readonly Module[];
+  readonly #whole: readonly Module[];
 
-  private constructor(modules: readonly Module[]) {
-    this.#modules = modules;
+  private constructor(training: readonly Module[], whole: readonly Module[]) {
+    this.#training = training;
+    this.#whole = whole;
   }
 
   /** @param root of the repository */
   static async read(root: string): Promise<Code> {
-    const { metafile } = await build({
-      stdin: { contents: entry, resolveDir: root },
-      absWorkingDir: root,
-      bundle: true,
-      write: false,
-      metafile: true,
-      platform: 'node',
-      format: 'esm',
-      packages: 'external',
-      plugins: [wgslForEsbuild()],
-      logLevel: 'error',
-    });
-    const [output] = Object.values(metafile.outputs);
-    const paths = Object.entries(output?.inputs ?? {})
-      .filter(([path, { bytesInOutput }]) => bytesInOutput > 0 && /^(src|shaders)\//.test(path))
-      .map(([path]) => path)
-      .filter((path) => !/^src\/(config|runs)\//.test(path))
-      .sort();
-    return new Code(
-      await Promise.all(
-        paths.map(async (path) => ({
-          path,
-          text: await bare(path, readFileSync(join(root, path), 'utf8')),
-          packages: (metafile.inputs[path]?.imports ?? []).flatMap(
-            ({ path: imported, external }) => (external === true ? packageAt(root, imported) : []),
-          ),
-        })),
-      ),
-    );
+    return new Code(await modulesOf(root, entry), await modulesOf(root, entry + afterwards));
   }
 
-  /** Modules that decide the numbers of a run of this config. */
-  paths(config: Config): readonly string[] {
-    return this.#for(config).map(({ path }) => path);
+  /**
+   * Modules that decide the numbers of a run of this config.
+   *
+   * @param measured whether more is measured of it once it is trained
+   */
+  paths(config: Config, measured = false): readonly string[] {
+    return this.#for(config, measured).map(({ path }) => path);
   }
 
-  /** 16 hexadecimal digits: the same for two versions of the code only if they compute the same way. */
-  fingerprint(config: Config): string {
+  /**
+   * 16 hexadecimal digits: the same for two versions of the code only if they compute the same way.
+   *
+   * @param measured whether more is measured of the run once it is trained
+   */
+  fingerprint(config: Config, measured = false): string {
     const hash = createHash('sha256');
-    const modules = this.#for(config);
+    const modules = this.#for(config, measured);
     for (const { path, text } of modules) hash.update(`${path}\n${text}\n`);
     const packages = new Set(modules.flatMap((module) => module.packages));
     hash.update([...packages].sort().join('\n'));
@@ -89,16 +76,47 @@ export class Code {
   }
 
   /** An environment's code is in the folder that its id begins with; other families do not matter. */
-  #for({ env }: Config): readonly Module[] {
+  #for({ env }: Config, measured: boolean): readonly Module[] {
     const ids = env.mixture.length === 0 ? [env.id] : env.mixture.map(({ id }) => id);
     const families = new Set(ids.map((id) => id.split('/')[0] ?? ''));
-    return this.#modules.filter(({ path }) => {
+    return (measured ? this.#whole : this.#training).filter(({ path }) => {
       const [, family] = /^src\/envs\/([^/]+)\//.exec(path) ?? [];
       if (family !== undefined) return families.has(family);
       // The list of all families changes with every new one.
       return path !== 'src/envs/registry.ts';
     });
   }
+}
+
+/** The modules that a program loads, but for those that only say what a run is. */
+async function modulesOf(root: string, contents: string): Promise<readonly Module[]> {
+  const { metafile } = await build({
+    stdin: { contents, resolveDir: root },
+    absWorkingDir: root,
+    bundle: true,
+    write: false,
+    metafile: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    plugins: [wgslForEsbuild()],
+    logLevel: 'error',
+  });
+  const [output] = Object.values(metafile.outputs);
+  const paths = Object.entries(output?.inputs ?? {})
+    .filter(([path, { bytesInOutput }]) => bytesInOutput > 0 && /^(src|shaders)\//.test(path))
+    .map(([path]) => path)
+    .filter((path) => !/^src\/(config|runs)\//.test(path))
+    .sort();
+  return Promise.all(
+    paths.map(async (path) => ({
+      path,
+      text: await bare(path, readFileSync(join(root, path), 'utf8')),
+      packages: (metafile.inputs[path]?.imports ?? []).flatMap(({ path: imported, external }) =>
+        external === true ? packageAt(root, imported) : [],
+      ),
+    })),
+  );
 }
 
 /** A module's text as far as it computes. */

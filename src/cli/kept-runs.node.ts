@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Config } from '../config/schema.ts';
-import type { KeptRun, Staleness } from '../runs/experiment-page.ts';
 import { type ExperimentRun, KeptRunError, parseRun } from '../runs/experiment-run.ts';
 import { type Experiment, experimentConfig } from '../runs/experiments.ts';
+import type { KeptRun, Staleness } from '../runs/kept-run.ts';
 import type { Code } from './fingerprint.node.ts';
 
 /** One run that an experiment asks for. */
@@ -28,9 +28,10 @@ export function plannedRuns(experiment: Experiment): readonly PlannedRun[] {
   );
 }
 
-/** Whether two configs are the same run. */
-export function sameConfig(a: Config, b: Config): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
+/** Whether a kept run has the settings that are asked for, and was measured as is asked. */
+export function isAsPlanned(run: ExperimentRun, { arm, config }: PlannedRun): boolean {
+  const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+  return same(run.config, config) && same(run.testTime?.plan, arm.testTime);
 }
 
 /** Two versions of the code that gave the same first iterations of an experiment's arm, bit for bit. */
@@ -99,13 +100,13 @@ export function keptRuns(results: string, experiment: Experiment, code: Code): r
 
 function staleness(
   { name }: Experiment,
-  { config }: PlannedRun,
+  planned: PlannedRun,
   run: ExperimentRun,
   code: Code,
   confirmed: readonly Confirmation[],
 ): Staleness {
-  if (!sameConfig(run.config, config)) return 'settings';
-  const present = code.fingerprint(run.config);
+  if (!isAsPlanned(run, planned)) return 'settings';
+  const present = code.fingerprint(run.config, run.testTime !== undefined);
   const from = run.made?.code;
   const equal = confirmed.some(
     (c) => c.experiment === name && c.arm === run.arm && c.from === from && c.to === present,

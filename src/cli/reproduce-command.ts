@@ -1,26 +1,30 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { experimentPage, type KeptRun } from '../runs/experiment-page.ts';
+import { experimentPage } from '../runs/experiment-page.ts';
 import {
   type ExperimentRun,
   formatRun,
   KeptRunError,
   keepRows,
+  keptTestTime,
   measuredAtTheEnd,
   parseRun,
   summarise,
 } from '../runs/experiment-run.ts';
 import { type Experiment, experiments, UnknownExperimentError } from '../runs/experiments.ts';
+import type { KeptRun } from '../runs/kept-run.ts';
 import type { MetricRow } from '../runs/metrics.ts';
+import type { KeptTestTime, TestTimePlan } from '../runs/test-time.ts';
 import { drive } from '../training/drive.ts';
 import { evaluationTasks } from '../training/environments.ts';
 import { Starts } from '../training/starts.ts';
+import { drawCurves } from '../training/test-time/curves.ts';
 import { Trainer } from '../training/trainer.ts';
 import { deviceFlags, deviceHelp, readDeviceWish } from './device-options.ts';
 import { Outputs, OutputTakenError } from './files.ts';
 import { Code, OPENING_ITERATIONS, openingDigest, openingMetrics } from './fingerprint.node.ts';
-import { keptRuns, type PlannedRun, plannedRuns, sameConfig } from './kept-runs.node.ts';
+import { isAsPlanned, keptRuns, type PlannedRun, plannedRuns } from './kept-runs.node.ts';
 import type { Machine, OpenMachine } from './machine.node.ts';
 import type { Streams } from './streams.ts';
 import { EXIT_FAILED, EXIT_USAGE, UsageError } from './usage.ts';
@@ -157,8 +161,8 @@ function isOld({ arm, seed }: PlannedRun, kept: readonly KeptRun[]): boolean | n
   return found === undefined || found.stale === 'settings' ? null : found.stale !== null;
 }
 
-function isThere(file: string, { config }: PlannedRun): boolean {
-  return existsSync(file) && sameConfig(parseRun(file, readFileSync(file, 'utf8')).config, config);
+function isThere(file: string, planned: PlannedRun): boolean {
+  return existsSync(file) && isAsPlanned(parseRun(file, readFileSync(file, 'utf8')), planned);
 }
 
 /** Whether a file is a result of the same run, of other settings or another version of the code. */
@@ -216,7 +220,7 @@ async function play(
     made: {
       command: commandOf(experiment),
       date: new Date().toISOString().slice(0, 10),
-      code: code.fingerprint(config),
+      code: code.fingerprint(config, arm.testTime !== undefined),
       opening: {
         iterations: Math.min(OPENING_ITERATIONS, rows.length),
         metrics,
@@ -234,9 +238,29 @@ async function play(
     seconds: run.seconds,
     rows: keepRows(rows),
     ...measuredAtTheEnd(evaluation.metrics),
+    ...(arm.testTime === undefined ? {} : { testTime: await drawn(run, arm.testTime, label, log) }),
   };
   run.destroy();
   return result;
+}
+
+/** What a plan asks of a trained run. */
+async function drawn(
+  run: Trainer,
+  plan: TestTimePlan,
+  label: string,
+  log: Streams['log'],
+): Promise<KeptTestTime> {
+  const began = performance.now();
+  const curves = await run.converse((hearing) =>
+    drawCurves(hearing, plan, ({ how, samples, points }) => {
+      const last = points.at(-1);
+      log(
+        `${label}: ${how} to ${samples} samples, ${last?.tokens.toFixed(0)} tokens a task, majority ${last?.majority.mean.toFixed(2)}, ${((performance.now() - began) / 1000).toFixed(0)} s so far`,
+      );
+    }),
+  );
+  return keptTestTime(plan, curves);
 }
 
 /** Not an error: it was asked for. */

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { presetConfig } from '../config/presets.ts';
 import { armCell, columns, median, pairedDifference } from './experiment-columns.ts';
-import { experimentPage, type KeptRun } from './experiment-page.ts';
+import { experimentPage } from './experiment-page.ts';
 import type { Experiment } from './experiments.ts';
+import type { KeptRun } from './kept-run.ts';
 
 const experiment: Experiment = {
   name: 'two-clips',

@@ -11,42 +11,11 @@ import {
   usualColumns,
   withInterval,
 } from './experiment-columns.ts';
+import { curvesSection } from './experiment-curves.ts';
 import { type ExperimentRun, hasEarlierDefinitions } from './experiment-run.ts';
 import type { Experiment } from './experiments.ts';
-
-/** Why a kept run is old; null where the present code would give the same numbers. */
-export type Staleness = 'code' | 'settings' | null;
-
-/** A run from its file. */
-export interface KeptRun extends ExperimentRun {
-  readonly stale: Staleness;
-}
-
-/** The mark of what rests on runs made by an earlier version of the code. */
-export const STALE_MARK = '†';
-
-/** What the mark means, one sentence for each reason there is. */
-export function staleNote(runs: readonly KeptRun[]): string {
-  const old = runs.filter(({ stale }) => stale !== null);
-  if (old.length === 0) return '';
-  const settings = old.some(({ stale }) => stale === 'settings')
-    ? ' or with other settings than the experiment has now'
-    : '';
-  return `${STALE_MARK} stale: made by an earlier version of the code${settings}; running it again may give other numbers.`;
-}
-
-/** ` †` where any of the runs is old. */
-export function staleMark(runs: readonly KeptRun[]): string {
-  return runs.some(({ stale }) => stale !== null) ? ` ${STALE_MARK}` : '';
-}
-
-type Row = readonly (string | number)[];
-
-/** Rows of cells as a Markdown table. */
-export function markdownTable([head = [], ...rows]: readonly Row[]): string {
-  const line = (row: Row) => `| ${row.join(' | ')} |`;
-  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n');
-}
+import { type KeptRun, staleMark, staleNote } from './kept-run.ts';
+import { markdownTable } from './markdown-table.ts';
 
 /** Runs whose last evaluation, on every task, is at or above the target. */
 export function endsAtTarget(runs: readonly ExperimentRun[], target: number): number {
@@ -66,6 +35,9 @@ export function experimentPage(experiment: Experiment, runs: readonly KeptRun[])
   const sections = [
     summaryTable(experiment, shown, runs),
     ...(experiment.comparisons === undefined ? [] : [comparisonSection(experiment, runs)]),
+    ...(runs.some(({ testTime }) => testTime !== undefined)
+      ? [curvesSection(experiment, runs)]
+      : []),
     `## Every run\n\n${everyRun(experiment, shown, runs)}`,
     ...(runs.some(({ environments }) => environments !== undefined)
       ? [`## By environment\n\n${byEnvironment(runs)}`]

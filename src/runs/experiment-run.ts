@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import type { Estimate } from '../algorithms/confidence.ts';
 import { parseConfig } from '../config/check.ts';
 import { ConfigError } from '../config/error.ts';
 import type { Config } from '../config/schema.ts';
 import type { EnvironmentResult } from './details.ts';
 import type { MetricKey, MetricRow } from './metrics.ts';
 import { isMetricKey, metrics } from './metrics.ts';
+import { drawNames, type KeptCurve, type KeptTestTime, type TestTimePlan } from './test-time.ts';
 
 /** How a kept run was made. */
 export interface RunOrigin {
@@ -72,6 +74,8 @@ export interface ExperimentRun {
   readonly rows?: KeptRows;
   /** What else the evaluation at the end told, where its recipe tells more than success. */
   readonly measured?: Measured;
+  /** What was drawn of the trained run, and what came of it. */
+  readonly testTime?: KeptTestTime;
 }
 
 export type Measured = Readonly<Partial<Record<MetricKey, number>>>;
@@ -240,6 +244,28 @@ export function formatRun(run: ExperimentRun): string {
   return `${text.slice(0, -2)},\n "rows": ${start},"values":[\n${lines}\n ]}\n}\n`;
 }
 
+/** Curves as they are kept, their numbers rounded as the others are. */
+export function keptTestTime(plan: TestTimePlan, curves: readonly KeptCurve[]): KeptTestTime {
+  const short = ({ mean, low, high }: Estimate): Estimate => ({
+    mean: rounded(mean) ?? 0,
+    low: rounded(low) ?? 0,
+    high: rounded(high) ?? 0,
+  });
+  return {
+    plan,
+    curves: curves.map(({ points, ...draw }) => ({
+      ...draw,
+      points: points.map(({ samples, tokens, majority, pass, last }) => ({
+        samples,
+        tokens: rounded(tokens) ?? 0,
+        majority: short(majority),
+        pass: short(pass),
+        last: last === null ? null : short(last),
+      })),
+    })),
+  };
+}
+
 /** Thrown for a kept file that is none, or that was changed by hand. */
 export class KeptRunError extends Error {
   override readonly name = 'KeptRunError';
@@ -252,6 +278,13 @@ const count = z.int().min(0);
 const share = z.number().min(0).max(1);
 /** Whose file holds null where a number was not finite. */
 const measured = z.number().nullable();
+
+const drawPlan = z.object({
+  how: z.enum(drawNames),
+  samples: count,
+  rounds: count.exactOptional(),
+});
+const estimate = z.object({ mean: share, low: share, high: share });
 
 const schema = z.object({
   arm: z.string(),
@@ -303,6 +336,22 @@ const schema = z.object({
     })
     .exactOptional(),
   measured: z.partialRecord(z.string().refine(isMetricKey), z.number()).exactOptional(),
+  testTime: z
+    .object({
+      plan: z.object({ tasks: count, draws: z.array(drawPlan) }),
+      curves: z.array(
+        drawPlan.extend({
+          points: z.array(
+            z.object({
+              samples: count,
+              tokens: z.number().min(0),
+              ...{ majority: estimate, pass: estimate, last: estimate.nullable() },
+            }),
+          ),
+        }),
+      ),
+    })
+    .exactOptional(),
 });
 
 /**

@@ -3,6 +3,7 @@ import { findPreset } from '../config/presets.ts';
 import type { Config } from '../config/schema.ts';
 import { setConfigValues } from '../config/text.ts';
 import { type ColumnName, usualColumns } from './experiment-columns.ts';
+import type { TestTimePlan } from './test-time.ts';
 
 /** One side of a comparison. */
 export interface ExperimentArm {
@@ -13,6 +14,8 @@ export interface ExperimentArm {
   readonly set: readonly Assignment[];
   /** In place of the experiment's target. */
   readonly target?: number;
+  /** What is drawn of the trained run. */
+  readonly testTime?: TestTimePlan;
 }
 
 /** A question that several seeds answer. */

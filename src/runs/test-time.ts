@@ -36,3 +36,9 @@ export interface TestTimePlan {
 export interface KeptCurve extends DrawPlan {
   readonly points: readonly CurvePoint[];
 }
+
+/** What was drawn of a run, and what came of it. */
+export interface KeptTestTime {
+  readonly plan: TestTimePlan;
+  readonly curves: readonly KeptCurve[];
+}

@@ -25,15 +25,10 @@ import {
   thousands,
   withInterval,
 } from '../../runs/experiment-columns.ts';
-import {
-  endsAtTarget,
-  type KeptRun,
-  markdownTable,
-  reachedTarget,
-  STALE_MARK,
-  staleMark,
-} from '../../runs/experiment-page.ts';
+import { endsAtTarget, reachedTarget } from '../../runs/experiment-page.ts';
 import { type Experiment, experimentConfig } from '../../runs/experiments.ts';
+import { type KeptRun, STALE_MARK, staleMark } from '../../runs/kept-run.ts';
+import { markdownTable } from '../../runs/markdown-table.ts';
 import { evaluationTasks } from '../../training/environments.ts';
 
 /** What claims are computed from. */

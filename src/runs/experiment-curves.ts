@@ -1,0 +1,141 @@
+/** What samples drawn of trained runs come to by the tokens they take, as a part of an experiment's page. */
+import { boundedInterval } from '../algorithms/confidence.ts';
+import { atTokens, type CurvePoint } from '../algorithms/test-time.ts';
+import { percent, withInterval } from './experiment-columns.ts';
+import type { Experiment } from './experiments.ts';
+import { type KeptRun, staleMark } from './kept-run.ts';
+import { markdownTable } from './markdown-table.ts';
+import { type DrawPlan, drawKinds, type KeptCurve } from './test-time.ts';
+
+/** Which number of a point is meant. */
+type Reading = 'majority' | 'last' | 'pass';
+
+/** The curves of some runs, and each against plain answers of as many tokens. */
+export function curvesSection(experiment: Experiment, runs: readonly KeptRun[]): string {
+  const [tasks = 0] = runs.flatMap(({ testTime }) => testTime?.plan.tasks ?? []);
+  return `## Accuracy by tokens written
+
+Samples of ${tasks} evaluation tasks after training. Tokens are all that was written for a task, critiques included. Majority is the share of tasks whose most frequent answer is right, ties broken by chance; last is that of the last answer of a chain; any is the share where at least one sample is right (pass@k). In parallel every number of samples is estimated from all choices of so many of the samples that were drawn, exactly. Kept files have the intervals over tasks too.
+
+${curveTable(experiment, runs)}
+
+## At equal tokens
+
+Each draw less the majority of plain answers at the same number of tokens, on the same seed: of the run itself, and of the first arm’s. Between its points the curve of plain answers is read off on a line over the logarithm of tokens; “beyond” is more than were drawn. An interval that holds 0 leaves the sign open.
+
+${comparisonTable(experiment, runs)}`;
+}
+
+const titleOf = ({ how, samples, rounds }: DrawPlan): string =>
+  how === 'debate'
+    ? `debate of ${samples}, ${rounds} ${rounds === 1 ? 'round' : 'rounds'}`
+    : drawKinds[how].title;
+
+/** The draws of an arm in which runs have a curve each. */
+function drawsOf(runs: readonly KeptRun[]) {
+  const [first] = runs;
+  return (first?.testTime?.curves ?? []).map((draw) => ({
+    draw,
+    curves: runs.flatMap(
+      ({ testTime }) =>
+        testTime?.curves.find(
+          ({ how, samples, rounds }) =>
+            how === draw.how && samples === draw.samples && rounds === draw.rounds,
+        ) ?? [],
+    ),
+  }));
+}
+
+function armsOf({ arms }: Experiment, runs: readonly KeptRun[]) {
+  return arms
+    .map(({ name }) => ({ name, own: runs.filter(({ arm }) => arm === name) }))
+    .filter(({ own }) => own.length > 0);
+}
+
+function curveTable(experiment: Experiment, runs: readonly KeptRun[]): string {
+  const rows = armsOf(experiment, runs).flatMap(({ name, own }) =>
+    drawsOf(own).flatMap(({ draw, curves }) =>
+      draw.points.map(({ samples }, p) => {
+        const points = curves.flatMap(({ points }) => points[p] ?? []);
+        return [
+          name + staleMark(own),
+          titleOf(draw),
+          samples,
+          Math.round(points.reduce((sum, { tokens }) => sum + tokens, 0) / points.length),
+          ...(['majority', 'last', 'pass'] as const).map((reading) => cell(points, reading)),
+        ];
+      }),
+    ),
+  );
+  return markdownTable([['arm', 'drawn', 'samples', 'tokens', 'majority', 'last', 'any'], ...rows]);
+}
+
+function cell(points: readonly CurvePoint[], reading: Reading): string {
+  const values = points.flatMap((point) => point[reading]?.mean ?? []);
+  return values.length === 0 ? '–' : withInterval(boundedInterval(values), percent);
+}
+
+function comparisonTable(experiment: Experiment, runs: readonly KeptRun[]): string {
+  const arms = armsOf(experiment, runs);
+  const first = arms[0]?.own ?? [];
+  const plainOf = (run: KeptRun | undefined) =>
+    run?.testTime?.curves.find(({ how }) => how === 'answers') ?? null;
+  const rows = arms.flatMap(({ name, own }, a) =>
+    drawsOf(own)
+      .filter(({ draw }) => a > 0 || draw.how !== 'answers')
+      .flatMap(({ draw }) =>
+        readingsOf(draw).flatMap((reading) =>
+          compared(draw).map((p) => {
+            const less = (plain: (run: KeptRun) => KeptCurve | null) =>
+              difference(own, draw, p, reading, plain);
+            return [
+              name + staleMark([...own, ...first]),
+              titleOf(draw),
+              reading,
+              draw.points[p]?.samples ?? 0,
+              draw.how === 'answers' ? '–' : less(plainOf),
+              less(({ seed }) => plainOf(first.find((run) => run.seed === seed))),
+            ];
+          }),
+        ),
+      ),
+  );
+  return markdownTable([
+    ['arm', 'drawn', 'by', 'samples', 'less its own answers', 'less the first arm’s'],
+    ...rows,
+  ]);
+}
+
+function readingsOf({ how }: DrawPlan): readonly Reading[] {
+  return drawKinds[how].order === 'sequential' ? ['majority', 'last'] : ['majority'];
+}
+
+/** Every other point, the last one among them. */
+function compared({ points }: KeptCurve): number[] {
+  return points.map((_, p) => p).filter((p) => (points.length - 1 - p) % 2 === 0);
+}
+
+/** A point of a draw less plain answers of as many tokens, over seeds. */
+function difference(
+  runs: readonly KeptRun[],
+  draw: DrawPlan,
+  place: number,
+  reading: Reading,
+  plain: (run: KeptRun) => KeptCurve | null,
+): string {
+  const differences = runs.flatMap((run) => {
+    const [found] = drawsOf([run]).filter(({ draw: own }) => titleOf(own) === titleOf(draw));
+    const point = found?.draw.points[place];
+    const value = point?.[reading]?.mean;
+    const points = (plain(run)?.points ?? []).map(({ tokens, majority }) => ({
+      tokens,
+      value: majority.mean,
+    }));
+    const equal = point === undefined ? null : atTokens(points, point.tokens);
+    return value === undefined || equal === null ? [] : value - equal;
+  });
+  const signed = (value: number) => (value > 0 ? '+' : '') + percent(value);
+  if (differences.length === 0) return 'beyond';
+  const few = differences.length < runs.length ? ` (${differences.length} of ${runs.length})` : '';
+  return withInterval(boundedInterval(differences, [-1, 1]), signed) + few;
+}
