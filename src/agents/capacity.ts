@@ -47,7 +47,8 @@ export function episodesAtOnce({
   preference,
 }: Config): number {
   if (recipe === 'self_improvement') {
-    return Math.min(MOST_SELF_IMPROVEMENT, questions * answers);
+    // Without a question evaluations are all that is played.
+    return Math.min(MOST_SELF_IMPROVEMENT, questions * answers || MOST_SELF_IMPROVEMENT);
   }
   if (recipe === 'critique') {
     return rollout.tasks_per_iteration * critique.answers * rollout.group_size;

@@ -49,7 +49,7 @@ export function runCost(config: Config): RunCost {
   const improves = recipe === 'self_improvement';
   const reference = evolves || algorithm.kl_coef > 0 || preference.epochs > 0;
   const { parameters, bytes, largest, work } = policySize(shape, capacity, reference);
-  const critic = twoPlayers ? policySize(shape, capacity, true) : null;
+  const critic = twoPlayers && critique.agents === 'two' ? policySize(shape, capacity, true) : null;
   const turns = Math.min(longestHorizon(horizon), environment.turnLimit);
   const played = improves
     ? self_improvement.questions * self_improvement.answers

@@ -160,6 +160,16 @@ function checkCritique(config: Config): void {
       `must be at most critique.filter_refinements, ${critique.filter_refinements}, got ${critique.filter_right}`,
     );
   }
+  const [after, by] =
+    recipe === 'critique'
+      ? [critique.first_stage + critique.second_stage, 'critique.first_stage and second_stage']
+      : [config.self_improvement.questions, 'self_improvement.questions'];
+  if (critique.agents === 'one' && after > 0) {
+    throw new ConfigError(
+      'critique.agents',
+      `must be two where anything is learned after supervision, since an agent in both roles would forget one of them, got one; or set ${by} to 0`,
+    );
+  }
   if (critique.tokens + 3 > agent.context_length) {
     throw new ConfigError(
       'agent.context_length',

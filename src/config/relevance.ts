@@ -160,8 +160,17 @@ const rules: readonly Rule[] = [
     when: (read) => positive(read('critique.filter_refinements')),
   },
   {
-    paths: ['critique.refinement_epochs', 'critique.right_originals', 'critique.arbitrary_advice'],
+    paths: ['critique.right_originals', 'critique.arbitrary_advice'],
     when: (read) => positive(read('critique.refinements')),
+  },
+  {
+    paths: ['critique.refinement_epochs'],
+    when: (read) => positive(read('critique.refinements')) || positive(read('critique.debates')),
+  },
+  {
+    paths: ['self_improvement.'],
+    but: ['self_improvement.questions'],
+    when: (read) => positive(read('self_improvement.questions')),
   },
   {
     paths: [

@@ -577,6 +577,18 @@ const evolution = z
 
 const critique = z
   .strictObject({
+    agents: z.enum(['two', 'one']).default('two').meta({
+      title: 'Agents',
+      description:
+        'two: an actor, and a critic that begins with its weights and learns by itself from there. one: a single agent answers, criticises itself and refines (self-correction); it learns critiques together with all else that it is taught, and nothing is learned after that.',
+    }),
+    debates: z.int().min(0).max(100000).default(0).meta({
+      title: 'Debate dialogues',
+      unit: 'dialogues',
+      zero: 'none',
+      description:
+        'How often the actor is shown how to answer anew in view of one or two other answers, half of them flawed, together with refinements. Without them it has never seen the form of a debate.',
+    }),
     refinements: z.int().min(0).max(100000).default(2400).meta({
       title: 'Refinement dialogues',
       unit: 'dialogues',
@@ -739,8 +751,9 @@ const selfImprovement = z
       description:
         'on: wrong answers are criticised and refined, and what is then right is learned too. off: plain self-training, from right answers alone; the critic is heard in evaluations only.',
     }),
-    questions: z.int().min(1).max(100000).default(500).meta({
+    questions: z.int().min(0).max(100000).default(500).meta({
       title: 'Questions',
+      zero: 'supervision alone',
       description: 'Training tasks of all levels alike that every round asks, drawn once.',
     }),
     answers: z.int().min(1).max(256).default(5).meta({

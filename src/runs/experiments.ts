@@ -3,7 +3,7 @@ import { findPreset } from '../config/presets.ts';
 import type { Config } from '../config/schema.ts';
 import { setConfigValues } from '../config/text.ts';
 import { type ColumnName, usualColumns } from './experiment-columns.ts';
-import type { TestTimePlan } from './test-time.ts';
+import type { DrawPlan, TestTimePlan } from './test-time.ts';
 
 /** One side of a comparison. */
 export interface ExperimentArm {
@@ -270,6 +270,9 @@ const evolutionComparisons: readonly Comparison[] = evolved.flatMap(({ name: whe
 /** Iterations of a stage where both are run; an arm with one of them runs it for as many as both. */
 const CRITIQUE_STAGE = 25;
 
+/** Evaluation tasks of which samples are drawn. */
+const TEST_TIME_TASKS = 200;
+
 /** So many iterations, the supervised critic being all there is where there are none. */
 function critiqueStages(first: number, second: number): readonly Assignment[] {
   return [
@@ -326,6 +329,47 @@ const critiqueFlips: readonly ColumnName[] = [
   'discriminationWrong',
 ];
 
+/**
+ * What is drawn of a trained pair: chains and rounds to 64 answers, and as many plain answers as cost what
+ * the chains do, of which each has three texts.
+ */
+const withCritic: readonly DrawPlan[] = [
+  { how: 'answers', samples: 256 },
+  { how: 'chains', samples: 64 },
+  { how: 'rounds', samples: 64 },
+];
+
+/** Two players, and what one agent does in their place. */
+const testTimeArms: readonly ExperimentArm[] = [
+  {
+    name: 'two players',
+    set: bothStages,
+    testTime: { tasks: TEST_TIME_TASKS, draws: [...withCritic, { how: 'retries', samples: 64 }] },
+  },
+  {
+    name: 'one agent in both roles',
+    set: [
+      ...critiqueStages(0, 0),
+      ['critique.agents', 'one'],
+      // Nothing is left to reward: it is taught all that it can be.
+      ['critique.enough_discrimination', '0'],
+      ['critique.critiques', '3000'],
+      ['critique.debates', '600'],
+      // Room for the answers of three.
+      ['agent.context_length', '192'],
+    ],
+    testTime: {
+      tasks: TEST_TIME_TASKS,
+      draws: [
+        ...withCritic,
+        { how: 'debate', samples: 2, rounds: 1 },
+        { how: 'debate', samples: 3, rounds: 1 },
+        { how: 'debate', samples: 3, rounds: 2 },
+      ],
+    },
+  },
+];
+
 /** Three rounds on the same questions, with or without a critic in the loop. */
 function rounds(critic: 'on' | 'off', set: readonly Assignment[] = []): readonly Assignment[] {
   return [
@@ -346,6 +390,16 @@ const loopArms: readonly ExperimentArm[] = [
       // The answers of imitation are gone over again, and nothing is added to them.
       ['self_improvement.questions', '1'],
       ['self_improvement.answers', '1'],
+      ['stopping.iterations', '1'],
+    ],
+  },
+  {
+    name: 'self-correction',
+    set: [
+      ...rounds('off'),
+      // One agent in both roles, taught critiques beside answers and refinements, hears itself.
+      ['critique.agents', 'one'],
+      ['self_improvement.questions', '0'],
       ['stopping.iterations', '1'],
     ],
   },
@@ -590,13 +644,27 @@ export const experiments: readonly Experiment[] = [
     preset: 'critique-loop',
     arms: loopArms,
     comparisons: [
-      ...['supervised', 'self-training', 'self-training, more tokens'].map((against) => ({
-        arm: 'critique in the loop',
-        against,
-        of: [...loopNumbers, 'tailShare' as const],
-      })),
+      ...['supervised', 'self-correction', 'self-training', 'self-training, more tokens'].map(
+        (against) => ({
+          arm: 'critique in the loop',
+          against,
+          of: [...loopNumbers, 'tailShare' as const],
+        }),
+      ),
     ],
     columns: [...loopNumbers, 'discrimination', 'tailShareFirst', 'tailShare', 'advised', 'tokens'],
+    // None of these was looked at while the setting was chosen, on seeds 1 and 2.
+    seeds: seedsFrom(11, 5),
+    target: null,
+  },
+  {
+    name: 'test-time',
+    title: 'More tokens at test time, on chains of sums',
+    question:
+      'What are more samples worth, with a critic and without, in parallel and one after the other (arXiv:2411.16579), at equal tokens, and does one agent that corrects itself or debates with itself come as far?',
+    preset: 'critique-rl',
+    arms: testTimeArms,
+    columns: ['accuracy', 'refinedAccuracy', 'discrimination', 'tokens'],
     // None of these was looked at while the setting was chosen, on seeds 1 and 2.
     seeds: seedsFrom(11, 5),
     target: null,

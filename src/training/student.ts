@@ -60,6 +60,12 @@ export class Student {
     return new Student(agent, updater, new Learner(policy, updater, streams, longest));
   }
 
+  /** The same student, whose weights and moments there are once, playing as another config describes it. */
+  inRole(config: Config, seed: number): Student {
+    const { policy, tokenizer } = this.agent;
+    return new Student(agentFor(config, policy, tokenizer, seed), this.updater, this.learner);
+  }
+
   state(): StudentState {
     return { updates: this.learner.updates, skipped: this.updater.skipped };
   }

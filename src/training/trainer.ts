@@ -9,7 +9,7 @@ import { loadedEnvironment } from '../envs/registry.ts';
 import type { Environment } from '../envs/types.ts';
 import { type Tokenizer, WordTokenizer } from '../policy/tokenizer.ts';
 import { type CreatePolicy, WeightsError } from '../policy/types.ts';
-import { type Checkpoint, CheckpointError, keptAgent } from '../runs/checkpoint.ts';
+import { AGENT, type Checkpoint, CheckpointError, CRITIC, keptAgent } from '../runs/checkpoint.ts';
 import type { MetricRow } from '../runs/metrics.ts';
 import type { Row } from '../runs/row.ts';
 import { byEnvironment } from './environments.ts';
@@ -183,8 +183,15 @@ export class Trainer {
     this.#stopped = state.iteration === 0 ? null : this.#stopReason();
   }
 
-  /** Who learns in this run, by role. */
+  /** Who plays in this run, by role; one agent may be there in both. */
   get agents(): ReadonlyMap<string, Agent> {
+    const pair = this.#recipe.hearing?.(0);
+    if (pair !== undefined) {
+      return new Map([
+        [AGENT, pair.actor],
+        [CRITIC, pair.critic],
+      ]);
+    }
     return new Map([...this.#recipe.students].map(([role, { agent }]) => [role, agent]));
   }
 

@@ -64,6 +64,34 @@ export function refinementTasks(
     });
 }
 
+/** Others whose answers a debater reads, at most. */
+const MOST_OTHERS = 2;
+
+/**
+ * Answers in view of others', as tasks of debate: right ones and flawed ones, each as often. They are of
+ * tasks that the expert may show, whose right answer is what is to be written, whatever the others say.
+ */
+export function debateTasks(
+  { critique: { debates } }: Config,
+  environment: Criticisable,
+  stream: RandomStream,
+): readonly string[] {
+  if (debates === 0) return [];
+  const { criticism, trainTasks, shownTasks = trainTasks } = environment;
+  return deckByLevel(environment, shownTasks, stream)
+    .deal(debates)
+    .map((task) => {
+      const right = environment.expert(environment.reset(task).state).action;
+      const { steps } = criticism.judge(task, right);
+      const some = () => {
+        if (chance(stream) < 0.5) return right;
+        return flawedAnswer(environment, task, stream.below(steps.length), stream) ?? right;
+      };
+      const others = Array.from({ length: 1 + stream.below(MOST_OTHERS) }, some);
+      return taskOf({ task, answer: some(), others });
+    });
+}
+
 /** The answer with any values in its first steps, and what follows from them. */
 function withAnyValues(
   environment: Criticisable,

@@ -12,7 +12,7 @@ export interface CritiquePair {
   readonly environment: Criticisable;
   readonly actor: Student;
   readonly critic: Student;
-  /** By role; the actor plays the evaluations. */
+  /** By role; the actor plays the evaluations. One that is its own critic is there once. */
   readonly students: ReadonlyMap<string, Student>;
   /** Both of them, in an iteration. */
   hearing(iteration: number): Hearing;
@@ -29,15 +29,15 @@ export async function enrolPair(run: RecipeRun): Promise<CritiquePair> {
   }
   checkRoom(config, environment);
   const actor = await run.enrol();
-  const critic = await run.enrol(criticConfig(config));
+  const alone = config.critique.agents === 'one';
+  const critic = alone
+    ? actor.inRole(criticConfig(config), run.streams.sampling.seed())
+    : await run.enrol(criticConfig(config));
   return {
     environment,
     actor,
     critic,
-    students: new Map([
-      [AGENT, actor],
-      [CRITIC, critic],
-    ]),
+    students: new Map([[AGENT, actor], ...(alone ? [] : [[CRITIC, critic] as const])]),
     hearing: (iteration) => ({
       ...{ config, environment, iteration },
       ...{ actor: actor.agent, critic: critic.agent },

@@ -1,14 +1,17 @@
+import type { Agent } from '../../agents/agent.ts';
 import type { Criticisable } from '../../agents/modes/prompts.ts';
-import { refinementWorld } from '../../agents/modes/worlds.ts';
+import { debateWorld, refinementWorld } from '../../agents/modes/worlds.ts';
 import type { Config } from '../../config/schema.ts';
 import { AGENT, CRITIC } from '../../runs/checkpoint.ts';
 import type { MetricRow } from '../../runs/metrics.ts';
 import { maximiseLikelihood } from '../learn/likelihood.ts';
+import { type RandomStreams, splitSeed } from '../random.ts';
 import type { Iteration, RecipeRun } from '../recipe.ts';
 import type { Student } from '../student.ts';
 import {
   balancedDiscrimination,
   critiqueEpisodes,
+  debateTasks,
   probedAnswers,
   refinementTasks,
 } from './critique-data.ts';
@@ -92,28 +95,20 @@ function actorTaughtBy(config: Config): Partial<Config> {
  *
  *     −E log π_θ(y|x) − E log π_θ(y′|x, y, c)
  *
- * Answers come first, for what a refinement copies is learned long before what an answer computes. Then
- * the critic begins with the actor's weights.
+ * So it may learn to answer anew in view of others' answers, as those who debate do. Answers come first,
+ * for what a refinement copies is learned long before what an answer computes. Then the critic begins
+ * with the actor's weights.
  */
 async function superviseActor(
   { run: { config, streams }, environment, actor, critic }: Supervision,
   { phase }: Iteration,
 ): Promise<MetricRow> {
   const { agent, updater } = actor;
-  const { refinement_epochs, refinements } = config.critique;
-  const answers = expertEpisodes(
-    agent,
-    environment,
-    imitatedTasks(config, environment, streams.warmStart),
-  );
-  const refined = expertEpisodes(
-    agent,
-    refinementWorld(environment),
-    refinementTasks(config, environment, streams.criticism),
-  );
+  const { answers, more } = actorDialogues(config, environment, agent, streams);
+  const { refinement_epochs } = config.critique;
   const passes = [
     { episodes: answers, epochs: config.imitation.epochs },
-    { episodes: [...answers, ...refined], epochs: refinements === 0 ? 0 : refinement_epochs },
+    { episodes: [...answers, ...more], epochs: more.length === 0 ? 0 : refinement_epochs },
   ].filter(({ epochs }) => epochs > 0);
   const metrics: MetricRow = {};
   if (passes.length > 0) {
@@ -132,14 +127,38 @@ async function superviseActor(
       return last;
     });
   }
-  critic.agent.policy.writeWeights(await agent.policy.readWeights());
+  if (critic.agent.policy !== agent.policy) {
+    critic.agent.policy.writeWeights(await agent.policy.readWeights());
+  }
   return metrics;
+}
+
+/** What the actor is taught: the expert's answers, and then more beside them. The streams decide it. */
+function actorDialogues(
+  config: Config,
+  environment: Criticisable,
+  agent: Agent,
+  streams: Pick<RandomStreams, 'warmStart' | 'criticism'>,
+) {
+  const answers = imitatedTasks(config, environment, streams.warmStart);
+  const refinements = refinementTasks(config, environment, streams.criticism);
+  const debates = debateTasks(config, environment, streams.criticism);
+  return {
+    answers: expertEpisodes(agent, environment, answers),
+    more: [
+      ...expertEpisodes(agent, refinementWorld(environment), refinements),
+      ...expertEpisodes(agent, debateWorld(environment), debates),
+    ],
+  };
 }
 
 /** Updates after which a critic that is to learn no more than enough is asked: a few turn nothing into nearly all. */
 const ASKED_EVERY = 5;
 
-/** The critic learns the annotator's critiques of the actor's answers: −E log π_φ(c|x, y). */
+/**
+ * The critic learns the annotator's critiques of the actor's answers: −E log π_φ(c|x, y). An actor that
+ * is its own critic goes on with what it was taught beside them, so as not to forget it.
+ */
 async function superviseCritic(
   { run: { config, streams }, environment, actor, critic }: Supervision,
   { phase }: Iteration,
@@ -148,6 +167,8 @@ async function superviseCritic(
   if (epochs === 0 || critiques === 0) return {};
   const { agent, updater } = critic;
   const stream = streams.criticism;
+  const alone = agent.policy === actor.agent.policy;
+  if (alone) agent.policy.restartOptimizer();
   const loss = await phase('imitate', async (told) => {
     const episodes = await critiqueEpisodes(
       config,
@@ -157,6 +178,11 @@ async function superviseCritic(
       stream,
       (share) => told(share / 4),
     );
+    // What the actor was taught is drawn again as it was then.
+    const own = alone
+      ? actorDialogues(config, environment, agent, splitSeed(config.seed))
+      : { answers: [], more: [] };
+    const beside = [...own.answers, ...own.more];
     const probed =
       enough_discrimination === 0
         ? []
@@ -167,7 +193,7 @@ async function superviseCritic(
       config: criticConfig(config),
       agent,
       updater,
-      episodes,
+      episodes: [...episodes, ...beside],
       epochs,
       stream,
       where: 'the critic’s imitation',

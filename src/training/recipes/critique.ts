@@ -1,9 +1,8 @@
 import { estimators } from '../../algorithms/advantages.ts';
-import type { Config } from '../../config/schema.ts';
 import type { MetricRow } from '../../runs/metrics.ts';
 import { deckByLevel } from '../critique-data/tasks.ts';
 import { estimateAdvantages, scoreGroups } from '../learn/estimate.ts';
-import { IterationTrace, nothingScored } from '../look/trace.ts';
+import { IterationTrace } from '../look/trace.ts';
 import type { MakeRecipe, Outcome } from '../recipe.ts';
 import { baselineMetrics } from './critique-baselines.ts';
 import { heardMetrics, learnedMetrics } from './critique-metrics.ts';
@@ -21,6 +20,7 @@ import {
 import { stageConfig, stageOf } from './critique-stage.ts';
 import { unpackCritique } from './critique-state.ts';
 import { supervise } from './critique-supervise.ts';
+import { nothingLearned } from './nothing-learned.ts';
 
 /**
  * Critique-RL (arXiv:2510.24320): an actor and a critic are taught by an oracle, then the actor is
@@ -114,15 +114,3 @@ export const critique: MakeRecipe = async (run) => {
     },
   };
 };
-
-/** Of an iteration without a stage: supervision was all there is. */
-function nothingLearned(config: Config, metrics: MetricRow): Outcome {
-  return {
-    metrics,
-    details: { updates: [], staleness: [] },
-    trajectories: [],
-    turns: 0,
-    tokens: 0,
-    trace: new IterationTrace(config, nothingScored, []),
-  };
-}

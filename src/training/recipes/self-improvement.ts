@@ -12,6 +12,7 @@ import { enrolPair } from './critique-pair.ts';
 import { answersOf, hear } from './critique-play.ts';
 import { supervise } from './critique-supervise.ts';
 import { expertEpisodes, imitatedTasks } from './imitation.ts';
+import { nothingLearned } from './nothing-learned.ts';
 import { answerEpisode, correctAnswers, weighted } from './self-improvement-data.ts';
 import { roundMetrics, successByLevel } from './self-improvement-metrics.ts';
 import { hearRound } from './self-improvement-play.ts';
@@ -51,6 +52,7 @@ export const selfImprovement: MakeRecipe = async (run) => {
         Object.assign(before, await supervise({ run, environment, actor, critic }, iteration));
         actor.keepStart();
       }
+      if (questions.length === 0) return nothingLearned(config, before);
 
       // y ~ π_θ(·|x), and for wrong ones c ~ π_φ(·|x, y), y′ ~ π_θ(·|x, y, c).
       const heard = await hearRound(hearing(number), questions, iteration);
