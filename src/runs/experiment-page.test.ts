@@ -121,6 +121,49 @@ describe('experimentPage', () => {
     expect(page).toContain('† stale: made by an earlier version of the code;');
   });
 
+  it('shows what was drawn at test time, and compares it at equal tokens', () => {
+    const sure = (mean: number) => ({ mean, low: mean, high: mean });
+    const point = (samples: number, tokens: number, majority: number, last: number | null) => ({
+      ...{ samples, tokens, majority: sure(majority), pass: sure(1) },
+      last: last === null ? null : sure(last),
+    });
+    const drawn = (bonus: number): Partial<KeptRun> => ({
+      testTime: {
+        plan: { tasks: 200, draws: [] },
+        curves: [
+          {
+            ...{ how: 'answers', samples: 4 },
+            points: [point(1, 10, 0.4, null), point(4, 40, 0.6, null)],
+          },
+          {
+            ...{ how: 'rounds', samples: 2 },
+            points: [point(1, 10, 0.4, 0.4), point(2, 20, 0.7 + bonus, 0.8)],
+          },
+          { ...{ how: 'debate', samples: 3, rounds: 2 }, points: [point(3, 90, 0.7, null)] },
+        ],
+      },
+    });
+    const page = experimentPage(experiment, [
+      run('fixed', 21, 1, drawn(0)),
+      run('fixed', 22, 1, drawn(0.1)),
+      run('wide', 21, 1, drawn(0)),
+    ]);
+    expect(page).toContain('Samples of 200 evaluation tasks');
+    expect(page).toMatch(
+      /\| fixed \| one answer refined again and again \| 2 \| 20 \| 75\.0% \[.*\] \| 80\.0%/,
+    );
+    expect(page).toContain('| wide | debate of 3, 2 rounds | 3 | 90 | 70.0% | – | 100.0% |');
+    // Plain answers come to 0.5 at 20 tokens, half the way from 10 to 40 by their logarithm.
+    expect(page).toMatch(
+      /\| fixed \| one answer refined again and again \| majority \| 2 \| \+25\.0% \[/,
+    );
+    expect(page).toContain(
+      '| wide | one answer refined again and again | last | 2 | +30.0% | +30.0% |',
+    );
+    expect(page).toContain('| wide | debate of 3, 2 rounds | majority | 3 | beyond | beyond |');
+    expect(page).toContain('| wide | answers, no critic | majority | 4 | – | 0.0% |');
+  });
+
   it('shows the columns that its experiment names, from the kept rows', () => {
     const rows = {
       window: 1,
