@@ -5,6 +5,12 @@
 import { loadEnvironments } from '../envs/registry.ts';
 import { fileLimits } from '../files/limits.ts';
 import { CheckpointError } from '../runs/checkpoint.ts';
+import {
+  CritiqueFileError,
+  checkCritiqueFileSize,
+  type ReadCritiques,
+  readCritiques,
+} from '../runs/critique-file.ts';
 import type { EnvironmentRef } from '../runs/episode.ts';
 import { decodeRunFile, type ReadRunFile, RunFileError } from '../runs/run-file.ts';
 import { checkFileSize, TrajectoryFileError } from '../runs/trajectory-file.ts';
@@ -17,7 +23,7 @@ export type FileRequest =
   | { readonly kind: 'agent'; readonly file: Blob }
   | { readonly kind: 'run'; readonly file: Blob }
   | {
-      readonly kind: 'trajectories';
+      readonly kind: 'trajectories' | 'critiques';
       readonly file: Blob;
       /** Environments of the present run, which are tried first. */
       readonly present: readonly EnvironmentRef[];
@@ -27,6 +33,7 @@ export type FileAnswer =
   | { readonly kind: 'agent'; readonly agent: ReadAgent }
   | { readonly kind: 'run'; readonly run: ReadRunFile }
   | { readonly kind: 'trajectories'; readonly trajectories: readonly ImportedTrajectory[] }
+  | { readonly kind: 'critiques'; readonly critiques: ReadCritiques }
   /** The file cannot be used; one sentence says why. */
   | { readonly kind: 'refused'; readonly message: string }
   /** Anything else, which no file should bring about. */
@@ -58,6 +65,11 @@ async function read(request: FileRequest): Promise<FileAnswer> {
       const text = new TextDecoder().decode(await bytesOf(file));
       return { kind, trajectories: importTrajectories(text, request.present) };
     }
+    case 'critiques': {
+      checkCritiqueFileSize(file.size);
+      const text = new TextDecoder().decode(await bytesOf(file));
+      return { kind, critiques: readCritiques(text, request.present) };
+    }
     default:
       return kind satisfies never;
   }
@@ -84,6 +96,7 @@ function isRefusal(error: unknown): boolean {
   return [
     AgentFileError,
     CheckpointError,
+    CritiqueFileError,
     RunFileError,
     TrajectoryFileError,
     UnreadableFileError,

@@ -31,6 +31,8 @@ export const jsonLimits = {
   packed: { bytes: 256 * MIB, objects: 16_000_000, values: 100_000_000, depth: 64 },
   /** Dialogues. AgentGym's largest set of one environment has 30 MB. */
   trajectories: { bytes: 200_000_000, objects: 2_000_000, values: 12_000_000, depth: 8 },
+  /** A line of a data set of critiques. */
+  critique: { bytes: 64 * KIB, objects: 2, values: 40, depth: 2 },
 } as const satisfies Readonly<Record<string, JsonLimits>>;
 
 /** An ONNX file. An agent of the largest network there is has under a thousand nodes and 300 tensors. */
@@ -70,6 +72,8 @@ export const fileLimits = {
   /** A checkpoint for the command line: as much as Node reads in one piece. */
   checkpoint: 2 ** 31 - 1,
   trajectories: jsonLimits.trajectories.bytes,
+  /** A data set of critiques; one of 76,321 items has 30 MB. */
+  critiques: 128 * MIB,
 } as const;
 
 /** A byte-pair tokenizer. */
@@ -103,6 +107,9 @@ export const runLimits = {
   turns: 100_000,
   tasks: 1_000_000,
 } as const;
+
+/** A data set of critiques. */
+export const critiqueLimits = { items: 200_000, steps: 1000, characters: 16_000 } as const;
 
 /** A file of dialogues. */
 export const trajectoryLimits = { items: 100_000, messages: 100_000 } as const;

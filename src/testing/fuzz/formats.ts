@@ -33,6 +33,21 @@ export function text(pool: readonly string[] = []): Mutator {
   };
 }
 
+/** A text of lines, one of which is changed; now and then lines are left out, doubled or joined. */
+export function lines(line: Mutator): Mutator {
+  return (bytes, random) => {
+    if (oneIn(random, 8)) return mutateBytes(bytes, random);
+    const all = decoder.decode(bytes).split('\n');
+    const at = random.below(all.length);
+    const change = random.below(6);
+    if (change === 0) all.splice(at, few(random, 3));
+    else if (change === 1) all.push(...all.slice(at, at + 40));
+    else all[at] = decoder.decode(line(encoder.encode(all[at] ?? ''), random));
+    const between = oneIn(random, 12) ? pick(random, ['', '\r', '\u2028', ',\n']) : '\n';
+    return encoder.encode(all.join(between)).subarray(0, MOST_BYTES);
+  };
+}
+
 /** The part of an address behind the question mark. */
 export function query(keys: readonly string[], values: readonly string[]): Mutator {
   const pool = [...words, ...values, '1e9', '-1', '0', '3.5', '1,2,3', '[1,2]', '{"a":1}'];

@@ -47,6 +47,8 @@ import {
   encodeCheckpoint,
   keptAgent,
 } from '../../runs/checkpoint.ts';
+import { CritiqueFileError, readCritiques } from '../../runs/critique-file.ts';
+import { type CritiqueItem, critiqueLines } from '../../runs/critique-item.ts';
 import type { EpisodeRecord, EpisodeTurn } from '../../runs/episode.ts';
 import { PackedDataError, packData, unpackData } from '../../runs/packed-data.ts';
 import type { KeptRun } from '../../runs/record.ts';
@@ -64,7 +66,7 @@ import { unpackTrainerState } from '../../training/state.ts';
 import { corridorRun, iterate, quietCorridor } from '../../training/testing/corridor-run.ts';
 import { readAddress, writeAddress } from '../../ui/address/address.ts';
 import { mutateBytes } from './bytes.ts';
-import { either, packed, protobuf, query, safetensors, text, zip } from './formats.ts';
+import { either, lines, packed, protobuf, query, safetensors, text, zip } from './formats.ts';
 import { json } from './json.ts';
 import type { Reader } from './reader.ts';
 
@@ -183,6 +185,40 @@ const dialogue = json([
   ...['from', 'human', 'gpt', 'role', 'user', 'assistant', 'item_id', 'reward', 'conversations'],
   ...['Thought:\n', '\n\nAction:\n', '</s>', 'maze_7', 'lmrlgym_maze_1', 'wordle_0', 'move up'],
 ]);
+
+const critiqueItem = json([
+  ...[
+    'task',
+    'level',
+    'question',
+    'answer',
+    'right',
+    'step',
+    'fault',
+    'source',
+    'from',
+    'critique',
+  ],
+  ...['true', 'filter', 'of', 'sampled', 'hot', 'inserted', 'result', 'chain_1', 's1 4 * 2 = 8'],
+]);
+
+/** Two critiques of an environment's answers. */
+function critiqueFile(): Uint8Array {
+  const { trainTasks, reset, expert, criticism } = createEnvironment('reasoning/chain-v1');
+  const items = trainTasks.slice(0, 2).flatMap((task): CritiqueItem[] => {
+    const { state, observation: question } = reset(task);
+    const answer = expert(state).action;
+    const critique = criticism?.critique(task, answer, { advice: 'value' });
+    if (critique === undefined) return [];
+    return [
+      {
+        ...{ task, level: 1, question, answer, right: true, step: null, fault: null },
+        ...{ source: 'sampled', from: null, critique, true: true, filter: { right: 1, of: 2 } },
+      },
+    ];
+  });
+  return encoder.encode([...critiqueLines(items)].join(''));
+}
 
 /** A run that was interrupted while it had a replay buffer and paused episodes. */
 async function interrupted(): Promise<Checkpoint> {
@@ -571,6 +607,16 @@ export const readers: readonly Reader[] = [
     seeds: () => [agentTraj(), rolloutLog()],
     mutate: dialogue,
     read: (bytes) => readTrajectoryFile(textOf(bytes)),
+  },
+  {
+    name: 'critiques',
+    refusals: [CritiqueFileError],
+    seeds: () => [critiqueFile()],
+    mutate: lines(critiqueItem),
+    read: (bytes) => {
+      const { items, environment } = readCritiques(textOf(bytes), []);
+      return [items.length, environment];
+    },
   },
   {
     name: 'agent-traj',

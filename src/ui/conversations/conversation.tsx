@@ -95,8 +95,11 @@ export function Verdict({
 /** Everything as it was written, token by token in the agents' own language. */
 export function Words({
   said: { answer, critique, refinement },
+  shown = false,
 }: {
   readonly said: Pick<KeptConversation, 'answer' | 'critique' | 'refinement'>;
+  /** Without having been opened. */
+  readonly shown?: boolean;
 }) {
   const written = [
     ['Answer', answer],
@@ -104,7 +107,7 @@ export function Words({
     ['Refinement', refinement],
   ] as const;
   return (
-    <details className="conv-written">
+    <details className="conv-written" open={shown}>
       <summary>As it was written</summary>
       <dl>
         {written.map(([who, words]) =>

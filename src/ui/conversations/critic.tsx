@@ -14,6 +14,7 @@ import {
   weigh,
 } from './critic-store.ts';
 import { verdictOf } from './draft.ts';
+import { useHasAgent } from './has-agent.ts';
 import { Choice } from './list.tsx';
 import { criticisableOf, faultNames, see } from './reading.ts';
 import { AnswerSteps, labelColumn, Turn } from './steps.tsx';
@@ -41,13 +42,6 @@ export function Critic({ levels }: { readonly levels: number }) {
         <Weighed about={about} weighed={weighed} />
       )}
     </div>
-  );
-}
-
-function useHasAgent(): boolean {
-  return useLab(
-    ({ status, rows }) =>
-      rows.length > 0 && (status === 'running' || status === 'paused' || status === 'finished'),
   );
 }
 

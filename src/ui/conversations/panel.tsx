@@ -9,6 +9,7 @@ import { useWorlds } from '../episode/worlds.ts';
 import { useLab } from '../lab/store.ts';
 import { Conversation } from './conversation.tsx';
 import { Critic } from './critic.tsx';
+import { DataSet } from './dataset.tsx';
 import { type Entry, Filters, List, listed } from './list.tsx';
 import { criticisableOf, see } from './reading.ts';
 import { showView, updateConversations, useConversations, type View, views } from './store.ts';
@@ -16,6 +17,7 @@ import { showView, updateConversations, useConversations, type View, views } fro
 const viewNames: Readonly<Record<View, string>> = {
   conversations: 'Conversations',
   critic: 'You are the critic',
+  data: 'Data set',
 };
 
 /** What an actor and its critic say to each other, and the critic's place for the visitor. */
@@ -66,6 +68,8 @@ function Shown({ view, ...props }: ShownProps & { readonly view: View }) {
       return <Conversations {...props} />;
     case 'critic':
       return <Critic levels={props.world.criticism.levels} />;
+    case 'data':
+      return <DataSet />;
     default:
       return view satisfies never;
   }

@@ -6,6 +6,7 @@ import {
   FileRefusedError,
   MOST_SECONDS,
   readAgent,
+  readCritiqueFile,
   readRun,
   readTrajectories,
 } from './file-reader.ts';
@@ -41,6 +42,7 @@ it('says in one sentence why a file is refused', async () => {
   for (const [reading, reason] of [
     [readAgent(nothing), /^This agent cannot be read: .*\.$/],
     [readRun(nothing), /^This run file cannot be used: it is not a zip file, or is cut off\.$/],
+    [readCritiqueFile(nothing, []), /^Line 1 is not JSON: .*\.$/],
     [readTrajectories(nothing, []), /^The file is not JSON: .*\.$/],
   ] as const) {
     const error = await reading.catch((fault: unknown) => fault);

@@ -1,6 +1,7 @@
 /** Reads files that the visitor opens, each in a worker of its own, so that none can hold up the page. */
 import type { ReadAgent } from '../../exchange/agent.ts';
 import type { FileAnswer, FileRequest } from '../../exchange/file-reading.ts';
+import type { ReadCritiques } from '../../runs/critique-file.ts';
 import type { EnvironmentRef } from '../../runs/episode.ts';
 import type { ReadRunFile } from '../../runs/run-file.ts';
 import type { ImportedTrajectory } from '../../runs/trajectory-import.ts';
@@ -37,6 +38,19 @@ export async function readTrajectories(
 ): Promise<readonly ImportedTrajectory[]> {
   const answer = await ask({ kind: 'trajectories', file, present });
   if (answer.kind === 'trajectories') return answer.trajectories;
+  throw faultOf(answer);
+}
+
+/**
+ * @param present environments of the present run, which are tried first
+ * @throws {FileRefusedError} for a file that is no data set of critiques
+ */
+export async function readCritiqueFile(
+  file: Blob,
+  present: readonly EnvironmentRef[],
+): Promise<ReadCritiques> {
+  const answer = await ask({ kind: 'critiques', file, present });
+  if (answer.kind === 'critiques') return answer.critiques;
   throw faultOf(answer);
 }
 

@@ -10,9 +10,10 @@ import {
   IconRefresh,
   IconTrash,
 } from '@tabler/icons-react';
-import { type DragEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { TrajectoryLayout } from '../../runs/trajectory-import.ts';
 import { download } from '../files/download.ts';
+import { useDrop } from '../files/drop.ts';
 import { useLab } from '../lab/store.ts';
 import {
   everything,
@@ -50,7 +51,7 @@ export function Trajectories() {
     return sorting === null ? found : sortRows(found, sorting);
   }, [rows, filter, sorting]);
   const { page, pages, rows: shown } = pageOf(listed, wished);
-  const [dragged, dropZone] = useDrop();
+  const [dragged, dropZone] = useDrop((files) => void importFiles(files));
   return (
     <section
       ref={ref}
@@ -330,31 +331,4 @@ function oneOf<Name extends string>(
 ): Name | null {
   const known = Object.keys(names) as Name[];
   return known.find((name) => name === value) ?? null;
-}
-
-/** Takes files that are dropped on an element; says whether some are held over it. */
-function useDrop() {
-  const [over, setOver] = useState(0);
-  const holdsFiles = (event: DragEvent) => event.dataTransfer.types.includes('Files');
-  return [
-    over > 0,
-    {
-      // Entering a child counts as entering once more, before the parent is left.
-      onDragEnter: (event: DragEvent) => {
-        if (holdsFiles(event)) setOver((depth) => depth + 1);
-      },
-      onDragLeave: (event: DragEvent) => {
-        if (holdsFiles(event)) setOver((depth) => Math.max(0, depth - 1));
-      },
-      onDragOver: (event: DragEvent) => {
-        if (holdsFiles(event)) event.preventDefault();
-      },
-      onDrop: (event: DragEvent) => {
-        if (!holdsFiles(event)) return;
-        event.preventDefault();
-        setOver(0);
-        void importFiles([...event.dataTransfer.files]);
-      },
-    },
-  ] as const;
 }

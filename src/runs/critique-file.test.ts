@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { createEnvironment, loadEnvironments } from '../envs/registry.ts';
+import { critiqueLimits } from '../files/limits.ts';
+import { readCritiqueLines, readCritiques } from './critique-file.ts';
+import { type CritiqueItem, critiqueLines } from './critique-item.ts';
+
+await loadEnvironments();
+const steps3 = { id: 'reasoning/chain-v1', options: { steps: 3 } };
+const chain = createEnvironment(steps3.id, steps3.options);
+const [task = '', other = ''] = chain.trainTasks;
+const item = (of: string, change: Partial<CritiqueItem> = {}): CritiqueItem => ({
+  ...{ task: of, level: 1, question: chain.reset(of).observation, answer: 'answer 1' },
+  ...{ right: false, step: 0, fault: 'missing', source: 'sampled', from: null },
+  ...{ critique: 'wrong', true: true, filter: null },
+  ...change,
+});
+const file = (...items: readonly object[]) => items.map((one) => JSON.stringify(one)).join('\n');
+
+describe('a data set of critiques', () => {
+  it('is read as it was written', () => {
+    const items = [item(task), item(other, { right: true, step: null, fault: null })];
+    const text = [...critiqueLines(items)].join('');
+    expect(readCritiqueLines(text)).toEqual(items);
+    expect(readCritiqueLines(`\uFEFF${text.replaceAll('\n', '\r\n\r\n')}`)).toEqual(items);
+  });
+
+  it('finds its environment by its questions, the present one first', () => {
+    const text = file(item(task), item(other));
+    expect(readCritiques(text, [steps3]).environment).toEqual(steps3);
+    expect(readCritiques(text, []).environment).toBe(null);
+    const moved = file(item(task), item(other, { question: chain.reset(task).observation }));
+    expect(readCritiques(moved, [steps3]).environment).toBe(null);
+    const standard = createEnvironment('reasoning/ledger-v1');
+    const [first = ''] = standard.trainTasks;
+    const question = standard.reset(first).observation;
+    expect(
+      readCritiques(file(item(task, { task: first, question })), [steps3]).environment,
+    ).toEqual({
+      id: 'reasoning/ledger-v1',
+      options: {},
+    });
+  });
+
+  it.each([
+    ['', /no items; a data set of critiques has a JSON object a line/],
+    ['[]', /^Line 1 must be an object/],
+    ['{"task":', /^Line 1 is not JSON/],
+    [`${file(item(task))}\n\n{}`, /^Line 3: task must be a task id/],
+    [file({ ...item(task), right: 'yes' }), /^Line 1: right must be true or false/],
+    [file({ ...item(task), fault: 'odd' }), /^Line 1: fault must be one of form, operand/],
+    [
+      file({ ...item(task), filter: { right: -1, of: 2 } }),
+      /^Line 1: filter\.right must be at least 0/,
+    ],
+    [
+      file({ ...item(task), extra: 1 }),
+      /^Line 1 must be an object with the fields of an item and no others/,
+    ],
+    [
+      file({ ...item(task), answer: 'a'.repeat(critiqueLimits.characters + 1) }),
+      /more than 16000 char/,
+    ],
+    [JSON.stringify({ a: [[[]]] }), /^Line 1 (nests|has)/],
+  ])('is refused with the line and the field: %#', (text, problem) => {
+    expect(() => readCritiqueLines(text)).toThrow(problem);
+  });
+});

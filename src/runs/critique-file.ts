@@ -1,0 +1,138 @@
+/** Data sets of critiques from outside: a JSON object a line, as `critiqueLines` writes them. */
+
+import { z } from 'zod';
+import { answerSources, faultKinds } from '../envs/criticism.ts';
+import { createEnvironment, environmentFamilies } from '../envs/registry.ts';
+import type { Environment } from '../envs/types.ts';
+import { JsonError, parseJson } from '../files/json.ts';
+import { critiqueLimits, fileLimits, jsonLimits } from '../files/limits.ts';
+import { firstFault, pathText } from '../files/schema.ts';
+import type { CritiqueItem } from './critique-item.ts';
+import type { EnvironmentRef } from './episode.ts';
+
+/** Thrown for a file that is no data set of critiques: one sentence that names the line and the field. */
+export class CritiqueFileError extends Error {
+  override readonly name = 'CritiqueFileError';
+}
+
+/** A data set that was read. */
+export interface ReadCritiques {
+  readonly items: readonly CritiqueItem[];
+  /** The environment that its tasks are of; null where no known one asks these questions. */
+  readonly environment: EnvironmentRef | null;
+}
+
+const said = (what: string) =>
+  z
+    .string(`must be ${what}`)
+    .max(critiqueLimits.characters, `has more than ${critiqueLimits.characters} characters`);
+const truth = z.boolean('must be true or false');
+const whole = (least: number) =>
+  z.int(`must be a whole number from ${least} on`).min(least, `must be at least ${least}`);
+const step = whole(0).max(critiqueLimits.steps, `must be at most ${critiqueLimits.steps}`);
+const oneOf = <const Name extends string>(names: readonly Name[]) =>
+  z.enum(names, `must be one of ${names.join(', ')}`);
+
+const schema = z.strictObject(
+  {
+    task: said('a task id'),
+    level: whole(1).max(critiqueLimits.steps, `must be at most ${critiqueLimits.steps}`),
+    question: said('a text'),
+    answer: said('a text'),
+    right: truth,
+    step: step.nullable(),
+    fault: oneOf(faultKinds).nullable(),
+    source: oneOf(answerSources),
+    from: step.nullable(),
+    critique: said('a text'),
+    true: truth,
+    filter: z.strictObject({ right: whole(0), of: whole(1) }).nullable(),
+  },
+  'must be an object with the fields of an item and no others',
+);
+
+/**
+ * The items of a file. The first fault ends the reading.
+ *
+ * @throws {CritiqueFileError}
+ */
+export function readCritiqueLines(text: string): readonly CritiqueItem[] {
+  checkCritiqueFileSize(text.length);
+  const items: CritiqueItem[] = [];
+  let from = text.startsWith('\uFEFF') ? 1 : 0;
+  for (let line = 1; from < text.length; line++) {
+    const end = text.indexOf('\n', from);
+    const until = end < 0 ? text.length : end;
+    const own = text.slice(from, until).trim();
+    from = until + 1;
+    if (own === '') continue;
+    if (items.length === critiqueLimits.items) {
+      throw new CritiqueFileError(
+        `The file has more than ${critiqueLimits.items} items; cut it into smaller files.`,
+      );
+    }
+    items.push(readLine(own, line));
+  }
+  if (items.length === 0) {
+    throw new CritiqueFileError(
+      'The file holds no items; a data set of critiques has a JSON object a line.',
+    );
+  }
+  return items;
+}
+
+function readLine(text: string, line: number): CritiqueItem {
+  let value: unknown;
+  try {
+    value = parseJson(text, jsonLimits.critique);
+  } catch (error) {
+    if (error instanceof JsonError) throw new CritiqueFileError(`Line ${line} ${error.message}.`);
+    throw error;
+  }
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const { path, message } = firstFault(parsed.error);
+  const field = path.length === 0 ? '' : `: ${pathText(path)}`;
+  throw new CritiqueFileError(`Line ${line}${field} ${message}.`);
+}
+
+/** @throws {CritiqueFileError} for a file that is larger than is read. */
+export function checkCritiqueFileSize(bytes: number): void {
+  if (bytes > fileLimits.critiques) {
+    throw new CritiqueFileError(
+      `The file has ${bytes} bytes, and at most ${fileLimits.critiques} are read; cut it into smaller files.`,
+    );
+  }
+}
+
+/**
+ * A data set with the environment whose questions it has: one of those given, else one as it is by
+ * default. A file does not name it.
+ *
+ * @param present tried first
+ * @throws {CritiqueFileError}
+ */
+export function readCritiques(text: string, present: readonly EnvironmentRef[]): ReadCritiques {
+  const items = readCritiqueLines(text);
+  const own = present.find(({ id, options }) => asks(createEnvironment(id, options), items));
+  const family = own ?? environmentFamilies.find(({ id }) => asks(standard(id), items));
+  if (family === undefined) return { items, environment: null };
+  return { items, environment: own ?? { id: family.id, options: {} } };
+}
+
+/** Some take a while to make. */
+const made = new Map<string, Environment>();
+
+function standard(id: string): Environment {
+  const known = made.get(id) ?? createEnvironment(id, {});
+  made.set(id, known);
+  return known;
+}
+
+function asks(environment: Environment, items: readonly CritiqueItem[]): boolean {
+  if (environment.criticism === undefined) return false;
+  const tasks = new Set([...environment.trainTasks, ...environment.evalTasks]);
+  return items.every(
+    ({ task, question }) => tasks.has(task) && environment.reset(task).observation === question,
+  );
+}

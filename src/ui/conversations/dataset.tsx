@@ -1,0 +1,226 @@
+import './dataset.css';
+import { Button, NumberInput } from '@mantine/core';
+import { IconDownload, IconFileImport, IconPlayerStop, IconSparkles } from '@tabler/icons-react';
+import { useMemo, useRef, useState } from 'react';
+import { percent, thousands } from '../../runs/numbers.ts';
+import { download } from '../files/download.ts';
+import { useDrop } from '../files/drop.ts';
+import { useLab } from '../lab/store.ts';
+import { ProblemNotice } from '../notices/notices.tsx';
+import { type Aspect, aspects, countBy, wantedItems } from './dataset-counts.ts';
+import { DataItem } from './dataset-item.tsx';
+import { dataFile, makeCritiques, type OpenData, openFile, useData } from './dataset-store.ts';
+import { useHasAgent } from './has-agent.ts';
+
+/** Data sets of critiques: opened, made, counted, filtered and read. */
+export function DataSet() {
+  const open = useData((data) => data.open);
+  const problem = useData((data) => data.problem);
+  const [over, dropZone] = useDrop((files) => {
+    const [file] = files;
+    if (file !== undefined) void openFile(file);
+  });
+  return (
+    <div className={`conv-data${over ? ' conv-drop' : ''}`} data-testid="dataset" {...dropZone}>
+      <p className="conv-line">
+        A critic is taught by answers, right and wrong, each with a critique by an annotator that
+        knows the truth. Make such a data set of this run’s actor, or open a file; one can be
+        dropped here.
+      </p>
+      <Ways />
+      <ProblemNotice problem={problem} onClose={() => useData.setState({ problem: null })} />
+      <Waiting />
+      {open === null ? null : <Opened open={open} />}
+    </div>
+  );
+}
+
+/** How a data set comes to be open. */
+function Ways() {
+  const input = useRef<HTMLInputElement>(null);
+  const [count, setCount] = useState(200);
+  const [seed, setSeed] = useState(1);
+  const busy = useData((data) => data.waiting !== null);
+  const open = useData((data) => data.open);
+  const hasAgent = useHasAgent();
+  const whole = (value: number | string, least: number, most: number) =>
+    Math.min(most, Math.max(least, Math.round(Number(value)) || least));
+  return (
+    <div className="conv-actions">
+      <NumberInput
+        size="xs"
+        label="Critiques"
+        value={count}
+        min={1}
+        max={MOST_MADE}
+        allowDecimal={false}
+        onChange={(value) => setCount(whole(value, 1, MOST_MADE))}
+      />
+      <NumberInput
+        size="xs"
+        label="Seed"
+        value={seed}
+        min={0}
+        max={0xffffffff}
+        allowDecimal={false}
+        onChange={(value) => setSeed(whole(value, 0, 0xffffffff))}
+      />
+      <Button
+        size="xs"
+        leftSection={<IconSparkles size={15} />}
+        disabled={!hasAgent || busy}
+        onClick={() => void makeCritiques(count, seed)}
+      >
+        Make them
+      </Button>
+      <input
+        ref={input}
+        type="file"
+        accept=".jsonl,.ndjson,.json,application/x-ndjson"
+        hidden
+        data-testid="dataset-file"
+        onChange={({ currentTarget }) => {
+          const [file] = currentTarget.files ?? [];
+          if (file !== undefined) void openFile(file);
+          // The same file can be chosen again.
+          currentTarget.value = '';
+        }}
+      />
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconFileImport size={15} />}
+        disabled={busy}
+        onClick={() => input.current?.click()}
+      >
+        Open a file
+      </Button>
+      {open === null ? null : (
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconDownload size={15} />}
+          onClick={() => download(dataFile(open))}
+        >
+          Download
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Most critiques that the page has made at once; the command makes more. */
+const MOST_MADE = 20_000;
+
+function Waiting() {
+  const waiting = useData((data) => data.waiting);
+  const phase = useLab((lab) => lab.phase);
+  const fraction = useLab((lab) => lab.fraction);
+  if (waiting === null) return <p className="conv-waiting" role="status" />;
+  if (waiting.for === 'file') {
+    return (
+      <p className="conv-waiting" role="status">
+        Reading {waiting.name} …
+      </p>
+    );
+  }
+  const making = phase === 'collect';
+  return (
+    <div className="conv-actions">
+      <p className="conv-waiting" role="status">
+        {making
+          ? 'The actor answers, and the annotator criticises.'
+          : 'Waiting for the present iteration to end.'}
+      </p>
+      {making ? (
+        <>
+          <span className="tick" aria-hidden>
+            <span style={{ width: `${100 * fraction}%` }} />
+          </span>
+          <span className="conv-waiting">{percent(fraction)}</span>
+        </>
+      ) : null}
+      <Button
+        size="compact-xs"
+        variant="default"
+        leftSection={<IconPlayerStop size={14} />}
+        onClick={waiting.giveUp}
+      >
+        Stop
+      </Button>
+    </div>
+  );
+}
+
+function Opened({ open }: { readonly open: OpenData }) {
+  const wanted = useData((data) => data.wanted);
+  const items = useMemo(() => wantedItems(open.items, wanted), [open, wanted]);
+  return (
+    <>
+      <p className="conv-data-name" data-testid="dataset-name">
+        <b>{open.name}</b>: {thousands(open.items.length)}{' '}
+        {open.items.length === 1 ? 'critique' : 'critiques'}
+        {items.length === open.items.length ? '' : `, ${thousands(items.length)} as chosen`}
+      </p>
+      <p className="conv-line">{left(open)}</p>
+      <div className="conv-aspects">
+        {aspects.map((aspect) => (
+          <AspectCounts key={aspect.name} aspect={aspect} open={open} />
+        ))}
+      </div>
+      <DataItem open={open} items={items} />
+    </>
+  );
+}
+
+/** What was left out when it was made. */
+function left({ counts, items }: OpenData): string {
+  if (counts === null) {
+    return items.some(({ filter }) => filter !== null)
+      ? 'What the filter dropped is not in the file; of what it kept, it says how many refinements came out right.'
+      : 'The file was not filtered by what helps the actor.';
+  }
+  const { asked, duplicates, cancelled, surplus, filtered } = counts;
+  const dropped = filtered.map((n, i) => `level ${i + 1}: ${thousands(n)}`).join(', ');
+  const others = `left out: ${thousands(duplicates)} that were there already, ${thousands(cancelled)} with errors that cancel out, ${thousands(surplus)} more of a kind than wanted`;
+  const byFilter = filtered.some((n) => n > 0)
+    ? `dropped by the filter, ${dropped}`
+    : 'the filter dropped none';
+  return `Of ${thousands(asked)} answers; ${others}; ${byFilter}.`;
+}
+
+/** The items by one aspect; a press on a kind lists that kind alone. */
+function AspectCounts({ aspect, open }: { readonly aspect: Aspect; readonly open: OpenData }) {
+  const { name, title, line, label } = aspect;
+  const wanted = useData((data) => data.wanted);
+  const others = useMemo(() => {
+    const { [name]: _, ...rest } = wanted;
+    return wantedItems(open.items, rest);
+  }, [name, open, wanted]);
+  const counts = countBy(aspect, others);
+  const most = Math.max(1, ...counts.map(({ count }) => count));
+  return (
+    <fieldset className="conv-aspect" data-aspect={name}>
+      <legend title={line}>{title}</legend>
+      {counts.map(({ kind, count }) => (
+        <button
+          key={kind}
+          type="button"
+          aria-pressed={wanted[name] === kind}
+          onClick={() => {
+            const { [name]: before, ...rest } = wanted;
+            useData.setState({
+              wanted: before === kind ? rest : { ...rest, [name]: kind },
+              place: 0,
+            });
+          }}
+        >
+          <span>{label(kind)}</span>
+          <i aria-hidden style={{ width: `${(100 * count) / most}%` }} />
+          <b>{thousands(count)}</b>
+        </button>
+      ))}
+      <small>{line}</small>
+    </fieldset>
+  );
+}
