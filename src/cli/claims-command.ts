@@ -99,12 +99,14 @@ async function confirm(
   const { adapter, createPolicy, close } = await open(wish);
   const equal: Confirmation[] = [];
   try {
-    for (const { arm, seed, config, made, adapter: own, testTime } of distinct.values()) {
+    for (const { arm, seed, config, made, adapter: own, ...run } of distinct.values()) {
       const label = `${name}, ${arm}, seed ${seed}`;
       if (made === undefined) {
         log(`${label}: it was not kept how it began; run it again`);
-      } else if (testTime !== undefined) {
-        log(`${label}: how it began says nothing of what was drawn of it at the end; run it again`);
+      } else if (run.testTime !== undefined || run.domains !== undefined) {
+        log(
+          `${label}: how it began says nothing of what was measured of it at the end; run it again`,
+        );
       } else if (withoutThreads(own) !== withoutThreads(adapter)) {
         log(
           `${label}: it was made on ${own}, and this is ${adapter}; other adapters round otherwise`,

@@ -28,6 +28,7 @@ export { processorKernels } from './src/kernels/processor/index.ts';
 /** What is measured of a trained run where its experiment asks for it. */
 const afterwards = `
 export { drawCurves } from './src/training/test-time/curves.ts';
+export { hearDomains } from './src/training/test-time/domains.ts';
 `;
 
 /** Packages that check or read data and compute none of a run's numbers. */

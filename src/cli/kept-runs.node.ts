@@ -28,10 +28,19 @@ export function plannedRuns(experiment: Experiment): readonly PlannedRun[] {
   );
 }
 
+/** Whether more than its evaluation is measured of an arm's trained runs. */
+export function isMeasured({ testTime, domains }: PlannedRun['arm']): boolean {
+  return testTime !== undefined || domains === true;
+}
+
 /** Whether a kept run has the settings that are asked for, and was measured as is asked. */
 export function isAsPlanned(run: ExperimentRun, { arm, config }: PlannedRun): boolean {
   const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
-  return same(run.config, config) && same(run.testTime?.plan, arm.testTime);
+  return (
+    same(run.config, config) &&
+    same(run.testTime?.plan, arm.testTime) &&
+    (run.domains !== undefined) === (arm.domains ?? false)
+  );
 }
 
 /** Two versions of the code that gave the same first iterations of an experiment's arm, bit for bit. */
@@ -106,7 +115,7 @@ function staleness(
   confirmed: readonly Confirmation[],
 ): Staleness {
   if (!isAsPlanned(run, planned)) return 'settings';
-  const present = code.fingerprint(run.config, run.testTime !== undefined);
+  const present = code.fingerprint(run.config, isMeasured(planned.arm));
   const from = run.made?.code;
   const equal = confirmed.some(
     (c) => c.experiment === name && c.arm === run.arm && c.from === from && c.to === present,

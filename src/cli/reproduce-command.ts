@@ -7,6 +7,7 @@ import {
   formatRun,
   KeptRunError,
   keepRows,
+  keptDomains,
   keptTestTime,
   measuredAtTheEnd,
   parseRun,
@@ -20,11 +21,18 @@ import { drive } from '../training/drive.ts';
 import { evaluationTasks } from '../training/environments.ts';
 import { Starts } from '../training/starts.ts';
 import { drawCurves } from '../training/test-time/curves.ts';
+import { hearDomains } from '../training/test-time/domains.ts';
 import { Trainer } from '../training/trainer.ts';
 import { deviceFlags, deviceHelp, readDeviceWish } from './device-options.ts';
 import { Outputs, OutputTakenError } from './files.ts';
 import { Code, OPENING_ITERATIONS, openingDigest, openingMetrics } from './fingerprint.node.ts';
-import { isAsPlanned, keptRuns, type PlannedRun, plannedRuns } from './kept-runs.node.ts';
+import {
+  isAsPlanned,
+  isMeasured,
+  keptRuns,
+  type PlannedRun,
+  plannedRuns,
+} from './kept-runs.node.ts';
 import type { Machine, OpenMachine } from './machine.node.ts';
 import type { Streams } from './streams.ts';
 import { EXIT_FAILED, EXIT_USAGE, UsageError } from './usage.ts';
@@ -220,7 +228,7 @@ async function play(
     made: {
       command: commandOf(experiment),
       date: new Date().toISOString().slice(0, 10),
-      code: code.fingerprint(config, arm.testTime !== undefined),
+      code: code.fingerprint(config, isMeasured(arm)),
       opening: {
         iterations: Math.min(OPENING_ITERATIONS, rows.length),
         metrics,
@@ -239,6 +247,7 @@ async function play(
     rows: keepRows(rows),
     ...measuredAtTheEnd(evaluation.metrics),
     ...(arm.testTime === undefined ? {} : { testTime: await drawn(run, arm.testTime, label, log) }),
+    ...(arm.domains === true ? { domains: keptDomains(await run.converse(hearDomains)) } : {}),
   };
   run.destroy();
   return result;

@@ -160,6 +160,12 @@ function checkCritique(config: Config): void {
       `must be at most critique.filter_refinements, ${critique.filter_refinements}, got ${critique.filter_right}`,
     );
   }
+  if (critique.worlds === 'first' && config.env.mixture.length < 2) {
+    throw new ConfigError(
+      'critique.worlds',
+      `must be all where env.mixture lists no second environment, got first`,
+    );
+  }
   const [after, by] =
     recipe === 'critique'
       ? [critique.first_stage + critique.second_stage, 'critique.first_stage and second_stage']

@@ -155,6 +155,7 @@ const rules: readonly Rule[] = [
     paths: ['critique.hot_temperature'],
     when: (read) => ['hot', 'all'].includes(read('critique.sources')),
   },
+  { paths: ['critique.worlds'], when: (read) => read('env.mixture') !== '[]' },
   {
     paths: ['critique.filter_right'],
     when: (read) => positive(read('critique.filter_refinements')),

@@ -654,6 +654,17 @@ const critique = z
       step: 0.05,
       description: 'Softmax temperature of an answer from where it goes on hot.',
     }),
+    worlds: z.enum(['all', 'first']).default('all').meta({
+      title: 'Environments criticised',
+      description:
+        'Of a mixture: whether the critic learns to criticise answers of all its environments, or of the first alone. The actor is shown all of them, so that evaluation tells what a critic makes of answers of a kind that it has never criticised.',
+    }),
+    most_level: z.int().min(0).max(7).default(0).meta({
+      title: 'Highest level criticised',
+      zero: 'all',
+      description:
+        'The critic learns to criticise answers to tasks up to this level alone; the actor is shown all levels.',
+    }),
     annotator_error: z.number().min(0).max(1).default(0).meta({
       title: 'Annotator’s error rate',
       step: 0.05,

@@ -1,3 +1,4 @@
+import { mixedCriticism } from './mixed-criticism.ts';
 import type { Environment, Holdout, Observed, TaskAspect, Transition } from './types.ts';
 import { UnknownTaskError } from './types.ts';
 
@@ -106,6 +107,13 @@ export function createMixture(parts: readonly MixturePart[]): Mixture {
     );
   const lexicon = [...new Set(environments.flatMap((environment) => environment.lexicon))];
   const known = new Set(lexicon);
+  const find = (name: string) => {
+    const { environmentId, task } = splitTask(name);
+    const i = byId.get(environmentId ?? '');
+    if (i === undefined) throw new UnknownTaskError(id, name);
+    return { part: i, task };
+  };
+  const criticism = mixedCriticism(environments, find);
   const thoughts = new Set(environments.flatMap((environment) => environment.thoughtLexicon));
   return {
     id,
@@ -118,11 +126,10 @@ export function createMixture(parts: readonly MixturePart[]): Mixture {
     instruction: environments.map(({ instruction }) => instruction).join('\n\n'),
     lexicon,
     thoughtLexicon: [...thoughts].filter((lexeme) => !known.has(lexeme)),
+    ...(criticism === null ? {} : { criticism }),
 
     reset(name): Observed<MixtureState> {
-      const { environmentId, task } = splitTask(name);
-      const i = byId.get(environmentId ?? '');
-      if (i === undefined) throw new UnknownTaskError(id, name);
+      const { part: i, task } = find(name);
       const { state, observation } = part(i).reset(task);
       return { state: { part: i, state }, observation };
     },

@@ -164,6 +164,26 @@ describe('experimentPage', () => {
     expect(page).toContain('| wide | answers, no critic | majority | 4 | – | 0.0% |');
   });
 
+  it('shows what a critic is worth in each domain, and whether it learned there', () => {
+    const sure = (mean: number) => ({ mean, low: mean, high: mean });
+    const domain = (accuracy: number) => ({
+      ...{ name: 'ledgers', heard: false, tasks: 400 },
+      numbers: {
+        ...{ accuracy: sure(accuracy), refinedAccuracy: sure(0.5), discrimination: sure(0.7) },
+        ...{ discriminationRight: sure(1), discriminationWrong: null },
+        ...{ incorrectToCorrect: sure(0), correctToIncorrect: sure(0) },
+      },
+    });
+    const page = experimentPage(experiment, [
+      run('fixed', 21, 1, { domains: [domain(0.4)] }),
+      run('wide', 21, 1, { domains: [domain(0.2)], stale: 'code' }),
+    ]);
+    expect(page).toContain(
+      '| fixed | ledgers | no | 400 | 40.0% | 50.0% | 70.0% | 100.0% | – | 0.0% | 0.0% |',
+    );
+    expect(page).toContain('| wide † | ledgers | no | 400 | 20.0% |');
+  });
+
   it('shows the columns that its experiment names, from the kept rows', () => {
     const rows = {
       window: 1,

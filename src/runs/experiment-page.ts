@@ -12,6 +12,7 @@ import {
   withInterval,
 } from './experiment-columns.ts';
 import { curvesSection } from './experiment-curves.ts';
+import { domainsSection } from './experiment-domains.ts';
 import { type ExperimentRun, hasEarlierDefinitions } from './experiment-run.ts';
 import type { Experiment } from './experiments.ts';
 import { type KeptRun, staleMark, staleNote } from './kept-run.ts';
@@ -37,6 +38,9 @@ export function experimentPage(experiment: Experiment, runs: readonly KeptRun[])
     ...(experiment.comparisons === undefined ? [] : [comparisonSection(experiment, runs)]),
     ...(runs.some(({ testTime }) => testTime !== undefined)
       ? [curvesSection(experiment, runs)]
+      : []),
+    ...(runs.some(({ domains }) => domains !== undefined)
+      ? [domainsSection(experiment, runs)]
       : []),
     `## Every run\n\n${everyRun(experiment, shown, runs)}`,
     ...(runs.some(({ environments }) => environments !== undefined)

@@ -5,7 +5,9 @@ import {
   KeptRunError,
   keepRows,
   keptColumn,
+  keptDomains,
   keptMean,
+  keptTestTime,
   measuredAtTheEnd,
   parseRun,
   summarise,
@@ -152,5 +154,39 @@ describe('a kept file', () => {
       expect(() => parseRun('x.json', changed)).toThrow(KeptRunError);
       expect(() => parseRun('x.json', changed)).toThrow(problem);
     }
+  });
+});
+
+describe('what is measured of a trained run', () => {
+  it('is kept with its intervals, and read back', () => {
+    const about = (mean: number) => ({ mean, low: mean / 2, high: 1 });
+    const draw = { how: 'debate', samples: 3, rounds: 1 } as const;
+    const point = {
+      samples: 3,
+      tokens: 80.123456,
+      majority: about(2 / 3),
+      pass: about(1),
+      last: null,
+    };
+    const testTime = keptTestTime({ tasks: 9, draws: [draw] }, [{ ...draw, points: [point] }]);
+    const domains = keptDomains([
+      {
+        ...{ name: 'chains', heard: true, tasks: 9 },
+        numbers: {
+          ...{ accuracy: about(1 / 3), refinedAccuracy: about(1), discrimination: about(0.5) },
+          ...{ discriminationRight: about(1), discriminationWrong: null },
+          ...{ incorrectToCorrect: about(0), correctToIncorrect: about(0) },
+        },
+      },
+    ]);
+    const read = parseRun('a.json', formatRun({ ...runOf(20), testTime, domains }));
+    expect(read).toMatchObject({ testTime, domains });
+    expect(read.testTime?.curves[0]?.points[0]).toMatchObject({
+      tokens: 80.123,
+      majority: { mean: 0.66667, low: 0.33333, high: 1 },
+    });
+    const { accuracy: _, ...fewer } = domains[0]?.numbers ?? {};
+    const spoilt = JSON.stringify({ ...runOf(20), domains: [{ ...domains[0], numbers: fewer }] });
+    expect(() => parseRun('a.json', spoilt)).toThrow(/domains\.0\.numbers/);
   });
 });

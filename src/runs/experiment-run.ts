@@ -4,6 +4,7 @@ import { parseConfig } from '../config/check.ts';
 import { ConfigError } from '../config/error.ts';
 import type { Config } from '../config/schema.ts';
 import type { EnvironmentResult } from './details.ts';
+import { domainNumbers, type KeptDomain } from './domains.ts';
 import type { MetricKey, MetricRow } from './metrics.ts';
 import { isMetricKey, metrics } from './metrics.ts';
 import { drawNames, type KeptCurve, type KeptTestTime, type TestTimePlan } from './test-time.ts';
@@ -76,6 +77,8 @@ export interface ExperimentRun {
   readonly measured?: Measured;
   /** What was drawn of the trained run, and what came of it. */
   readonly testTime?: KeptTestTime;
+  /** What the critic is worth where it has learned to criticise, and where not. */
+  readonly domains?: readonly KeptDomain[];
 }
 
 export type Measured = Readonly<Partial<Record<MetricKey, number>>>;
@@ -246,11 +249,6 @@ export function formatRun(run: ExperimentRun): string {
 
 /** Curves as they are kept, their numbers rounded as the others are. */
 export function keptTestTime(plan: TestTimePlan, curves: readonly KeptCurve[]): KeptTestTime {
-  const short = ({ mean, low, high }: Estimate): Estimate => ({
-    mean: rounded(mean) ?? 0,
-    low: rounded(low) ?? 0,
-    high: rounded(high) ?? 0,
-  });
   return {
     plan,
     curves: curves.map(({ points, ...draw }) => ({
@@ -258,12 +256,27 @@ export function keptTestTime(plan: TestTimePlan, curves: readonly KeptCurve[]): 
       points: points.map(({ samples, tokens, majority, pass, last }) => ({
         samples,
         tokens: rounded(tokens) ?? 0,
-        majority: short(majority),
-        pass: short(pass),
-        last: last === null ? null : short(last),
+        majority: shortened(majority),
+        pass: shortened(pass),
+        last: last === null ? null : shortened(last),
       })),
     })),
   };
+}
+
+/** Numbers of domains as they are kept. */
+export function keptDomains(domains: readonly KeptDomain[]): readonly KeptDomain[] {
+  return domains.map(({ numbers, ...domain }) => {
+    const kept = domainNumbers.map((name) => {
+      const number = numbers[name];
+      return [name, number === null ? null : shortened(number)] as const;
+    });
+    return { ...domain, numbers: Object.fromEntries(kept) as KeptDomain['numbers'] };
+  });
+}
+
+function shortened({ mean, low, high }: Estimate): Estimate {
+  return { mean: rounded(mean) ?? 0, low: rounded(low) ?? 0, high: rounded(high) ?? 0 };
 }
 
 /** Thrown for a kept file that is none, or that was changed by hand. */
@@ -287,6 +300,16 @@ const drawPlan = z.object({
 const estimate = z.object({ mean: share, low: share, high: share });
 
 const schema = z.object({
+  domains: z
+    .array(
+      z.object({
+        name: z.string(),
+        heard: z.boolean(),
+        tasks: count,
+        numbers: z.record(z.enum(domainNumbers), estimate.nullable()),
+      }),
+    )
+    .exactOptional(),
   arm: z.string(),
   seed: z.int(),
   config: z.unknown(),

@@ -16,6 +16,8 @@ export interface ExperimentArm {
   readonly target?: number;
   /** What is drawn of the trained run. */
   readonly testTime?: TestTimePlan;
+  /** Whether its critic is heard in each domain by itself, those of its training and others. */
+  readonly domains?: true;
 }
 
 /** A question that several seeds answer. */
@@ -370,6 +372,44 @@ const testTimeArms: readonly ExperimentArm[] = [
   },
 ];
 
+/** Chains of up to eight sums, and ledgers. */
+const twoDomains: readonly Assignment[] = [
+  [
+    'env.mixture',
+    '[{"id":"reasoning/chain-v1","options":{"steps":8}},{"id":"reasoning/ledger-v1"}]',
+  ],
+  // Room for the longest of both.
+  ['agent.max_action_tokens', '52'],
+  ['critique.tokens', '76'],
+  ['agent.context_length', '240'],
+  ['imitation.most_tasks', '3000'],
+  ['critique.refinements', '3600'],
+];
+
+/** The levels of chains of up to six sums. */
+const shortChains: readonly Assignment[] = [
+  ['critique.worlds', 'first'],
+  ['critique.most_level', '5'],
+];
+
+const domainArms: readonly ExperimentArm[] = [
+  {
+    name: 'supervised on short chains',
+    set: [...twoDomains, ...shortChains, ...critiqueStages(0, 0)],
+    domains: true,
+  },
+  {
+    name: 'both stages on short chains',
+    set: [...twoDomains, ...shortChains, ...bothStages],
+    domains: true,
+  },
+  {
+    name: 'both stages on all',
+    set: [...twoDomains, ...bothStages],
+    domains: true,
+  },
+];
+
 /** Three rounds on the same questions, with or without a critic in the loop. */
 function rounds(critic: 'on' | 'off', set: readonly Assignment[] = []): readonly Assignment[] {
   return [
@@ -664,6 +704,18 @@ export const experiments: readonly Experiment[] = [
       'What are more samples worth, with a critic and without, in parallel and one after the other (arXiv:2411.16579), at equal tokens, and does one agent that corrects itself or debates with itself come as far?',
     preset: 'critique-rl',
     arms: testTimeArms,
+    columns: ['accuracy', 'refinedAccuracy', 'discrimination', 'tokens'],
+    // None of these was looked at while the setting was chosen, on seeds 1 and 2.
+    seeds: seedsFrom(11, 5),
+    target: null,
+  },
+  {
+    name: 'critique-domains',
+    title: 'A critic out of its domain: longer chains, and ledgers',
+    question:
+      'What is a critic that has learned to criticise chains of up to six sums worth on longer chains and on ledgers, which its actor has been shown and it has never criticised?',
+    preset: 'critique-rl',
+    arms: domainArms,
     columns: ['accuracy', 'refinedAccuracy', 'discrimination', 'tokens'],
     // None of these was looked at while the setting was chosen, on seeds 1 and 2.
     seeds: seedsFrom(11, 5),

@@ -10,6 +10,7 @@ import type { Config } from '../../config/schema.ts';
 import { type FaultKind, faultKinds } from '../../envs/criticism.ts';
 import type { CritiqueItem } from '../../runs/critique-item.ts';
 import { collectCritiques } from '../critique-data/collect.ts';
+import { heardBy } from '../critique-data/heard.ts';
 import { collectionSettings } from '../critique-data/settings.ts';
 import { chance, deckByLevel } from '../critique-data/tasks.ts';
 import type { TrainingEpisode } from '../learn/batch.ts';
@@ -123,16 +124,17 @@ function anyValue({ criticism: { values } }: Criticisable, stream: RandomStream)
  * @throws {RangeError} when a critique has more tokens than the critic may write in a turn.
  */
 export async function critiqueEpisodes(
-  { critique: settings }: Config,
+  config: Config,
   environment: Criticisable,
   actor: Agent,
   critic: Agent,
   stream: RandomStream,
   onProgress: (fraction: number) => void,
 ): Promise<readonly TrainingEpisode[]> {
+  const { critique: settings } = config;
   const { items } = await collectCritiques(
     { ...collectionSettings(settings), distinct: false, effort: EFFORT },
-    environment,
+    heardBy(config, environment),
     actor,
     stream,
     onProgress,
@@ -151,17 +153,18 @@ export async function critiqueEpisodes(
  * @throws {EnvironmentFault} when the environment fails.
  */
 export async function probedAnswers(
-  { critique: settings }: Config,
+  config: Config,
   environment: Criticisable,
   actor: Agent,
   stream: RandomStream,
 ): Promise<readonly CritiqueItem[]> {
+  const { critique: settings } = config;
   const { items } = await collectCritiques(
     {
       ...collectionSettings({ ...settings, critiques: PROBED, sources: 'sampled' }),
       ...{ temperature: 0, filter: null, distinct: true, effort: EFFORT },
     },
-    environment,
+    heardBy(config, environment),
     actor,
     stream,
   );

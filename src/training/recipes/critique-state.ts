@@ -10,10 +10,15 @@ const schema = z.strictObject({ deck: deckSchema });
 /**
  * Reads a state that was kept.
  *
+ * @param tasks those that its deck deals
  * @throws {CheckpointError} for anything that no run of this environment has written.
  */
-export function unpackCritique(data: unknown, environment: Criticisable): { deck: MixedDeckState } {
+export function unpackCritique(
+  data: unknown,
+  environment: Criticisable,
+  tasks: readonly string[],
+): { deck: MixedDeckState } {
   const state = parseState(schema, data);
-  checkDeck(state.deck, pilesByLevel(environment, environment.trainTasks));
+  checkDeck(state.deck, pilesByLevel(environment, tasks));
   return state;
 }

@@ -86,7 +86,14 @@ function actorTaughtBy(config: Config): Partial<Config> {
   const { critique, ...rest } = bothTaughtBy(config);
   return {
     ...rest,
-    critique: { ...critique, critiques: 0, critique_epochs: 0, enough_discrimination: 0 },
+    critique: {
+      ...critique,
+      critiques: 0,
+      critique_epochs: 0,
+      enough_discrimination: 0,
+      worlds: 'all',
+      most_level: 0,
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import { estimators } from '../../algorithms/advantages.ts';
 import type { MetricRow } from '../../runs/metrics.ts';
+import { heardBy } from '../critique-data/heard.ts';
 import { deckByLevel } from '../critique-data/tasks.ts';
 import { estimateAdvantages, scoreGroups } from '../learn/estimate.ts';
 import { IterationTrace } from '../look/trace.ts';
@@ -34,7 +35,9 @@ import { nothingLearned } from './nothing-learned.ts';
 export const critique: MakeRecipe = async (run) => {
   const { config, streams } = run;
   const { environment, actor, critic, students, hearing } = await enrolPair(run);
-  const deck = deckByLevel(environment, environment.trainTasks, streams.tasks);
+  // The critic hears answers to these alone; the actor is shown all.
+  const { trainTasks: criticised } = heardBy(config, environment);
+  const deck = deckByLevel(environment, criticised, streams.tasks);
   const { anchor } = config.critique;
 
   return {
@@ -110,7 +113,7 @@ export const critique: MakeRecipe = async (run) => {
     state: () => ({ deck: deck.state() }),
 
     restore(kept) {
-      deck.restore(unpackCritique(kept, environment).deck);
+      deck.restore(unpackCritique(kept, environment, criticised).deck);
     },
   };
 };

@@ -1,0 +1,46 @@
+/** What critics are worth by domain, as a part of an experiment's page. */
+import { boundedInterval } from '../algorithms/confidence.ts';
+import { type DomainNumber, domainNumbers } from './domains.ts';
+import { percent, withInterval } from './experiment-columns.ts';
+import type { Experiment } from './experiments.ts';
+import { type KeptRun, staleMark } from './kept-run.ts';
+import { markdownTable } from './markdown-table.ts';
+
+const titles: Readonly<Record<DomainNumber, string>> = {
+  accuracy: 'Acc',
+  refinedAccuracy: 'Acc@Refine',
+  discrimination: 'Acc@Dis',
+  discriminationRight: 'of right',
+  discriminationWrong: 'of wrong',
+  incorrectToCorrect: 'Δi→c',
+  correctToIncorrect: 'Δc→i',
+};
+
+/** The numbers of each arm in each domain, over seeds. */
+export function domainsSection({ arms }: Experiment, runs: readonly KeptRun[]): string {
+  const rows = arms.flatMap(({ name }) => {
+    const own = runs.filter(({ arm, domains }) => arm === name && domains !== undefined);
+    const domains = own[0]?.domains ?? [];
+    return domains.map((domain) => {
+      const found = own.flatMap(
+        (run) => run.domains?.find((other) => other.name === domain.name) ?? [],
+      );
+      return [
+        name + staleMark(own),
+        domain.name,
+        domain.heard ? 'yes' : 'no',
+        domain.tasks,
+        ...domainNumbers.map((number) => {
+          const values = found.flatMap(({ numbers }) => numbers[number]?.mean ?? []);
+          return values.length === 0 ? '–' : withInterval(boundedInterval(values), percent);
+        }),
+      ];
+    });
+  });
+  const head = ['arm', 'answers to', 'criticised in training', 'tasks'];
+  return `## By domain
+
+Greedy answers, critiques and refinements of every evaluation task. The actor has been shown answers and refinements of all domains, and the critic began with its weights; “criticised in training” says whether it has learned to criticise answers of a domain. Kept files have the intervals over tasks too.
+
+${markdownTable([[...head, ...domainNumbers.map((number) => titles[number])], ...rows])}`;
+}

@@ -1,0 +1,28 @@
+import type { Criticisable } from '../../agents/modes/prompts.ts';
+import type { Config } from '../../config/schema.ts';
+import { environmentOf } from '../environments.ts';
+
+/**
+ * Whether a critic learns to criticise answers to a task: one of its environments, and of its levels.
+ */
+export function isHeard(
+  { env: { mixture }, critique: { worlds, most_level } }: Pick<Config, 'env' | 'critique'>,
+  environment: Criticisable,
+  task: string,
+): boolean {
+  const [first] = mixture;
+  const home = worlds === 'all' || first === undefined;
+  return (
+    (home || environmentOf(environment, task) === first.id) &&
+    (most_level === 0 || environment.criticism.level(task) <= most_level)
+  );
+}
+
+/** An environment whose training tasks are those alone whose answers the critic learns from. */
+export function heardBy(
+  config: Pick<Config, 'env' | 'critique'>,
+  environment: Criticisable,
+): Criticisable {
+  const trainTasks = environment.trainTasks.filter((task) => isHeard(config, environment, task));
+  return { ...environment, trainTasks };
+}
