@@ -407,8 +407,8 @@ export const presets: readonly Preset[] = [
       critique: {
         ...twoPlayers.critique,
         // All of these critiques would teach the critic nearly everything.
-        ...{ refinement_epochs: 8, critiques: 2000, critique_epochs: 1 },
-        enough_discrimination: 0.7,
+        ...{ refinement_epochs: 8, critiques: 4000 },
+        enough_discrimination: 0.75,
         ...{ first_stage: 25, second_stage: 25, first_kl: 0.05, second_kl: 0.05 },
         // Of the paper's two values the one of its appendix: with 0.2 the critic soon calls all wrong.
         discrimination: 0.9,
@@ -429,7 +429,7 @@ export const presets: readonly Preset[] = [
       recipe: 'self_improvement',
       critique: {
         ...twoPlayers.critique,
-        ...{ refinement_epochs: 8, critiques: 3000, critique_epochs: 1 },
+        ...{ refinement_epochs: 8, critiques: 4000 },
       },
       self_improvement: { questions: 400 },
       evaluation: { interval: 1 },
