@@ -786,6 +786,11 @@ const selfImprovement = z
       description:
         'Right answers of this round alone, or of all rounds so far; the expert’s answers are always with them.',
     }),
+    learn_as: z.enum(['answers', 'monologues']).default('answers').meta({
+      title: 'Learned as',
+      description:
+        'answers: what is learned of a mended answer is the mended one. monologues: also how it was mended (self-talk): the answer up to the step that the critic found wrong, that step taken back, and the mended one from there, with a word of praise or blame behind every step; the expert’s answers are learned so too. Such texts are longer than answers.',
+    }),
     epochs: z.int().min(1).max(10000).default(3).meta({
       title: 'Round epochs',
       description:

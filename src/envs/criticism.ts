@@ -55,6 +55,13 @@ export interface Remark {
   readonly value: string | null;
 }
 
+/** An answer, and what became of it. */
+export interface AnswerVersion {
+  readonly answer: string;
+  /** The step, from 0, that was found wrong, from which on the next version goes another way; null in the last. */
+  readonly wrong: number | null;
+}
+
 /** What a critique is to say. With `advice` alone it is true; each of the others makes it say that instead. */
 export interface CritiqueOptions {
   readonly advice: Advice;
@@ -120,6 +127,12 @@ export interface Criticism {
   read(critique: string): ReadCritique | null;
   /** What a critique says of the steps that it speaks of, from the first on; of a malformed one, as far as it can be read. */
   remarks(critique: string): readonly Remark[];
+  /**
+   * One text of an answer and its mended versions, with what was thought of each step (self-talk,
+   * arXiv:2411.16579). It is an answer again, of which the last version of each step counts. Null where
+   * the versions do not go on from each other.
+   */
+  monologue(versions: readonly AnswerVersion[]): string | null;
   /** What an answer comes to, as text, which majorities count; null for one that comes to nothing. */
   final(answer: string): string | null;
   /** The first so many steps of an answer, as the text that the actor goes on from. */

@@ -51,6 +51,7 @@ export function mixedCriticism(
       of(name, (own, task) => own.critique(task, answer, options)),
     read: (critique) => firstThat((own) => own.read(critique)),
     remarks: (critique) => first.remarks(critique),
+    monologue: (versions) => first.monologue(versions),
     final: (answer) => firstThat((own) => own.final(answer)),
     upTo: (answer, steps) => first.upTo(answer, steps),
     finish: (name, begun) => of(name, (own, task) => own.finish(task, begun)),

@@ -273,7 +273,7 @@ const evolutionComparisons: readonly Comparison[] = evolved.flatMap(({ name: whe
 const CRITIQUE_STAGE = 25;
 
 /** Evaluation tasks of which samples are drawn. */
-const TEST_TIME_TASKS = 200;
+const TEST_TIME_TASKS = 100;
 
 /** So many iterations, the supervised critic being all there is where there are none. */
 function critiqueStages(first: number, second: number): readonly Assignment[] {
@@ -341,6 +341,14 @@ const withCritic: readonly DrawPlan[] = [
   { how: 'rounds', samples: 64 },
 ];
 
+/** A round of critique in the loop, with room for monologues. */
+const oneRound: readonly Assignment[] = [
+  ...rounds('on'),
+  ['stopping.iterations', '1'],
+  ['agent.max_action_tokens', '64'],
+  ['agent.context_length', '224'],
+];
+
 /** Two players, and what one agent does in their place. */
 const testTimeArms: readonly ExperimentArm[] = [
   {
@@ -369,6 +377,19 @@ const testTimeArms: readonly ExperimentArm[] = [
         { how: 'debate', samples: 3, rounds: 2 },
       ],
     },
+  },
+  {
+    name: 'self-talk',
+    preset: 'critique-loop',
+    // One round of mended answers, learned with the way in which they were mended.
+    set: [...oneRound, ['self_improvement.learn_as', 'monologues']],
+    testTime: { tasks: TEST_TIME_TASKS, draws: [{ how: 'answers', samples: 128 }] },
+  },
+  {
+    name: 'mended answers',
+    preset: 'critique-loop',
+    set: oneRound,
+    testTime: { tasks: TEST_TIME_TASKS, draws: [{ how: 'answers', samples: 256 }] },
   },
 ];
 

@@ -16,9 +16,11 @@ import {
 } from '../criticism.ts';
 import {
   ANSWER,
+  BAD,
   marker,
   markers,
   type Notation,
+  OK,
   type Problem,
   readAnswer,
   readSum,
@@ -29,8 +31,6 @@ import {
 } from './notation.ts';
 import { type Due, dueValue, judge, type SeenStep, seeSteps, withValue } from './oracle.ts';
 
-const OK = 'ok';
-const BAD = 'bad';
 const RIGHT = 'right';
 const WRONG = 'wrong';
 /** In place of what the solution came to, where that cannot be read. */

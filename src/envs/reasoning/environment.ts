@@ -9,6 +9,7 @@ import {
   readRemarks,
   writeCritique,
 } from './critiques.ts';
+import { writeMonologue } from './monologues.ts';
 import {
   type Arithmetic,
   longestSolution,
@@ -119,6 +120,7 @@ export function createReasoning<Task>(course: Course<Task>): Environment<Reasoni
     critique: (task, answer, options) => writeCritique(notation, problemOf(task), answer, options),
     read: (critique) => readCritique(notation, critique),
     remarks: (critique) => readRemarks(notation, critique),
+    monologue: writeMonologue,
     final: (answer) => finalAnswer(notation, answer),
     upTo,
     finish: (task, start) => finish(notation, problemOf(task), start),

@@ -140,7 +140,14 @@ export interface Part {
   readonly at: number | 'answer' | null;
 }
 
-/** Cuts a text before every marker. */
+/** Behind a step of a monologue: what its author thinks of it. A step that is called bad is taken back. */
+export const OK = 'ok';
+export const BAD = 'bad';
+
+/**
+ * Cuts a text before every marker. Of a monologue, which has behind each step whether it holds and after
+ * a bad one the step once more, what was not taken back is left, without what was thought of it.
+ */
 export function partsOf(text: string): Part[] {
   const parts: { at: Part['at']; words: string[] }[] = [];
   for (const word of text === '' ? [] : text.split(' ')) {
@@ -151,7 +158,9 @@ export function partsOf(text: string): Part[] {
     else if (last === undefined) parts.push({ at: null, words: [word] });
     else last.words.push(word);
   }
-  return parts.map(({ at, words }) => {
+  const left = parts.filter(({ words }) => words.at(-1) !== BAD);
+  return left.map(({ at, words: written }) => {
+    const words = written.at(-1) === OK ? written.slice(0, -1) : written;
     const begun = at === null ? [] : [at === 'answer' ? ANSWER : marker(at)];
     return { at, words, text: [...begun, ...words].join(' ') };
   });

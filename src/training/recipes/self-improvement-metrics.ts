@@ -9,7 +9,7 @@ import type { Heard } from './self-improvement-play.ts';
 export function roundMetrics(
   { criticism }: Criticisable,
   { answers, tokens }: Heard,
-  correct: readonly CorrectAnswer[],
+  correct: readonly Pick<CorrectAnswer, 'task' | 'refined'>[],
 ): MetricRow {
   const shares = levelShares(
     correct.map(({ task }) => task),

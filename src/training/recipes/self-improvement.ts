@@ -1,3 +1,4 @@
+import type { Conversation } from '../../agents/modes/conversation.ts';
 import { refinementWorld } from '../../agents/modes/worlds.ts';
 import type { MetricRow } from '../../runs/metrics.ts';
 import { deckByLevel } from '../critique-data/tasks.ts';
@@ -17,6 +18,7 @@ import { answerEpisode, correctAnswers, weighted } from './self-improvement-data
 import { roundMetrics, successByLevel } from './self-improvement-metrics.ts';
 import { hearRound } from './self-improvement-play.ts';
 import { type SelfImprovementState, unpackSelfImprovement } from './self-improvement-state.ts';
+import { expertMonologues, monologueEpisodes, monologues } from './self-talk.ts';
 
 /**
  * Critique in the loop (arXiv:2411.16579, Algorithm 1): an actor and a critic are taught, then in each
@@ -41,6 +43,24 @@ export const selfImprovement: MakeRecipe = async (run) => {
   const refinements = refinementTasks(config, environment, once.criticism);
   let state: SelfImprovementState = { earlier: [] };
 
+  /** D_correct of a round and D_reason, as answers or as monologues. */
+  const learnedAs = (conversations: readonly Conversation[]) => {
+    const { agent } = actor;
+    if (settings.learn_as === 'monologues') {
+      const correct = monologues(environment, conversations);
+      return {
+        correct,
+        fresh: monologueEpisodes(agent, environment, correct),
+        base: monologueEpisodes(agent, environment, expertMonologues(environment, reason)),
+      };
+    }
+    const correct = correctAnswers(conversations);
+    const fresh = correct.map((answer) =>
+      answerEpisode(agent, answer, environment.reset(answer.task).observation),
+    );
+    return { correct, fresh, base: expertEpisodes(agent, environment, reason) };
+  };
+
   return {
     students,
     hearing,
@@ -56,17 +76,14 @@ export const selfImprovement: MakeRecipe = async (run) => {
 
       // y ~ π_θ(·|x), and for wrong ones c ~ π_φ(·|x, y), y′ ~ π_θ(·|x, y, c).
       const heard = await hearRound(hearing(number), questions, iteration);
-      const correct = correctAnswers(heard.conversations);
-      const fresh = correct.map((answer) =>
-        answerEpisode(actor.agent, answer, environment.reset(answer.task).observation),
-      );
+      const { correct, fresh, base } = learnedAs(heard.conversations);
 
       // The actor learns anew, or goes on, from D_reason, D_correct and the refinements it was taught by.
       const { agent, updater } = actor;
       const seeds = expertEpisodes(agent, refinementWorld(environment), refinements);
       const { epochs, refinement_weight, start, learn_from } = settings;
       const episodes = [
-        ...expertEpisodes(agent, environment, reason),
+        ...base,
         ...state.earlier,
         ...fresh,
         ...(refinement_weight === 0 ? [] : seeds.map((seed) => weighted(seed, refinement_weight))),
