@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { TabularPolicy } from '../agents/testing/tabular-policy.ts';
+import { parseConfig } from '../config/check.ts';
 import { presetConfig } from '../config/presets.ts';
 import type { ConfigInput } from '../config/schema.ts';
-import { stepPhases } from '../runs/phase-facts.ts';
+import { loadEnvironments } from '../envs/registry.ts';
+import { type FactsOf, type StepPhase, stepPhases } from '../runs/phase-facts.ts';
 import { corridorRun, iterate, timeless } from '../training/testing/corridor-run.ts';
+import { Trainer } from '../training/trainer.ts';
 import type { PageMessage, WorkerMessage } from './protocol.ts';
 import { sessionRun } from './run.ts';
 import { LabSession } from './session/session.ts';
@@ -16,6 +20,10 @@ const settings = {
 /** A session that drives a real trainer, whose policy is a table. */
 async function pausedLab(over: ConfigInput = settings) {
   const { run } = await corridorRun(over);
+  return pausedSession(run);
+}
+
+async function pausedSession(run: Trainer) {
   const messages: WorkerMessage[] = [];
   const session = new LabSession({
     post: (message) => messages.push(structuredClone(message)),
@@ -193,5 +201,67 @@ describe('a round of evolution taken phase by phase', () => {
     expect(new Set(sift.shown.map(({ why }) => why)).size).toBe(2);
     expect(learn).toMatchObject({ start: 'base', fresh: sift.kept, earlier: 0, expert: 2 });
     expect(learn.loss).toBeGreaterThan(0);
+  });
+});
+
+describe('Critique-RL taken phase by phase', () => {
+  const chains: ConfigInput = {
+    recipe: 'critique',
+    env: { id: 'reasoning/chain-v1', options: { steps: 3 } },
+    agent: { context_length: 128, max_action_tokens: 21 },
+    rollout: { tasks_per_iteration: 3, group_size: 4 },
+    algorithm: { advantage: 'rloo', epochs: 1, mini_batches: 1, entropy_coef: 0 },
+    imitation: { epochs: 2, most_tasks: 60, batch_episodes: 4 },
+    critique: { tokens: 32, refinements: 6, critiques: 8, critique_epochs: 3, first_stage: 1 },
+    optimizer: { learning_rate: 1, warmup_updates: 0 },
+    evaluation: { interval: 0 },
+  };
+
+  it('follows an answer to its critiques, their refinements, rewards and advantages', async () => {
+    await loadEnvironments(['reasoning/chain-v1']);
+    const run = await Trainer.create({
+      config: parseConfig(chains),
+      createPolicy: async (shape, capacity) => new TabularPolicy(shape, capacity),
+    });
+    const { all, send } = await pausedSession(run);
+    const stages = [
+      stepPhases.critique.filter((phase) => phase !== 'refine'),
+      [...stepPhases.critique],
+    ];
+    for (const [i, phases] of stages.entries()) {
+      const before = all('phase').length;
+      for (const _ of phases) await send(next);
+      const facts = all('phase')
+        .slice(before)
+        .map((message) => message.facts);
+      expect(facts.map(({ phase }) => phase)).toEqual(phases);
+      const of = <Name extends StepPhase>(name: Name) =>
+        facts.find((one): one is FactsOf<Name> => one.phase === name);
+      const [answer, criticise, refine] = [of('answer'), of('criticise'), of('refine')];
+      const [reward, advantages] = [of('reward'), of('advantages')];
+      expect(answer).toMatchObject({ iteration: i + 1, stage: i + 1, answers: 3 });
+      expect(criticise?.critiques).toBe(12);
+      const { ofRight, ofWrong } = criticise ?? {};
+      expect([ofRight?.heard, ofWrong?.heard]).toEqual([
+        ...[4 * (answer?.right ?? 0), 12 - 4 * (answer?.right ?? 0)],
+      ]);
+      expect(criticise?.followed).toHaveLength(4);
+      for (const said of criticise?.followed ?? []) {
+        expect([said.task, said.answer]).toEqual([
+          ...[answer?.followed?.task, answer?.followed?.answer],
+        ]);
+      }
+      expect(refine === undefined).toBe(i === 0);
+      if (refine !== undefined) {
+        const { mended, stillWrong, kept, spoilt } = refine;
+        expect([mended + stillWrong, kept + spoilt]).toEqual([ofWrong?.heard, ofRight?.heard]);
+        expect(refine.followed.every(({ refinement }) => refinement !== null)).toBe(true);
+      }
+      expect(reward?.followed).toHaveLength(4);
+      const members = advantages?.group?.members ?? [];
+      expect(members.map((member) => member.reward)).toEqual(reward?.followed);
+      await send(next);
+    }
+    expect(all('iteration')).toHaveLength(2);
   });
 });

@@ -60,8 +60,10 @@ describe('the players of a run', () => {
     const refusal = (about: Partial<Record<'task' | 'answer' | 'critique', string>>) =>
       expect(weighCritique(run, { task, answer: wrong, critique, ...about })).rejects;
     await refusal({ answer: 's1 99 + 1 = 100' }).toThrow(/The answer has words .* choose one/);
+    const odd = await weighCritique(run, { task, answer: '<pad> s1 <act>', critique });
+    expect(odd.map(({ author }) => author)).toEqual(['visitor', 'critic', 'oracle']);
     const long = new Array(60).fill('wrong').join(' ');
-    await refusal({ critique: long }).toThrow(/Your critique has 60 tokens, .* at most 39/);
+    await refusal({ critique: long }).toThrow(/Your critique has 60 tokens, .* at most 40/);
     await refusal({ task: 'chain_999999' }).toThrow(/chain_999999/);
     const alone = { ...run, agents: new Map([[AGENT, greedy(scripted(environment, () => ''))]]) };
     await expect(answerTask(alone, task, 1)).rejects.toThrow(/no critic: start a run/);

@@ -6,6 +6,7 @@ import { type Criticisable, isCriticisable } from '../agents/modes/prompts.ts';
 import { critiqueWorld, refinementWorld, taskOf } from '../agents/modes/worlds.ts';
 import type { Config } from '../config/schema.ts';
 import type { Environment } from '../envs/types.ts';
+import { specialTokens } from '../policy/tokenizer.ts';
 import { AGENT, CRITIC } from '../runs/checkpoint.ts';
 import { collectCritiques } from '../training/critique-data/collect.ts';
 import { collectionSettings, ENOUGH_EFFORT } from '../training/critique-data/settings.ts';
@@ -88,18 +89,21 @@ export async function weighCritique(
   });
 }
 
+const special: ReadonlySet<string> = new Set(specialTokens);
+
 /** @throws {PlayersError} */
 function expectReadable({ tokenizer }: Agent, what: string, text: string, most: number): void {
   const tokens = tokenizer.encode(text);
-  if (tokens.includes(tokenizer.unk)) {
+  // An agent may write the names of special tokens, and reads them as in training: as unknown words.
+  const words = text.split(' ').filter((word) => !special.has(word));
+  if (tokenizer.encode(words.join(' ')).includes(tokenizer.unk)) {
     throw new PlayersError(
       `${what} has words that this run’s agents do not know: choose one of this run’s environment and options.`,
     );
   }
-  // The end of a text is a token too.
-  if (tokens.length >= most) {
+  if (tokens.length > most) {
     throw new PlayersError(
-      `${what} has ${tokens.length} tokens, and this run’s agents read at most ${most - 1}: choose a shorter one.`,
+      `${what} has ${tokens.length} tokens, and this run’s agents read at most ${most}: choose a shorter one.`,
     );
   }
 }

@@ -1,5 +1,6 @@
 import type { Surrogate } from '../algorithms/surrogates.ts';
 import type { Moments, WorkedToken } from '../algorithms/worked-advantages.ts';
+import type { ConversationRecord } from './conversation.ts';
 import type { UpdateDetail } from './details.ts';
 import type { EpisodeRecord } from './episode.ts';
 import type { InspectedGroup, InspectedToken, TokenUpdate } from './inspection.ts';
@@ -10,9 +11,9 @@ import type { InspectedGroup, InspectedToken, TokenUpdate } from './inspection.t
 export const stepPhases = {
   reinforcement: ['rollout', 'score', 'advantages', 'loss', 'update'],
   evolution: ['explore', 'sift', 'learn'],
-  critique: ['loss', 'update'],
-  // Nothing of a round is shown by itself yet.
-  self_improvement: [],
+  // Only the second stage refines.
+  critique: ['answer', 'criticise', 'refine', 'reward', 'advantages', 'loss', 'update'],
+  self_improvement: ['answer', 'criticise', 'refine'],
 } as const;
 export type StepPhase = (typeof stepPhases)[keyof typeof stepPhases][number];
 
@@ -42,6 +43,12 @@ export type ThrownWhy =
   | 'another'
   /** There is no pair of a success and a failure that it is in. */
   | 'unpaired';
+
+/** Critiques of answers of one kind, and those of them whose verdict is true. */
+export interface VerdictCounts {
+  readonly heard: number;
+  readonly true: number;
+}
 
 /** What an estimator is given of an episode. T tokens that the agent wrote. */
 export interface ScoredEpisode {
@@ -122,6 +129,49 @@ export type PhaseFacts =
       readonly positive: number;
       readonly zero: number;
       readonly negative: number;
+    }
+  | {
+      readonly phase: 'answer';
+      readonly iteration: number;
+      /** Null where nothing is rewarded. */
+      readonly stage: 1 | 2 | null;
+      readonly answers: number;
+      readonly right: number;
+      readonly turns: number;
+      readonly tokens: number;
+      /** The answer that is followed; null where there is none. */
+      readonly followed: ConversationRecord | null;
+    }
+  | {
+      readonly phase: 'criticise';
+      readonly critiques: number;
+      readonly ofRight: VerdictCounts;
+      readonly ofWrong: VerdictCounts;
+      /** Critiques that cannot be read, which count as wrong verdicts. */
+      readonly malformed: number;
+      readonly tokens: number;
+      /** The followed answer with each of its critiques. */
+      readonly followed: readonly ConversationRecord[];
+    }
+  | {
+      readonly phase: 'refine';
+      readonly refinements: number;
+      /** Wrong answers that became right, and that did not; right ones that stayed so, and that did not. */
+      readonly mended: number;
+      readonly stillWrong: number;
+      readonly kept: number;
+      readonly spoilt: number;
+      readonly tokens: number;
+      /** The followed answer with each of its critiques and what became of it. */
+      readonly followed: readonly ConversationRecord[];
+    }
+  | {
+      readonly phase: 'reward';
+      readonly stage: 1 | 2;
+      /** Of all critiques. */
+      readonly rewards: Moments;
+      /** Of the critiques of the followed answer. */
+      readonly followed: readonly number[];
     }
   | {
       readonly phase: 'explore';

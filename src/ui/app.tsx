@@ -86,14 +86,14 @@ export function App() {
             <Part name="The success chart" waiting={<div className="card chart" />}>
               <SuccessChart />
             </Part>
-            <Part name="The charts">
-              <Charts />
-            </Part>
             {playersShown ? (
               <Part name="The two players">
                 <TwoPlayers />
               </Part>
             ) : null}
+            <Part name="The charts">
+              <Charts />
+            </Part>
             <Part name="The evaluation">
               <Evaluation />
             </Part>

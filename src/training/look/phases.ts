@@ -24,6 +24,7 @@ import type { Explored } from '../recipes/evolution-explore.ts';
 import type { LearnedRound } from '../recipes/evolution-learn.ts';
 import type { Sifted, Weighed } from '../recipes/evolution-sift.ts';
 import { total } from '../sums.ts';
+import { ConversationTeller } from './conversation-phases.ts';
 import { episodeRecord } from './episode-record.ts';
 import { inspectGroup, inspectTokens } from './inspect.ts';
 import type { PhaseResult } from './onlooker.ts';
@@ -40,6 +41,7 @@ export class PhaseTeller {
   readonly #config: Config;
   readonly #textOf: (token: number) => string;
   readonly #iteration: number;
+  readonly #conversation: ConversationTeller;
   /** Groups that were played. */
   #played = 0;
   /** Of the episodes that were scored. */
@@ -53,6 +55,7 @@ export class PhaseTeller {
     this.#config = config;
     this.#textOf = textOf;
     this.#iteration = iteration;
+    this.#conversation = new ConversationTeller(config, iteration);
     this.#trace = new IterationTrace(config, nothingScored, []);
   }
 
@@ -62,11 +65,13 @@ export class PhaseTeller {
       case 'rollout':
         return this.#rollout(result.result);
       case 'score': {
-        const scored = this.#score(result.result);
-        return this.#criticises ? null : scored;
+        if (!criticises(this.#config)) return this.#score(result.result);
+        this.#trace = new IterationTrace(this.#config, result.result, []);
+        this.#members = this.#conversation.membersOf(result.result);
+        return this.#conversation.reward(result.result);
       }
       case 'advantages':
-        return this.#criticises ? null : this.#advantages();
+        return this.#advantages();
       case 'before-update':
         return this.#loss(result.update);
       case 'after-update':
@@ -76,10 +81,13 @@ export class PhaseTeller {
       case 'prefer':
       case 'evaluate':
       case 'update':
-      case 'answer':
-      case 'criticise':
-      case 'refine':
         return null;
+      case 'answer':
+        return this.#conversation.answer(result.result);
+      case 'criticise':
+        return this.#conversation.criticise(result.result);
+      case 'refine':
+        return this.#conversation.refine(result.result);
       case 'explore':
         return this.#explore(result.result);
       case 'sift':
@@ -89,11 +97,6 @@ export class PhaseTeller {
       default:
         return result satisfies never;
     }
-  }
-
-  /** Nothing is followed from an answer to its critiques yet; the critic's updates are shown. */
-  get #criticises(): boolean {
-    return criticises(this.#config);
   }
 
   #explore(explored: Explored): FactsOf<'explore'> {

@@ -144,10 +144,10 @@ function reduce(lab: LabState, message: WorkerMessage): Partial<LabState> {
   }
 }
 
-/** A new iteration begins with its rollout; a new loss puts the update before it out of sight. */
+/** A new iteration begins with what is played first; a new loss puts the update before it out of sight. */
 function enterPhase(step: ShownStep | null, facts: PhaseFacts): ShownStep | null {
   const { phase } = facts;
-  if (phase === 'rollout' || phase === 'explore') {
+  if (phase === 'rollout' || phase === 'explore' || phase === 'answer') {
     return { iteration: facts.iteration, facts: { [phase]: facts }, phase, over: false };
   }
   if (step === null) return null;

@@ -5,6 +5,13 @@ import { IconPlayerTrackNextFilled } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { type StepPhase, stepPhases } from '../../runs/phase-facts.ts';
 import { type ShownStep, useLab } from '../lab/store.ts';
+import {
+  AnswerFacts,
+  CriticiseFacts,
+  CritiqueAdvantages,
+  RefineFacts,
+  RewardFacts,
+} from './conversations.tsx';
 import { AdvantagesFacts, LossFacts, RolloutFacts, ScoreFacts, UpdateFacts } from './facts.tsx';
 import { ExploreFacts, LearnFacts, SiftFacts } from './rounds.tsx';
 import {
@@ -24,6 +31,10 @@ const phaseTitles: Readonly<Record<StepPhase, string>> = {
   explore: 'Explore',
   sift: 'Keep or throw away',
   learn: 'Learn',
+  answer: 'Answer',
+  criticise: 'Criticise',
+  refine: 'Refine',
+  reward: 'Reward',
 };
 
 const phaseLines: Readonly<Record<StepPhase, string>> = {
@@ -35,6 +46,10 @@ const phaseLines: Readonly<Record<StepPhase, string>> = {
   explore: 'The agent tries tasks that nobody showed it.',
   sift: 'What was rewarded stays; the rest goes.',
   learn: 'It learns its successes beside the expert’s dialogues.',
+  answer: 'The actor answers questions.',
+  criticise: 'The critic says which step is wrong.',
+  refine: 'The actor answers anew.',
+  reward: 'What was each critique worth?',
 };
 
 /** One iteration, phase by phase, with its real numbers. */
@@ -128,9 +143,11 @@ function Controls({ step }: { readonly step: ShownStep | null }) {
   const within = step !== null && !step.over;
   const { loss, update } = step?.facts ?? {};
   const place = update ?? loss;
-  const evolves = useLab((lab) => lab.config.recipe) === 'evolution';
-  const more = within && !evolves && (place === undefined || place.index < place.of);
-  const last = within && !more && (evolves ? step.phase === 'learn' : step.phase === 'update');
+  const recipe = useLab((lab) => lab.config.recipe);
+  const phases: readonly StepPhase[] = stepPhases[recipe];
+  const end = phases.at(-1);
+  const more = within && end === 'update' && (place === undefined || place.index < place.of);
+  const last = within && !more && step.phase === end;
   const over = status === 'finished' || status === 'failed' || status === 'stopped';
   if (over) {
     return <p className="details-note">This run is over. Press Again at the top to begin anew.</p>;
@@ -172,17 +189,25 @@ function Controls({ step }: { readonly step: ShownStep | null }) {
   );
 }
 
+const shownOf: Readonly<Record<keyof typeof stepPhases, string>> = {
+  reinforcement:
+    'which episodes were played, what they were worth, how that becomes an advantage for every token, how the advantage becomes a loss, and what one step of the optimiser changes.',
+  evolution:
+    'what the agent tried, which of its episodes are kept and which are thrown away, and what it learns them together with.',
+  critique:
+    'what the actor answered, what the critic said of it, what the actor made of that, what each critique was worth against the others, and what one step of the optimiser changes in the critic. Before its first iteration both are taught, which takes a while.',
+  self_improvement:
+    'what the actor answered, what the critic said of the wrong answers, and which of them the actor mended. What is right then is what it learns from.',
+};
+
 function Before() {
-  const evolves = useLab((lab) => lab.config.recipe) === 'evolution';
+  const recipe = useLab((lab) => lab.config.recipe);
   return (
     <div className="step-before">
       <h2>Walk through one iteration</h2>
       <p>
-        The run stops after every phase and shows what has been computed:{' '}
-        {evolves
-          ? 'what the agent tried, which of its episodes are kept and which are thrown away, and what it learns them together with.'
-          : 'which episodes were played, what they were worth, how that becomes an advantage for every token, how the advantage becomes a loss, and what one step of the optimiser changes.'}{' '}
-        What is trained is the same as without stopping.
+        The run stops after every phase and shows what has been computed: {shownOf[recipe]} What is
+        trained is the same as without stopping.
       </p>
     </div>
   );
@@ -196,6 +221,8 @@ function Facts({
   readonly phase: StepPhase;
 }): ReactNode {
   const { rollout, score, advantages, loss, update, explore, sift, learn } = step.facts;
+  const { answer, criticise, refine, reward } = step.facts;
+  const said = refine?.followed ?? criticise?.followed ?? [];
   switch (phase) {
     case 'explore':
       return explore === undefined ? null : <ExploreFacts explore={explore} />;
@@ -209,7 +236,18 @@ function Facts({
       return rollout === undefined || score === undefined ? null : (
         <ScoreFacts rollout={rollout} score={score} />
       );
+    case 'answer':
+      return answer === undefined ? null : <AnswerFacts answer={answer} />;
+    case 'criticise':
+      return criticise === undefined ? null : <CriticiseFacts criticise={criticise} />;
+    case 'refine':
+      return refine === undefined ? null : <RefineFacts refine={refine} />;
+    case 'reward':
+      return reward === undefined ? null : <RewardFacts reward={reward} said={said} />;
     case 'advantages':
+      if (reward !== undefined && advantages !== undefined) {
+        return <CritiqueAdvantages advantages={advantages} said={said} />;
+      }
       return rollout === undefined || advantages === undefined ? null : (
         <AdvantagesFacts rollout={rollout} advantages={advantages} />
       );

@@ -1,0 +1,277 @@
+/** What an actor and its critic said in an iteration, and what the critic was given for it. */
+
+import '../conversations/conversations.css';
+import type { ReactNode } from 'react';
+import type { ConversationRecord } from '../../runs/conversation.ts';
+import { percent, thousands } from '../../runs/numbers.ts';
+import type { FactsOf, VerdictCounts } from '../../runs/phase-facts.ts';
+import { criticisableOf, type Seen, see } from '../conversations/reading.ts';
+import { AnswerSteps, labelColumn } from '../conversations/steps.tsx';
+import { flipLines, flipNames, rightness, verdictNames } from '../conversations/words.ts';
+import { useWorlds } from '../episode/worlds.ts';
+import { exact, signed } from '../inspector/measures.ts';
+import { GroupWorking, Line, memberEquation } from '../inspector/worked.tsx';
+import { useLab } from '../lab/store.ts';
+import { Numbers, Part, several } from './facts.tsx';
+import { useStepThrough } from './store.ts';
+
+/** The run's environment, and its world once that is there. */
+function useWorld() {
+  const id = useLab((lab) => lab.config.env.id);
+  const options = useLab((lab) => lab.config.env.options);
+  const ready = useWorlds([id]);
+  const environment = { id, options };
+  return { environment, world: ready ? criticisableOf(environment) : null };
+}
+
+export function AnswerFacts({ answer }: { readonly answer: FactsOf<'answer'> }) {
+  const { answers, right, tokens, followed, stage } = answer;
+  const { environment, world } = useWorld();
+  return (
+    <Part
+      title="Answer"
+      lead="The actor answers questions step by step. It is frozen while the critic learns, so that only the critiques can make its answers better."
+    >
+      <Numbers
+        of={[
+          ...(stage === null ? [] : ([['Stage', stage === 1 ? 'I' : 'II']] as const)),
+          ['Answers', thousands(answers)],
+          ['Right', `${thousands(right)} (${percent(right / Math.max(1, answers))})`],
+          ['Tokens written', thousands(tokens)],
+        ]}
+      />
+      {followed === null || world === null ? null : (
+        <>
+          <p className="step-follow">
+            From here on we follow an answer to <b>{followed.task}</b>. The truth is the oracle’s,
+            which the critic does not see.
+          </p>
+          <AnswerSteps
+            environment={environment}
+            task={followed.task}
+            answer={followed.answer}
+            asked
+            judged
+          />
+        </>
+      )}
+    </Part>
+  );
+}
+
+const share = ({ heard, true: right }: VerdictCounts): string =>
+  heard === 0
+    ? 'none heard'
+    : `${thousands(right)} of ${thousands(heard)} (${percent(right / heard)})`;
+
+export function CriticiseFacts({ criticise }: { readonly criticise: FactsOf<'criticise'> }) {
+  const { critiques, ofRight, ofWrong, malformed, tokens, followed } = criticise;
+  return (
+    <Part
+      title="Criticise"
+      lead="The critic labels the steps of every answer, up to the first that it takes for wrong, and calls the whole answer right or wrong. It criticises each answer several times, so that its critiques can be compared."
+    >
+      <Numbers
+        of={[
+          ['Critiques', thousands(critiques)],
+          ['True of right answers', share(ofRight)],
+          ['True of wrong answers', share(ofWrong)],
+          ['Unreadable', thousands(malformed)],
+          ['Tokens written', thousands(tokens)],
+        ]}
+      />
+      <Followed
+        all={followed}
+        say={(_, seen) => verdictNames[seen.verdict]}
+        show={(said, seen, environment) => (
+          <AnswerSteps
+            environment={environment}
+            task={said.task}
+            answer={said.answer}
+            asked
+            judged
+            columns={[labelColumn('The critic', seen)]}
+          />
+        )}
+      />
+    </Part>
+  );
+}
+
+export function RefineFacts({ refine }: { readonly refine: FactsOf<'refine'> }) {
+  const { refinements, mended, stillWrong, kept, spoilt, tokens, followed } = refine;
+  return (
+    <Part
+      title="Refine"
+      lead="The actor reads its answer with each critique and answers anew. A critique is good if a wrong answer becomes right by it, and bad if a right one is spoilt."
+    >
+      <Numbers
+        of={[
+          ['Refinements', thousands(refinements)],
+          ['Wrong → right', thousands(mended)],
+          ['Wrong → wrong', thousands(stillWrong)],
+          ['Right → right', thousands(kept)],
+          ['Right → wrong', thousands(spoilt)],
+          ['Tokens written', thousands(tokens)],
+        ]}
+      />
+      <Followed
+        all={followed}
+        say={(_, seen) => flipNames[seen.flip]}
+        show={(said, seen, environment) => (
+          <>
+            <AnswerSteps
+              environment={environment}
+              task={said.task}
+              answer={said.refinement ?? ''}
+              asked
+              judged
+              changed={seen.changed}
+            />
+            <p className={`conv-flip conv-${seen.flip}`}>{flipLines[seen.flip]}</p>
+          </>
+        )}
+      />
+    </Part>
+  );
+}
+
+export function RewardFacts({
+  reward,
+  said,
+}: {
+  readonly reward: FactsOf<'reward'>;
+  /** The followed answer with its critiques, as far as they have come. */
+  readonly said: readonly ConversationRecord[];
+}) {
+  const { stage, rewards, followed } = reward;
+  const { discrimination, reward: indirect, reward_form } = useLab((lab) => lab.config.critique);
+  const otherwise = reward_form === 'replace' ? ', and −1 alone where the verdict is false' : '';
+  return (
+    <Part
+      title="Reward"
+      lead={
+        stage === 1
+          ? 'In stage I a critique earns 1 where its verdict is the truth, else 0. That teaches the critic to tell right from wrong.'
+          : `In stage II a critique earns what the actor made of it (r_${indirect}), and ${exact(discrimination)} for a true verdict${otherwise}. So the critic learns to be of use, and does not forget to tell right from wrong.`
+      }
+    >
+      <Numbers
+        of={[
+          ['Critiques', thousands(rewards.count)],
+          ['Mean reward', exact(rewards.mean)],
+          ['Standard deviation', exact(rewards.std)],
+        ]}
+      />
+      <Followed
+        all={said}
+        say={(place) => `R = ${exact(followed[place])}`}
+        show={(_, seen, _environment, place) => (
+          <ul className="working">
+            <Line note={`the answer is ${rightness(seen.right)}`}>
+              {verdictNames[seen.verdict]}
+            </Line>
+            {seen.refined === null ? null : (
+              <Line note={flipLines[seen.flip]}>{flipNames[seen.flip]}</Line>
+            )}
+            <Line note="what this critique earned">
+              R = <b>{exact(followed[place])}</b>
+            </Line>
+          </ul>
+        )}
+      />
+    </Part>
+  );
+}
+
+export function CritiqueAdvantages({
+  advantages,
+  said,
+}: {
+  readonly advantages: FactsOf<'advantages'>;
+  readonly said: readonly ConversationRecord[];
+}) {
+  const { group, positive, zero, negative } = advantages;
+  return (
+    <Part
+      title="Advantages"
+      lead="A critique is compared with the other critiques of the same answer. Above zero its words are to become more probable, below zero less; where all earned the same there is nothing to learn."
+    >
+      <Numbers
+        of={[
+          ['Tokens above zero', thousands(positive)],
+          ['At zero', thousands(zero)],
+          ['Below zero', thousands(negative)],
+        ]}
+      />
+      {group === null ? null : (
+        <>
+          <GroupWorking group={group} />
+          <Followed
+            all={said}
+            say={(place) => `A = ${signed(group.members[place]?.advantage ?? Number.NaN)}`}
+            show={(_, _seen, _environment, place) => {
+              const member = group.members[place];
+              const equation = member === undefined ? null : memberEquation(member, group.equal);
+              return equation === null ? null : (
+                <ul className="working">
+                  <Line note="its reward less what was to be expected of a critique of this answer">
+                    A = {equation}
+                  </Line>
+                </ul>
+              );
+            }}
+          />
+        </>
+      )}
+    </Part>
+  );
+}
+
+/** The critiques of the followed answer as buttons, one of which is looked at. */
+function Followed({
+  all,
+  say,
+  show,
+}: {
+  readonly all: readonly ConversationRecord[];
+  readonly say: (place: number, seen: Seen) => ReactNode;
+  readonly show: (
+    said: ConversationRecord,
+    seen: Seen,
+    environment: ReturnType<typeof useWorld>['environment'],
+    place: number,
+  ) => ReactNode;
+}) {
+  const member = useStepThrough((state) => state.member);
+  const { environment, world } = useWorld();
+  if (world === null) return null;
+  if (all.length === 0) {
+    return <p className="details-note">The followed answer was not criticised.</p>;
+  }
+  const seen = all.map((said) => see(world, said));
+  const at = Math.min(member, all.length - 1);
+  const [chosen, chosenSeen] = [all[at], seen[at]];
+  return (
+    <>
+      <p className="step-follow">The {several(all.length, 'critique')} of the followed answer:</p>
+      <fieldset className="step-members" aria-label="Critiques of the answer">
+        {seen.map((one, place) => (
+          <button
+            key={place}
+            type="button"
+            aria-pressed={place === at}
+            className={place === at ? 'step-member step-chosen' : 'step-member'}
+            onClick={() => useStepThrough.setState({ member: place })}
+          >
+            <span>Critique {place + 1}</span>
+            <b>{say(place, one)}</b>
+          </button>
+        ))}
+      </fieldset>
+      {chosen === undefined || chosenSeen === undefined
+        ? null
+        : show(chosen, chosenSeen, environment, at)}
+    </>
+  );
+}
