@@ -22,6 +22,7 @@ import { type ChartSpec, MetricChart } from './metric-chart.tsx';
 import { Rounds } from './rounds.tsx';
 import { type Level, ofMetric } from './series.ts';
 import { ChartToolbar } from './toolbar.tsx';
+import { waitingForEvaluation } from './waiting.ts';
 
 /** What imitation alone had come to, where there was some: what is above is learned by trial. */
 export function imitationLevel(rows: readonly Row[]): readonly Level[] {
@@ -169,6 +170,7 @@ const refined: ChartSpec = {
   meaning:
     'Share of the evaluation tasks that the actor answers rightly: by itself, and after it has heard the critic and answered anew. Nothing is drawn by chance.',
   why: whyRefined,
+  waiting: waitingForEvaluation,
   series: [
     ofMetric('critique/refined_accuracy', 'With the critic', 'var(--p-aegean)', 'points'),
     ofMetric('critique/accuracy', 'Alone', 'var(--p-faint)', 'points'),
@@ -180,12 +182,13 @@ const discrimination: ChartSpec = {
   testId: 'chart-discrimination',
   title: metric('critique/discrimination').title,
   meaning:
-    'How often the critic’s verdict is true: on all answers, on right ones and on wrong ones. A malformed critique counts as a wrong verdict.',
+    'How often the critic’s verdict is true, at every evaluation: on all answers, on right ones and on wrong ones. A critic that calls everything wrong has 0% on right answers and 100% on wrong ones. A malformed critique counts as a wrong verdict.',
   why: whyDiscrimination,
+  waiting: waitingForEvaluation,
   series: [
-    ofMetric('critique/discrimination', 'All', 'var(--p-ink)', 'points'),
-    ofMetric('critique/discrimination_right', 'Right', 'var(--p-olive)', 'points'),
-    ofMetric('critique/discrimination_wrong', 'Wrong', 'var(--p-terracotta)', 'points'),
+    ofMetric('critique/discrimination', 'All answers', 'var(--p-ink)', 'points'),
+    ofMetric('critique/discrimination_right', 'Right answers', 'var(--p-olive)', 'points'),
+    ofMetric('critique/discrimination_wrong', 'Wrong answers', 'var(--p-terracotta)', 'points'),
   ],
   format: percent,
   domain: [0, 1],
@@ -196,11 +199,12 @@ const flips: ChartSpec = {
   testId: 'chart-flips',
   title: 'Mended and spoilt',
   meaning:
-    'Wrong answers that became right by their refinement, and right ones that became wrong, as shares of all answers.',
+    'At every evaluation, wrong answers that became right by their refinement, and right ones that became wrong, as shares of all answers. The difference is what the critic is worth.',
   why: whyFlips,
+  waiting: waitingForEvaluation,
   series: [
-    ofMetric('critique/incorrect_to_correct', 'Mended', 'var(--p-olive)', 'points'),
-    ofMetric('critique/correct_to_incorrect', 'Spoilt', 'var(--p-terracotta)', 'points'),
+    ofMetric('critique/incorrect_to_correct', 'Wrong → right', 'var(--p-olive)', 'points'),
+    ofMetric('critique/correct_to_incorrect', 'Right → wrong', 'var(--p-terracotta)', 'points'),
   ],
   format: percent,
   height,

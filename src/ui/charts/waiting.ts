@@ -11,6 +11,13 @@ export function waitingForDiagnosis({ diagnostics }: Pick<Config, 'diagnostics'>
     : `Appears after iteration ${diagnostics.interval}: every ${ordinal(diagnostics.interval)} iteration one update is looked at closely.`;
 }
 
+/** When a number that only evaluations tell comes, or why it does not. */
+export function waitingForEvaluation({ evaluation }: Pick<Config, 'evaluation'>): string {
+  return evaluation.interval === 0
+    ? 'Evaluations are off. Set “Evaluate every” in the settings to have the two players tested.'
+    : `Appears with the first evaluation, after iteration ${evaluation.interval}.`;
+}
+
 function ordinal(n: number): string {
   const last = n % 10;
   const teen = n % 100 >= 11 && n % 100 <= 13;

@@ -124,8 +124,9 @@ function useFresh(looked: boolean): void {
   const status = useLab((lab) => lab.status);
   const iteration = useLab((lab) => lab.rows.at(-1)?.iteration ?? 0);
   const shown = useConversations((state) => (state.runId === runId ? state.asOf : 0));
-  const moving = status === 'running' || status === 'starting';
-  const stale = looked && runId !== null && iteration > shown && (!moving || shown === 0);
+  // A kept run that is being opened is shown before its worker knows what it keeps.
+  const opened = runId !== null && status !== 'starting';
+  const stale = looked && opened && iteration > shown && (status !== 'running' || shown === 0);
   useEffect(() => {
     if (stale) void updateConversations();
   }, [stale]);

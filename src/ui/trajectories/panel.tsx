@@ -141,8 +141,9 @@ function useFreshList(looked: boolean): void {
   const shown = useTrajectories((trajectories) =>
     trajectories.runId === runId ? trajectories.asOf : 0,
   );
-  const moving = status === 'running' || status === 'starting';
-  const stale = looked && runId !== null && iteration > shown && (!moving || shown === 0);
+  // A kept run that is being opened is shown before its worker knows what it keeps.
+  const opened = runId !== null && status !== 'starting';
+  const stale = looked && opened && iteration > shown && (status !== 'running' || shown === 0);
   useEffect(() => {
     if (stale) void updateList();
   }, [stale]);
