@@ -1,0 +1,166 @@
+import { readFile } from 'node:fs/promises';
+import type { Download } from '@playwright/test';
+import type { CritiqueItem } from '../src/runs/critique-item.ts';
+import { expectAccessible } from './accessible.ts';
+import { expect, test } from './lab-page.ts';
+import { keptTo } from './tiny-run.ts';
+
+test.use({ trace: { mode: 'retain-on-failure', screenshots: false } });
+
+/** Two players that are hardly taught, so that they make every kind of mistake. */
+const players = {
+  preset: 'critique-rl',
+  'env.options.steps': 3,
+  'policy.layers': 1,
+  'policy.width': 32,
+  'policy.ffn_width': 64,
+  'imitation.epochs': 2,
+  'imitation.most_tasks': 200,
+  'critique.refinements': 100,
+  'critique.refinement_epochs': 1,
+  'critique.critiques': 60,
+  'critique.critique_epochs': 2,
+  'critique.enough_discrimination': 0,
+  'critique.discrimination': 0.2,
+  'critique.first_stage': 1,
+  'critique.second_stage': 1000,
+  'rollout.tasks_per_iteration': 4,
+  'rollout.group_size': 4,
+  'evaluation.interval': 0,
+  'stopping.iterations': 10_000,
+} as const;
+
+async function lines(download: Download): Promise<readonly CritiqueItem[]> {
+  const text = await readFile(await download.path(), 'utf8');
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+test('conversations are read, an answer is criticised, and data is made and opened', async ({
+  lab,
+}) => {
+  const { page } = lab;
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await lab.open(players);
+  await lab.reach(2);
+  await lab.pause();
+  const panel = page.getByTestId('two-players');
+  await panel.scrollIntoViewIfNeeded();
+  const conversation = panel.getByTestId('conversation');
+
+  // From the question to the advantage, of the newest iteration, which is of the second stage.
+  await expect(conversation).toBeVisible();
+  await expect(conversation.getByRole('heading')).toHaveText([
+    ...['The answer', 'The refinement', 'What the critique earned'],
+  ]);
+  const worth = conversation.locator('.conv-worth dd');
+  await expect(worth).toHaveCount(4);
+  const number = (text: string) => Number(text.replace('−', '-'));
+  const [told, refined, reward] = (await worth.allInnerTexts()).map(number);
+  expect(reward).toBeCloseTo((refined ?? Number.NaN) + 0.2 * (told ?? Number.NaN), 6);
+  const group = conversation.locator('.conv-group button');
+  await expect(group).toHaveCount(4);
+  await group.nth(2).click();
+  await expect(group.nth(2)).toHaveAttribute('aria-pressed', 'true');
+  await expectAccessible(page, 'conversations', '[data-testid="two-players"]');
+
+  // Only what is asked for is listed, and one of the first stage was not refined.
+  const choose = async (label: string, option: string) => {
+    await panel.getByRole('combobox', { name: label }).click();
+    await page.getByRole('option', { name: option, exact: true }).click();
+  };
+  await choose('Iteration', 'Iteration 1');
+  await expect(conversation.getByRole('heading')).toHaveText([
+    ...['The answer', 'What the critique earned'],
+  ]);
+  await choose('Iteration', 'Every iteration');
+  await choose('What became of the answer', 'Wrong → wrong');
+  await expect(conversation).toHaveAttribute('data-flip', 'wrong-wrong');
+
+  // The visitor takes the critic's place.
+  await conversation.getByRole('button', { name: 'Be its critic' }).click();
+  const critic = panel.getByTestId('critic');
+  const see = critic.getByRole('button', { name: 'See what the actor makes of it' });
+  await critic.locator('.conv-mine').first().getByText('wrong', { exact: true }).click();
+  await see.click();
+  await expect(critic.getByRole('alert')).toContainText('Say what the step that you call wrong');
+  await critic.getByRole('combobox', { name: 'What it should come to' }).fill('99');
+  await page.keyboard.press('Escape');
+  await see.click();
+  await expect(critic.getByRole('alert')).toContainText('nothing that this step can come to');
+  await critic.getByRole('combobox', { name: 'What it should come to' }).fill('3');
+  await page.keyboard.press('Escape');
+  await see.click();
+  await expect(critic.locator('.conv-one')).toHaveCount(3);
+  await expect(critic.locator('.conv-one h4')).toContainText(['You', 'The critic', 'The oracle']);
+  await expect(critic.locator('.conv-one[data-author="oracle"]')).toContainText(
+    'calls it wrong, which is true',
+  );
+  await expectAccessible(page, 'critiques weighed', '[data-testid="two-players"]');
+  await critic.getByRole('button', { name: 'An answer to a fresh task' }).click();
+  await expect(critic.getByRole('heading', { name: 'Your critique' })).toBeVisible();
+
+  // A data set is made, saved, and opened again from its file.
+  await panel.getByText('Data set', { exact: true }).click();
+  const data = panel.getByTestId('dataset');
+  await data.getByRole('textbox', { name: 'Critiques' }).fill('40');
+  await data.getByRole('button', { name: 'Make them' }).click();
+  const name = data.getByTestId('dataset-name');
+  await expect(name).toContainText(/critiques-\d+-seed-1\.jsonl/, { timeout: 60_000 });
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    data.getByRole('button', { name: 'Download' }).click(),
+  ]);
+  const items = await lines(download);
+  expect(items.length).toBeGreaterThan(10);
+  const right = items.filter((item) => item.right).length;
+  const open = (text: string) =>
+    data.getByTestId('dataset-file').setInputFiles({
+      ...{ name: 'mine.jsonl', mimeType: 'application/x-ndjson', buffer: Buffer.from(text) },
+    });
+  await open(items.map((item) => JSON.stringify(item)).join('\n'));
+  await expect(name).toContainText(`mine.jsonl: ${items.length} critiques`);
+  await expect(data.locator('[data-aspect="answer"] button').last().locator('b')).toHaveText(
+    String(items.length - right),
+  );
+  await data.locator('[data-aspect="answer"] button').last().click();
+  const item = data.getByTestId('dataset-item');
+  await expect(item).toContainText(`Item 1 of ${items.length - right}`);
+  await expect(item.getByTestId('verdict')).toContainText('The answer is wrong.');
+  await item.getByRole('button', { name: 'Draw one' }).click();
+  await expectAccessible(page, 'data set', '[data-testid="two-players"]');
+  await open(`${JSON.stringify(items[0])}\n{"task": 1}`);
+  await expect(data.getByRole('alert')).toContainText('mine.jsonl: Line 2: task must be');
+  await expect(name).toContainText('mine.jsonl');
+
+  // One iteration, from the answer to the update of the critic.
+  await lab.button('Walk through an iteration phase by phase').click();
+  const walk = page.getByRole('dialog');
+  const facts = walk.getByTestId('step-facts');
+  for (const title of [
+    'Answer',
+    'Criticise',
+    'Refine',
+    'Reward',
+    'Advantages',
+    'Loss of',
+    'Update',
+  ]) {
+    await walk.getByTestId('step-next').click();
+    await expect(facts.getByRole('heading', { name: title }).first()).toBeVisible();
+  }
+  await walk.getByTestId('step-next').click();
+  await expect(walk.getByTestId('step-next')).toHaveText(/^Begin iteration/);
+  await walk.getByRole('button', { name: 'Close the walk' }).click();
+
+  // What was said is there after a reload.
+  const { iterations } = await lab.snapshot();
+  await expect.poll(async () => keptTo(await lab.snapshot()), { timeout: 30_000 }).toBe(iterations);
+  await page.reload();
+  await expect(lab.status).toHaveText('Paused', { timeout: 60_000 });
+  await panel.scrollIntoViewIfNeeded();
+  await expect(conversation).toBeVisible();
+  await expect(conversation).toContainText(`Iteration ${iterations}`);
+});
