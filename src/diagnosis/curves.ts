@@ -229,10 +229,10 @@ export const whyThroughput: Rule = ({ rows }) => {
     turns !== undefined &&
     turns.change < 0
   ) {
-    return 'It drops as episodes finish early: the last ones still playing leave much of the GPU idle.';
+    return 'It drops as episodes finish early: the last ones still playing leave much of the device idle.';
   }
   if (moved.clear && moved.change > 0.1 * moved.before && turns !== undefined && turns.change > 0) {
     return 'It rises with longer episodes: more of them play at the same time.';
   }
-  return 'All episodes of an iteration play side by side; every turn is one submission to the GPU.';
+  return 'All episodes of an iteration play side by side; every turn is one submission to the device.';
 };

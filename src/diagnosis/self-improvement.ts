@@ -28,7 +28,8 @@ export const whyLearned: Rule = (evidence) => {
   const all = overTheRounds(evidence, 'self_improvement/learned');
   const mended = overTheRounds(evidence, 'self_improvement/refined');
   if (all === null || mended === null) return null;
-  const share = all.last === 0 ? 0 : mended.last / all.last;
+  if (all.last === 0) return 'The last round found no right answer to learn from.';
+  const share = mended.last / all.last;
   return share === 0
     ? `The last round learned ${all.last} right answers, all found without a critic.`
     : `The last round learned ${all.last} right answers, ${percent(share)} of which were wrong before the critic was heard.`;
@@ -38,7 +39,11 @@ export const whyLevels: Rule = (evidence) => {
   const hardest = levelNumbers.findLast(
     (level) => overTheRounds(evidence, `self_improvement/share_level_${level}`) !== null,
   );
-  if (hardest === undefined) return null;
+  if (hardest === undefined) {
+    return overTheRounds(evidence, 'self_improvement/learned')?.last === 0
+      ? 'No answer has been right so far, so there are no shares.'
+      : null;
+  }
   const share = overTheRounds(evidence, `self_improvement/share_level_${hardest}`);
   if (share === null) return null;
   const stands = `Of what the last round learned ${percent(share.last)} is of the hardest level.`;

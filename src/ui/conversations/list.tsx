@@ -126,6 +126,8 @@ export function List({
   const [wished, setWished] = useState(0);
   const { page, pages, rows } = pageOf(entries, wished);
   if (entries.length === 0) return <p className="conv-none">{empty}</p>;
+  // Where the critic learns nothing from its words, none of them has an advantage.
+  const learns = entries.some(({ said }) => said.learned !== null);
   return (
     <div className="conv-list">
       <div className="conv-scroll">
@@ -140,9 +142,11 @@ export function List({
               </th>
               <th scope="col">The answer</th>
               <th scope="col">Verdict</th>
-              <th scope="col" className="amount">
-                Advantage
-              </th>
+              {learns ? (
+                <th scope="col" className="amount">
+                  Advantage
+                </th>
+              ) : null}
             </tr>
           </thead>
           <tbody>
@@ -165,9 +169,11 @@ export function List({
                   </button>
                 </td>
                 <td className={`conv-verdict-${seen.verdict}`}>{verdictWords[seen.verdict]}</td>
-                <td className="amount">
-                  {said.learned === null ? '–' : signed(said.learned.advantage)}
-                </td>
+                {learns ? (
+                  <td className="amount">
+                    {said.learned === null ? '–' : signed(said.learned.advantage)}
+                  </td>
+                ) : null}
               </tr>
             ))}
           </tbody>

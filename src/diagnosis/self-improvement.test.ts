@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import type { MetricRow } from '../runs/metrics.ts';
+import type { Evidence } from './evidence.ts';
+import { whyLearned, whyLevels } from './self-improvement.ts';
+
+const rounds = (...rows: MetricRow[]): Evidence => ({
+  rows: rows.map((metrics, i) => ({ iteration: i + 1, metrics })),
+  evaluations: [],
+  facts: {},
+});
+const learned = (all: number, mended: number): MetricRow => ({
+  'self_improvement/learned': all,
+  'self_improvement/refined': mended,
+});
+
+describe('what is said of an actor that learns from its right answers', () => {
+  it('says where they came from', () => {
+    expect(whyLearned(rounds())).toBeNull();
+    expect(whyLearned(rounds(learned(0, 0)))).toMatch(/no right answer/);
+    expect(whyLearned(rounds(learned(40, 0)))).toMatch(/40 right answers, all found without/);
+    expect(whyLearned(rounds(learned(40, 0), learned(50, 10)))).toMatch(/50.*20% of which/);
+  });
+
+  it('says whether the tail narrows, of the hardest level that there is', () => {
+    const share = (two: number): MetricRow => ({
+      ...learned(10, 0),
+      'self_improvement/share_level_1': 1 - two,
+      'self_improvement/share_level_2': two,
+    });
+    expect(whyLevels(rounds())).toBeNull();
+    expect(whyLevels(rounds(learned(0, 0)))).toMatch(/no shares/);
+    expect(whyLevels(rounds(share(0.3), share(0.1)))).toMatch(/10%.*30%.*the tail narrows/);
+    expect(whyLevels(rounds(share(0.1), share(0.3)))).toMatch(/being learned/);
+    expect(whyLevels(rounds(share(0.3), share(0.31)))).toMatch(/has not moved/);
+  });
+});
