@@ -148,7 +148,9 @@ export function Crosshair(props: CrosshairProps) {
   };
 
   const keyed = (event: KeyboardEvent<HTMLElement>) => {
-    const present = at === null ? last : Math.max(first, indexAfter(stops, at) - 1);
+    // Not as it was last drawn: on a busy page keys come faster than pictures.
+    const { at: stood } = useCrosshair.getState();
+    const present = stood === null ? last : Math.max(first, indexAfter(stops, stood) - 1);
     const step = Math.max(1, Math.round(((last - first) * KEY_PX) / width));
     const stride = (event.shiftKey ? 10 : 1) * step;
     const targets: Partial<Record<string, number>> = {
