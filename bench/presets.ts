@@ -45,6 +45,8 @@ export async function presetRow(name: string, createPolicy: CreatePolicy): Promi
       refinement_epochs: Math.min(1, critique.refinement_epochs),
       critiques: Math.min(DIALOGUES, critique.critiques),
       critique_epochs: Math.min(1, critique.critique_epochs),
+      // Asking whether it is enough does not grow with the dialogues; that it may be is left out.
+      enough_discrimination: 0,
     },
     // Evaluations are timed by themselves and added at their interval.
     evaluation: { ...evaluation, interval: 1_000_000 },
@@ -79,7 +81,7 @@ export async function presetRow(name: string, createPolicy: CreatePolicy): Promi
 function dialogues({ recipe, imitation, critique }: Config, tasks: number): number {
   const answers = Math.min(imitation.most_tasks, Math.ceil(imitation.task_share * tasks));
   const alone = imitation.epochs * answers;
-  if (recipe !== 'critique') return alone;
+  if (recipe !== 'critique' && recipe !== 'self_improvement') return alone;
   const { refinements, refinement_epochs, critiques, critique_epochs } = critique;
   return alone + refinement_epochs * (answers + refinements) + critique_epochs * critiques;
 }
