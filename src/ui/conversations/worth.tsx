@@ -46,7 +46,7 @@ export function Worth({
       line={
         stage === 1
           ? 'Stage I rewards the critic for its verdict alone: 1 where it is the truth.'
-          : 'Stage II rewards the critic for what the actor made of its critique, and a little for its verdict.'
+          : 'Stage II rewards the critic for what the actor made of its critique, and for a true verdict.'
       }
     >
       <dl className="conv-worth">
