@@ -84,3 +84,14 @@ export function streamStates(streams: RandomStreams): Record<StreamName, readonl
   const states = streamNames.map((name) => [name, streams[name].state()]);
   return Object.fromEntries(states) as Record<StreamName, readonly number[]>;
 }
+
+/** Puts the streams where they stood; one that is not told of stays as it is. */
+export function restoreStreams(
+  streams: RandomStreams,
+  states: Readonly<Partial<Record<StreamName, readonly number[]>>>,
+): void {
+  for (const name of streamNames) {
+    const stands = states[name];
+    if (stands !== undefined) streams[name].restore(stands);
+  }
+}

@@ -1,7 +1,7 @@
 import type { Config } from '../config/schema.ts';
 import type { KeptStudent } from '../runs/checkpoint.ts';
 import type { MetricRow } from '../runs/metrics.ts';
-import { type RandomStreams, type StreamName, streamNames, streamStates } from './random.ts';
+import { type RandomStreams, restoreStreams, type StreamName, streamStates } from './random.ts';
 import type { Student, StudentState } from './student.ts';
 
 /** What a run has when its students have been taught. */
@@ -54,7 +54,7 @@ export class Starts {
       if (kept === undefined) throw new TypeError(`nobody was taught as ${role}`);
       student.restore(...kept);
     }
-    for (const name of streamNames) streams[name].restore(known.streams[name]);
+    restoreStreams(streams, known.streams);
     return known.metrics;
   }
 }

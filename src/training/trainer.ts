@@ -17,7 +17,7 @@ import { type Evaluation, evaluate } from './evaluate.ts';
 import type { HeardConversation } from './look/conversations.ts';
 import { Onlooker, type OnPhase, type OnProgress } from './look/onlooker.ts';
 import type { IterationTrace } from './look/trace.ts';
-import { type RandomStreams, splitSeed, streamNames, streamStates } from './random.ts';
+import { type RandomStreams, restoreStreams, splitSeed, streamStates } from './random.ts';
 import type { Outcome, Recipe } from './recipe.ts';
 import type { Hearing } from './recipes/critique-play.ts';
 import { recipes } from './recipes/index.ts';
@@ -170,10 +170,7 @@ export class Trainer {
       const device = kept.training?.device ?? null;
       if (device !== null && device !== student.agent.policy.device) this.#movedFrom = device;
     }
-    for (const name of streamNames) {
-      const stands = state.streams[name];
-      if (stands !== undefined) this.#streams[name].restore(stands);
-    }
+    restoreStreams(this.#streams, state.streams);
     this.#recipe.restore(state.recipe);
     this.#iteration = state.iteration;
     this.#turns = state.turns;

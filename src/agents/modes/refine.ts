@@ -37,16 +37,7 @@ export interface RefineRequest {
  */
 export async function refine(request: RefineRequest): Promise<Conversation[]> {
   const { environment, actor, refiner = actor, critic, tasks, rounds } = request;
-  const { onProgress = () => {} } = request;
-  const acts = 1 + 2 * rounds;
-  let [done, key] = [0, request.key];
-  const next = () => {
-    const now = { key, told: told(done) };
-    key = after(key, tasks.length);
-    done++;
-    return now;
-  };
-  const told = (before: number) => (fraction: number) => onProgress((before + fraction) / acts);
+  const next = oneByOne(request);
   let conversations = await answered(environment, actor, tasks, next());
   for (let round = 0; round < rounds; round++) {
     conversations = await criticised(environment, critic, conversations, next());
@@ -59,6 +50,24 @@ export async function refine(request: RefineRequest): Promise<Conversation[]> {
 export interface Saying {
   readonly key: DrawKey;
   readonly told: (fraction: number) => void;
+}
+
+/** The acts of a request one after the other: an answer, and a critique and another answer a round. */
+export function oneByOne({
+  tasks,
+  rounds,
+  key,
+  onProgress = () => {},
+}: Pick<RefineRequest, 'tasks' | 'rounds' | 'key' | 'onProgress'>): () => Saying {
+  const acts = 1 + 2 * rounds;
+  let done = 0;
+  return () => {
+    const before = done++;
+    return {
+      key: after(key, before * tasks.length),
+      told: (fraction) => onProgress((before + fraction) / acts),
+    };
+  };
 }
 
 /**

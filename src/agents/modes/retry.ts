@@ -1,5 +1,5 @@
-import { after, type Conversation, verdictOf } from './conversation.ts';
-import { answered, criticised, type RefineRequest } from './refine.ts';
+import { type Conversation, verdictOf } from './conversation.ts';
+import { answered, criticised, oneByOne, type RefineRequest } from './refine.ts';
 
 /**
  * An actor answers, and answers anew without any advice for as long as the critic calls its answer
@@ -8,24 +8,9 @@ import { answered, criticised, type RefineRequest } from './refine.ts';
  *
  * @throws {EnvironmentFault} when the environment throws.
  */
-export async function retry({
-  environment,
-  actor,
-  critic,
-  tasks,
-  rounds,
-  key,
-  onProgress = () => {},
-}: Omit<RefineRequest, 'refiner'>): Promise<Conversation[]> {
-  const acts = 1 + 2 * rounds;
-  let done = 0;
-  const next = () => {
-    const before = done++;
-    return {
-      key: after(key, before * tasks.length),
-      told: (fraction: number) => onProgress((before + fraction) / acts),
-    };
-  };
+export async function retry(request: Omit<RefineRequest, 'refiner'>): Promise<Conversation[]> {
+  const { environment, actor, critic, tasks, rounds, onProgress = () => {} } = request;
+  const next = oneByOne(request);
   const conversations = await answered(environment, actor, tasks, next());
   let open = conversations.map((_, i) => i);
   for (let round = 0; round < rounds && open.length > 0; round++) {

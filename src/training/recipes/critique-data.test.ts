@@ -87,9 +87,10 @@ describe('refinements that an actor is taught by', () => {
   });
 });
 
+const right = (of: string) => chain.expert(chain.reset(of).state).action;
+const byQuestion = new Map(chain.trainTasks.map((task) => [chain.reset(task).observation, task]));
+
 describe('answers that a critic is taught by', () => {
-  const right = (of: string) => chain.expert(chain.reset(of).state).action;
-  const byQuestion = new Map(chain.trainTasks.map((task) => [chain.reset(task).observation, task]));
   const answers = async (
     critiques: number,
     right_answers: number,
@@ -122,15 +123,11 @@ describe('answers that a critic is taught by', () => {
 describe('what a critic tells apart', () => {
   it('counts right and wrong answers alike, and what is malformed as false', async () => {
     const { critique } = settings({ critiques: 40, right_answers: 0.75 });
-    const expert = (of: string) => chain.expert(chain.reset(of).state).action;
-    const byQuestion = new Map(
-      chain.trainTasks.map((task) => [chain.reset(task).observation, task]),
-    );
     const { items } = await collectCritiques(
       { ...collectionSettings(critique), distinct: false, effort: 3 },
       chain,
       scripted(chain, ({ prompt, episode }) =>
-        episode % 2 === 0 ? expert(byQuestion.get(prompt) ?? '') : 'answer',
+        episode % 2 === 0 ? right(byQuestion.get(prompt) ?? '') : 'answer',
       ),
       splitSeed(1).criticism,
     );

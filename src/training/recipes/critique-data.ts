@@ -6,6 +6,7 @@ import { type Agent, greedy } from '../../agents/agent.ts';
 import { outsideTraining, said, verdictOf } from '../../agents/modes/conversation.ts';
 import type { Criticisable } from '../../agents/modes/prompts.ts';
 import { critiqueWorld, taskOf } from '../../agents/modes/worlds.ts';
+import { critiqueMetrics } from '../../algorithms/critique-metrics.ts';
 import type { Config } from '../../config/schema.ts';
 import { type FaultKind, faultKinds } from '../../envs/criticism.ts';
 import type { CritiqueItem } from '../../runs/critique-item.ts';
@@ -16,7 +17,7 @@ import { chance, deckByLevel } from '../critique-data/tasks.ts';
 import type { TrainingEpisode } from '../learn/batch.ts';
 import type { RandomStream } from '../random.ts';
 import { mean } from '../sums.ts';
-import { expertEpisodes } from './imitation.ts';
+import { toldEpisode } from './imitation.ts';
 
 /**
  * Answers with critiques, as tasks of refinement: some are called right and stay, in the others a step
@@ -140,10 +141,9 @@ export async function critiqueEpisodes(
     onProgress,
   );
   const world = critiqueWorld(environment, settings.advice);
-  return items.flatMap(({ task, answer, critique }) => {
-    const annotated = { ...world, expert: () => ({ thought: '', action: critique }) };
-    return expertEpisodes(critic, annotated, [taskOf({ task, answer })]);
-  });
+  return items.map(({ task, answer, critique }) =>
+    toldEpisode(critic, world, taskOf({ task, answer }), critique),
+  );
 }
 
 /**
@@ -176,7 +176,7 @@ const PROBED = 256;
 
 /**
  * How often a critic's most probable verdicts on answers are true, right and wrong answers weighing the
- * same: 0.5 for one that says the same of all.
+ * same: 0.5 for one that says the same of all, NaN without an answer.
  *
  * @throws {EnvironmentFault} when the environment fails.
  */
@@ -186,6 +186,7 @@ export async function balancedDiscrimination(
   critic: Agent,
   items: readonly CritiqueItem[],
 ): Promise<number> {
+  if (items.length === 0) return Number.NaN;
   const spoken = await said(
     greedy(critic),
     critiqueWorld(environment, advice),
@@ -194,12 +195,13 @@ export async function balancedDiscrimination(
   );
   const judged = items.flatMap(({ right }, i) => {
     const critique = spoken[i];
-    return critique === undefined ? [] : { right, hit: verdictOf(critique, right) === right };
+    if (critique === undefined) return [];
+    return { right, verdict: verdictOf(critique, right), refined: right };
   });
-  const classes = [true, false]
-    .map((kind) => judged.filter(({ right }) => right === kind))
-    .filter(({ length }) => length > 0);
-  return mean(classes, (own) => mean(own, ({ hit }) => Number(hit)));
+  const { discriminationRight, discriminationWrong } = critiqueMetrics(judged);
+  // Where there is one kind alone, of that.
+  const classes = [discriminationRight, discriminationWrong].filter((share) => share !== null);
+  return mean(classes, (share) => share);
 }
 
 /** How many times as many answers are asked for as critiques are wanted, where one kind of them is rare. */

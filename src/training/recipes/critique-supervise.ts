@@ -2,12 +2,10 @@ import type { Agent } from '../../agents/agent.ts';
 import type { Criticisable } from '../../agents/modes/prompts.ts';
 import { debateWorld, refinementWorld } from '../../agents/modes/worlds.ts';
 import type { Config } from '../../config/schema.ts';
-import { AGENT, CRITIC } from '../../runs/checkpoint.ts';
 import type { MetricRow } from '../../runs/metrics.ts';
 import { maximiseLikelihood } from '../learn/likelihood.ts';
 import { type RandomStreams, splitSeed } from '../random.ts';
 import type { Iteration, RecipeRun } from '../recipe.ts';
-import type { Student } from '../student.ts';
 import {
   balancedDiscrimination,
   critiqueEpisodes,
@@ -15,15 +13,13 @@ import {
   probedAnswers,
   refinementTasks,
 } from './critique-data.ts';
+import type { CritiquePair } from './critique-pair.ts';
 import { criticConfig } from './critique-stage.ts';
 import { expertEpisodes, imitatedTasks } from './imitation.ts';
 
-/** What is learned before any reward. */
-export interface Supervision {
+/** Who learns before any reward. */
+export interface Supervision extends Omit<CritiquePair, 'hearing'> {
   readonly run: RecipeRun;
-  readonly environment: Criticisable;
-  readonly actor: Student;
-  readonly critic: Student;
 }
 
 /** Supervision of both, and an evaluation after it where the run has evaluations. */
@@ -55,17 +51,12 @@ export async function supervise(
 
 /** Teaches, or takes over what an earlier run was taught by the same settings. */
 function taught(
-  { run: { starts, streams }, actor, critic }: Supervision,
+  { run: { starts, streams }, students }: Supervision,
   what: string,
   settings: Partial<Config>,
   teach: () => Promise<MetricRow>,
 ): Promise<MetricRow> {
-  if (starts === null) return teach();
-  const students = new Map([
-    [AGENT, actor],
-    [CRITIC, critic],
-  ]);
-  return starts.taught(what, settings, students, streams, teach);
+  return starts === null ? teach() : starts.taught(what, settings, students, streams, teach);
 }
 
 /** All of a config but what comes after the supervision of both. */

@@ -48,7 +48,7 @@ export const critique: MakeRecipe = async (run) => {
       const { number, phase, watch } = iteration;
       let before: MetricRow = {};
       if (number === 1) {
-        before = await supervise({ run, environment, actor, critic }, iteration);
+        before = await supervise({ run, environment, actor, critic, students }, iteration);
         critic.agent.policy.keepReference();
       }
       const stage = stageOf(config.critique, number);

@@ -52,8 +52,21 @@ export function expertEpisodes(
   environment: Environment,
   tasks: readonly string[],
 ): TrainingEpisode[] {
-  return tasks.map((task) => {
-    const written = writtenEpisode(expertTrajectory(agent, environment, task), agent.tokenizer);
-    return { ...written, advantages: written.targets.map(() => 1) };
-  });
+  return tasks.map((task) => expertEpisode(agent, environment, task));
+}
+
+/** A dialogue of a task in which these words are what the expert says. */
+export function toldEpisode(
+  agent: Agent,
+  environment: Environment,
+  task: string,
+  words: string,
+): TrainingEpisode {
+  const expert = () => ({ thought: '', action: words });
+  return expertEpisode(agent, { ...environment, expert }, task);
+}
+
+function expertEpisode(agent: Agent, environment: Environment, task: string): TrainingEpisode {
+  const written = writtenEpisode(expertTrajectory(agent, environment, task), agent.tokenizer);
+  return { ...written, advantages: written.targets.map(() => 1) };
 }

@@ -69,7 +69,10 @@ export const selfImprovement: MakeRecipe = async (run) => {
       const { number, phase } = iteration;
       const before: MetricRow = {};
       if (number === 1) {
-        Object.assign(before, await supervise({ run, environment, actor, critic }, iteration));
+        Object.assign(
+          before,
+          await supervise({ run, environment, actor, critic, students }, iteration),
+        );
         actor.keepStart();
       }
       if (questions.length === 0) return nothingLearned(config, before);

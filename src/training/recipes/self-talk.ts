@@ -3,7 +3,7 @@ import type { Agent } from '../../agents/agent.ts';
 import { type Conversation, wordsOf } from '../../agents/modes/conversation.ts';
 import type { Criticisable } from '../../agents/modes/prompts.ts';
 import type { TrainingEpisode } from '../learn/batch.ts';
-import { expertEpisodes } from './imitation.ts';
+import { toldEpisode } from './imitation.ts';
 
 /**
  * D_correct as monologues: right answers with praise behind each step; of mended ones the answer up to
@@ -56,8 +56,5 @@ export function monologueEpisodes(
   environment: Criticisable,
   all: readonly Monologue[],
 ): TrainingEpisode[] {
-  return all.flatMap(({ task, text }) => {
-    const told = { ...environment, expert: () => ({ thought: '', action: text }) };
-    return expertEpisodes(agent, told, [task]);
-  });
+  return all.map(({ task, text }) => toldEpisode(agent, environment, task, text));
 }

@@ -2,6 +2,7 @@ import {
   type Conversation,
   type DrawKey,
   outsideTraining,
+  tokensOf,
   type Utterance,
   wordsOf,
 } from '../../agents/modes/conversation.ts';
@@ -58,16 +59,13 @@ async function samplesOf(
     ...{ key, onProgress },
   };
   const each = tasks.flatMap((task) => new Array<string>(samples).fill(task));
+  /** The last answer of a conversation, with all that was written on the way to it. */
+  const lastOf = (conversation: Conversation): Sample => {
+    const last = answersIn(environment, conversation.utterances).at(-1);
+    return { answer: null, right: false, ...last, tokens: tokensOf([conversation]) };
+  };
   const grouped = (conversations: readonly Conversation[]) =>
-    tasks.map((_, t) =>
-      conversations
-        .slice(t * samples, (t + 1) * samples)
-        .flatMap(({ utterances }) => answersIn(environment, utterances).slice(-1))
-        .map((sample, s) => ({
-          ...sample,
-          tokens: tokensOf(conversations[t * samples + s]?.utterances ?? []),
-        })),
-    );
+    tasks.map((_, t) => conversations.slice(t * samples, (t + 1) * samples).map(lastOf));
   switch (how) {
     case 'answers':
       return grouped(await answered(environment, players.actor, each, { key, told: onProgress }));
@@ -85,12 +83,10 @@ async function samplesOf(
       const voices = new Array(samples).fill(players.actor);
       // A tie is counted by its chances, never drawn.
       const polls = await debate({ ...players, voices, tasks, rounds, below: () => 0 });
-      return polls.map(({ rounds: spoken }) =>
-        Array.from({ length: samples }, (_, voice) => {
-          const own = spoken.flatMap((round) => round[voice] ?? []);
-          const [last] = answersIn(environment, own).slice(-1);
-          return { answer: null, right: false, ...last, tokens: tokensOf(own) };
-        }),
+      return polls.map(({ task, rounds: spoken }) =>
+        Array.from({ length: samples }, (_, voice) =>
+          lastOf({ task, utterances: spoken.flatMap((round) => round[voice] ?? []) }),
+        ),
       );
     }
     default:
@@ -123,8 +119,4 @@ function filledUp(answers: readonly Sample[], count: number): Sample[] {
     ...answers.slice(0, count),
     ...(last === undefined ? [] : new Array<Sample>(more).fill({ ...last, tokens: 0 })),
   ];
-}
-
-function tokensOf(utterances: readonly Utterance[]): number {
-  return utterances.reduce((sum, { trajectory }) => sum + agentTokens(trajectory), 0);
 }

@@ -1,8 +1,8 @@
-import { ActionIcon, Select } from '@mantine/core';
-import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import { Select } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { KeptConversation } from '../../runs/conversation.ts';
 import { signed } from '../inspector/measures.ts';
+import { Pages } from '../page/pages.tsx';
 import { pageOf } from '../trajectories/list.ts';
 import { flips, type Seen, type VerdictTruth, verdictTruths } from './reading.ts';
 import { type ConversationFilter, useConversations } from './store.ts';
@@ -179,46 +179,11 @@ export function List({
           </tbody>
         </table>
       </div>
-      <Pages page={page} pages={pages} count={entries.length} onPage={setWished} />
-    </div>
-  );
-}
-
-/** Which page of a list is shown. */
-export function Pages({
-  page,
-  pages,
-  count,
-  onPage,
-}: {
-  readonly page: number;
-  readonly pages: number;
-  readonly count: number;
-  readonly onPage: (page: number) => void;
-}) {
-  return (
-    <div className="conv-pages">
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        aria-label="Page before"
-        disabled={page === 0}
-        onClick={() => onPage(page - 1)}
-      >
-        <IconChevronLeft size={16} />
-      </ActionIcon>
-      <span>
-        Page {page + 1} of {pages}, {count} in all
-      </span>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        aria-label="Page after"
-        disabled={page >= pages - 1}
-        onClick={() => onPage(page + 1)}
-      >
-        <IconChevronRight size={16} />
-      </ActionIcon>
+      <Pages className="conv-pages" page={page} pages={pages} onPage={setWished}>
+        <span>
+          Page {page + 1} of {pages}, {entries.length} in all
+        </span>
+      </Pages>
     </div>
   );
 }

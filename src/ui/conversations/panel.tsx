@@ -1,11 +1,11 @@
 import './conversations.css';
-import { Button, SegmentedControl } from '@mantine/core';
+import { SegmentedControl } from '@mantine/core';
 import { useInViewport } from '@mantine/hooks';
-import { IconRefresh } from '@tabler/icons-react';
-import { useEffect, useMemo } from 'react';
+import { useMemo } from 'react';
 import type { Criticisable } from '../../agents/modes/prompts.ts';
 import type { EnvironmentRef } from '../../runs/episode.ts';
 import { useWorlds } from '../episode/worlds.ts';
+import { Freshness, useFresh } from '../lab/freshness.tsx';
 import { useLab } from '../lab/store.ts';
 import { Conversation } from './conversation.tsx';
 import { Critic } from './critic.tsx';
@@ -29,7 +29,7 @@ export function TwoPlayers() {
   const environment = useMemo(() => ({ id, options }), [id, options]);
   const ready = useWorlds([id]);
   const world = ready ? criticisableOf(environment) : null;
-  useFresh(inViewport);
+  useFresh(inViewport, useAsOf(), updateConversations);
   return (
     <section
       ref={ref}
@@ -77,6 +77,7 @@ function Shown({ view, ...props }: ShownProps & { readonly view: View }) {
 
 function Conversations({ environment, world }: ShownProps) {
   const present = useLab((lab) => lab.runId);
+  const asOf = useAsOf();
   const { kept, runId, filter, chosen } = useConversations();
   const entries = useMemo(
     () => (runId === present ? kept : []).map((said): Entry => ({ said, seen: see(world, said) })),
@@ -93,7 +94,12 @@ function Conversations({ environment, world }: ShownProps) {
     <>
       <div className="conv-actions">
         <Filters entries={entries} levels={world.criticism.levels} />
-        <Freshness />
+        <Freshness
+          className="conv-waiting"
+          asOf={asOf}
+          words="Update"
+          update={updateConversations}
+        />
       </div>
       <div className="conv-columns">
         <List
@@ -115,42 +121,8 @@ function Conversations({ environment, world }: ShownProps) {
   );
 }
 
-/**
- * Asks for the conversations when they are looked at: until there are some, and when a run stops or
- * pauses. While it goes on the list stays as it is, since nobody can read a list that moves.
- */
-function useFresh(looked: boolean): void {
+/** The iteration after which the present run was last asked; 0 for never. */
+function useAsOf(): number {
   const runId = useLab((lab) => lab.runId);
-  const status = useLab((lab) => lab.status);
-  const iteration = useLab((lab) => lab.rows.at(-1)?.iteration ?? 0);
-  const shown = useConversations((state) => (state.runId === runId ? state.asOf : 0));
-  // A kept run that is being opened is shown before its worker knows what it keeps.
-  const opened = runId !== null && status !== 'starting';
-  const stale = looked && opened && iteration > shown && (status !== 'running' || shown === 0);
-  useEffect(() => {
-    if (stale) void updateConversations();
-  }, [stale]);
-}
-
-/** Says how old the list is, and brings it up to date. */
-function Freshness() {
-  const runId = useLab((lab) => lab.runId);
-  const iteration = useLab((lab) => lab.rows.at(-1)?.iteration ?? 0);
-  const asOf = useConversations((state) => (state.runId === runId ? state.asOf : 0));
-  if (runId === null || asOf === 0) return null;
-  return (
-    <span className="conv-waiting">
-      As of iteration {asOf}
-      {iteration > asOf ? (
-        <Button
-          size="compact-xs"
-          variant="subtle"
-          leftSection={<IconRefresh size={14} />}
-          onClick={() => void updateConversations()}
-        >
-          Update
-        </Button>
-      ) : null}
-    </span>
-  );
+  return useConversations((state) => (state.runId === runId ? state.asOf : 0));
 }

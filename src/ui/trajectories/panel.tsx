@@ -1,20 +1,14 @@
 import './trajectories.css';
-import { ActionIcon, Alert, Button, SegmentedControl, Select } from '@mantine/core';
+import { Alert, Button, SegmentedControl, Select } from '@mantine/core';
 import { useInViewport } from '@mantine/hooks';
-import {
-  IconAlertTriangle,
-  IconChevronLeft,
-  IconChevronRight,
-  IconDownload,
-  IconFileImport,
-  IconRefresh,
-  IconTrash,
-} from '@tabler/icons-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { IconAlertTriangle, IconDownload, IconFileImport, IconTrash } from '@tabler/icons-react';
+import { useMemo, useRef, useState } from 'react';
 import type { TrajectoryLayout } from '../../runs/trajectory-import.ts';
 import { download } from '../files/download.ts';
 import { useDrop } from '../files/drop.ts';
+import { Freshness, useFresh } from '../lab/freshness.tsx';
 import { useLab } from '../lab/store.ts';
+import { Pages } from '../page/pages.tsx';
 import {
   everything,
   filterRows,
@@ -42,7 +36,8 @@ const ANY = 'any';
 export function Trajectories() {
   const { ref, inViewport } = useInViewport<HTMLElement>();
   const rows = useRows();
-  useFreshList(inViewport);
+  const asOf = useAsOf();
+  useFresh(inViewport, asOf, updateList);
   const [filter, setFilter] = useState<RowFilter>(everything);
   const [sorting, setSorting] = useState<Sorting | null>(null);
   const [wished, setWished] = useState(0);
@@ -89,31 +84,13 @@ export function Trajectories() {
         empty={rows.length === 0 ? <Empty /> : 'No episode is of this kind.'}
       />
       <footer className="trajectories-foot">
-        <Freshness />
-        <div className="pages">
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label="Page before"
-            disabled={page === 0}
-            onClick={() => setWished(page - 1)}
-          >
-            <IconChevronLeft size={16} />
-          </ActionIcon>
+        <Freshness className="freshness" asOf={asOf} words="Update the list" update={updateList} />
+        <Pages className="pages" page={page} pages={pages} onPage={setWished}>
           <span data-testid="trajectories-page">
             Page {page + 1} of {pages}, {listed.length}{' '}
             {listed.length === 1 ? 'episode' : 'episodes'}
           </span>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label="Page after"
-            disabled={page >= pages - 1}
-            onClick={() => setWished(page + 1)}
-          >
-            <IconChevronRight size={16} />
-          </ActionIcon>
-        </div>
+        </Pages>
       </footer>
     </section>
   );
@@ -130,48 +107,10 @@ function useRows(): readonly TrajectoryRow[] {
   );
 }
 
-/**
- * Asks for the list when it is looked at: until it has something to show, and when a run stops or
- * pauses. While a run goes on it stays as it is, since nobody can read a list that moves.
- */
-function useFreshList(looked: boolean): void {
+/** The iteration after which the present run was last asked; 0 for never. */
+function useAsOf(): number {
   const runId = useLab((lab) => lab.runId);
-  const status = useLab((lab) => lab.status);
-  const iteration = useLab((lab) => lab.rows.at(-1)?.iteration ?? 0);
-  const shown = useTrajectories((trajectories) =>
-    trajectories.runId === runId ? trajectories.asOf : 0,
-  );
-  // A kept run that is being opened is shown before its worker knows what it keeps.
-  const opened = runId !== null && status !== 'starting';
-  const stale = looked && opened && iteration > shown && (status !== 'running' || shown === 0);
-  useEffect(() => {
-    if (stale) void updateList();
-  }, [stale]);
-}
-
-/** Says how old the list is, and brings it up to date. */
-function Freshness() {
-  const runId = useLab((lab) => lab.runId);
-  const iteration = useLab((lab) => lab.rows.at(-1)?.iteration ?? 0);
-  const asOf = useTrajectories((trajectories) =>
-    trajectories.runId === runId ? trajectories.asOf : 0,
-  );
-  if (runId === null || asOf === 0) return <span />;
-  return (
-    <div className="freshness">
-      <span>As of iteration {asOf}</span>
-      {iteration > asOf ? (
-        <Button
-          size="compact-xs"
-          variant="subtle"
-          leftSection={<IconRefresh size={14} />}
-          onClick={() => void updateList()}
-        >
-          Update the list
-        </Button>
-      ) : null}
-    </div>
-  );
+  return useTrajectories((trajectories) => (trajectories.runId === runId ? trajectories.asOf : 0));
 }
 
 function Empty() {
