@@ -409,13 +409,13 @@ export const presets: readonly Preset[] = [
         // All of these critiques would teach the critic nearly everything.
         ...{ refinement_epochs: 8, critiques: 4000 },
         enough_discrimination: 0.75,
-        ...{ first_stage: 25, second_stage: 25, first_kl: 0.05, second_kl: 0.05 },
+        ...{ first_stage: 25, second_stage: 50, first_kl: 0.05, second_kl: 0.05 },
         // Of the paper's two values the one of its appendix: with 0.2 the critic soon calls all wrong.
         discrimination: 0.9,
       },
       optimizer: { learning_rate: 0.0003, warmup_updates: 5 },
       evaluation: { interval: 5, tasks: 200 },
-      stopping: { iterations: 50 },
+      stopping: { iterations: 75 },
     },
   },
   {

@@ -269,8 +269,9 @@ const evolutionComparisons: readonly Comparison[] = evolved.flatMap(({ name: whe
     }),
 );
 
-/** Iterations of a stage where both are run; an arm with one of them runs it for as many as both. */
-const CRITIQUE_STAGE = 25;
+/** Iterations of the stages where both are run; an arm with one of them runs it for as many as both. */
+const FIRST_STAGE = 25;
+const SECOND_STAGE = 50;
 
 /** Evaluation tasks of which samples are drawn. */
 const TEST_TIME_TASKS = 100;
@@ -282,17 +283,17 @@ function critiqueStages(first: number, second: number): readonly Assignment[] {
     ['critique.second_stage', String(second)],
     ['stopping.iterations', String(Math.max(1, first + second))],
     // Every evaluation task, between the stages and at the end.
-    ['evaluation.interval', String(CRITIQUE_STAGE)],
+    ['evaluation.interval', String(FIRST_STAGE)],
     ['evaluation.tasks', '0'],
   ];
 }
 
-const bothStages = critiqueStages(CRITIQUE_STAGE, CRITIQUE_STAGE);
+const bothStages = critiqueStages(FIRST_STAGE, SECOND_STAGE);
 
 /** A reward by way of the actor alone. */
 function indirect(reward: string): readonly Assignment[] {
   return [
-    ...critiqueStages(0, 2 * CRITIQUE_STAGE),
+    ...critiqueStages(0, FIRST_STAGE + SECOND_STAGE),
     ['critique.reward', reward],
     ['critique.discrimination', '0'],
   ];
@@ -313,8 +314,8 @@ const critiqueArms: readonly ExperimentArm[] = [
   { name: 'r_refine', set: indirect('refine') },
   { name: 'r_Δ', set: indirect('delta') },
   { name: 'r_correction', set: indirect('correction') },
-  { name: 'stage I', set: critiqueStages(2 * CRITIQUE_STAGE, 0) },
-  { name: 'stage II', set: critiqueStages(0, 2 * CRITIQUE_STAGE) },
+  { name: 'stage I', set: critiqueStages(FIRST_STAGE + SECOND_STAGE, 0) },
+  { name: 'stage II', set: critiqueStages(0, FIRST_STAGE + SECOND_STAGE) },
   { name: 'both', set: bothStages },
   { name: 'both, no r_dis in II', set: [...bothStages, ['critique.discrimination', '0']] },
   {
