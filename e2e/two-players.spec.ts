@@ -135,6 +135,28 @@ test('conversations are read, an answer is criticised, and data is made and open
   await expect(data.getByRole('alert')).toContainText('mine.jsonl: Line 2: task must be');
   await expect(name).toContainText('mine.jsonl');
 
+  // More samples of a few tasks, with the critic and without.
+  await panel.getByText('Test time', { exact: true }).click();
+  const testTime = panel.getByTestId('test-time');
+  await testTime.getByRole('textbox', { name: 'Evaluation tasks' }).fill('3');
+  await testTime.getByRole('combobox', { name: 'Samples of each, up to' }).click();
+  await page.getByRole('option', { name: '4', exact: true }).click();
+  await testTime.getByRole('button', { name: 'Draw them' }).click();
+  const numbers = testTime.getByTestId('test-time-table').locator('tbody tr');
+  await expect(numbers).toHaveCount(4, { timeout: 60_000 });
+  const tokens = async (how: string) =>
+    Number(await testTime.locator(`tr[data-draw="${how}"] td`).nth(1).innerText());
+  const [atFirst, chains] = [await tokens('answers'), await tokens('chains')];
+  expect(chains).toBeGreaterThan(atFirst);
+  const k = testTime.getByTestId('test-time-k');
+  await expect(k).toHaveText('1');
+  await testTime.getByRole('slider', { name: 'Samples of each task' }).press('End');
+  await expect(k).toHaveText('4');
+  expect(await tokens('answers')).toBeGreaterThan(2 * atFirst);
+  const dots = testTime.getByTestId('test-time-tasks').locator('li').first().locator('i');
+  await expect(dots).toHaveCount(4);
+  await expectAccessible(page, 'test time', '[data-testid="two-players"]');
+
   // One iteration, from the answer to the update of the critic.
   await lab.button('Walk through an iteration phase by phase').click();
   const walk = page.getByRole('dialog');

@@ -1,7 +1,9 @@
 /** What the page asks about answers, critiques and refinements, and what the worker answers. */
 
+import type { SampledTask } from '../algorithms/test-time.ts';
 import type { KeptConversation } from '../runs/conversation.ts';
 import type { CritiqueItem } from '../runs/critique-item.ts';
+import type { DrawPlan, TestTimePlan } from '../runs/test-time.ts';
 import type { RunId } from './run-id.ts';
 
 /** A question that a run's actor and critic answer, as they are after the present iteration. */
@@ -31,6 +33,13 @@ export type PlayersQuestion =
       readonly request: number;
       readonly count: number;
       readonly seed: number;
+    }
+  /** Draws samples of evaluation tasks, which the phase `draw` tells the progress of. */
+  | {
+      readonly type: 'draw-samples';
+      readonly runId: RunId;
+      readonly request: number;
+      readonly plan: TestTimePlan;
     };
 
 export type ConversationQuestion =
@@ -73,6 +82,19 @@ export interface CollectionCounts {
   readonly surplus: number;
 }
 
+/** What was drawn of tasks in one way. */
+export interface DrawnSamples {
+  readonly plan: DrawPlan;
+  /** Task by task. */
+  readonly sampled: readonly SampledTask[];
+}
+
+/** What was drawn of a run, in the order of the plan. */
+export interface DrawnTasks {
+  readonly tasks: readonly string[];
+  readonly draws: readonly DrawnSamples[];
+}
+
 export type ConversationAnswer =
   | {
       readonly type: 'conversations';
@@ -99,4 +121,10 @@ export type ConversationAnswer =
       readonly runId: RunId;
       readonly request: number;
       readonly collected: CollectedCritiques;
+    }
+  | {
+      readonly type: 'drawn-samples';
+      readonly runId: RunId;
+      readonly request: number;
+      readonly drawn: DrawnTasks;
     };

@@ -5,7 +5,7 @@ import { scripted } from '../agents/modes/testing/scripted.ts';
 import { parseConfig } from '../config/check.ts';
 import { loadedEnvironment } from '../envs/registry.ts';
 import { AGENT, CRITIC } from '../runs/checkpoint.ts';
-import { answerTask, collectOf, type PlayedRun, weighCritique } from './players.ts';
+import { answerTask, collectOf, drawOf, type PlayedRun, weighCritique } from './players.ts';
 
 const config = parseConfig({
   recipe: 'critique',
@@ -76,5 +76,26 @@ describe('the players of a run', () => {
     expect(told).toEqual(told.toSorted((a, b) => a - b));
     expect(first.items.length + first.counts.duplicates).toBeGreaterThan(0);
     expect(await collectOf(run, { count: 4, seed: 5 }, () => {})).toEqual(first);
+  });
+
+  it('draw samples of evaluation tasks, draw after draw', async () => {
+    const told: number[] = [];
+    const plan = {
+      tasks: 2,
+      draws: [
+        { how: 'answers', samples: 3 },
+        { how: 'rounds', samples: 2 },
+      ],
+    } as const;
+    const { tasks, draws } = await drawOf(run, plan, (share) => told.push(share));
+    expect(tasks).toEqual(environment.evalTasks.slice(0, 2));
+    expect(draws.map(({ plan: { how } }) => how)).toEqual(['answers', 'rounds']);
+    const counts = draws.map(({ sampled }) => sampled.map(({ samples }) => samples.length));
+    expect(counts).toEqual([
+      [3, 3],
+      [2, 2],
+    ]);
+    expect(told.at(-1)).toBe(1);
+    expect(told).toEqual(told.toSorted((a, b) => a - b));
   });
 });

@@ -8,13 +8,18 @@ import type { Config } from '../config/schema.ts';
 import type { Environment } from '../envs/types.ts';
 import { specialTokens } from '../policy/tokenizer.ts';
 import { AGENT, CRITIC } from '../runs/checkpoint.ts';
+import type { TestTimePlan } from '../runs/test-time.ts';
 import { collectCritiques } from '../training/critique-data/collect.ts';
 import { collectionSettings, ENOUGH_EFFORT } from '../training/critique-data/settings.ts';
+import { evaluationTasks } from '../training/environments.ts';
 import { splitSeed } from '../training/random.ts';
+import { drawSamples } from '../training/test-time/draw.ts';
 import {
   type CollectedCritiques,
   type CritiqueAuthor,
   critiqueAuthors,
+  type DrawnSamples,
+  type DrawnTasks,
   type WeighedCritique,
 } from './conversation-messages.ts';
 
@@ -129,4 +134,24 @@ export function collectOf(
     splitSeed(seed).criticism,
     onProgress,
   );
+}
+
+/**
+ * Samples of the run's evaluation tasks, with and without its critic.
+ *
+ * @throws {PlayersError} for a run without a critic.
+ */
+export async function drawOf(
+  run: PlayedRun,
+  { tasks: most, draws }: TestTimePlan,
+  onProgress: (fraction: number) => void,
+): Promise<DrawnTasks> {
+  const hearing = { ...playersOf(run), config: run.config, iteration: 0 };
+  const tasks = evaluationTasks(run.environment, most);
+  const drawn: DrawnSamples[] = [];
+  for (const [place, plan] of draws.entries()) {
+    const told = (share: number) => onProgress((place + share) / draws.length);
+    drawn.push({ plan, sampled: await drawSamples(hearing, { plan, tasks, onProgress: told }) });
+  }
+  return { tasks, draws: drawn };
 }

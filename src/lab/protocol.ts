@@ -24,6 +24,8 @@ export { type DeviceChoice, deviceChoices } from '../device/choice.ts';
 export type {
   CollectedCritiques,
   CritiqueAuthor,
+  DrawnSamples,
+  DrawnTasks,
   WeighedCritique,
 } from './conversation-messages.ts';
 export type { RunId } from './run-id.ts';
@@ -134,8 +136,8 @@ export interface EvaluationSettings {
 /** Where a run stands. `finished`: its stop condition was met; `stopped`: the page ended it. */
 export type SessionStatus = 'starting' | RunStatus;
 
-/** What the worker is doing: a phase of training, or making a data set of critiques for the page. */
-export type Phase = TrainingPhase | 'collect';
+/** What the worker is doing: a phase of training, or making critiques or drawing samples for the page. */
+export type Phase = TrainingPhase | 'collect' | 'draw';
 
 /** What computes, and the policy that trains on it. */
 export interface Machine {

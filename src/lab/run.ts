@@ -6,7 +6,7 @@ import { alternativesOf } from '../training/look/inspect.ts';
 import { PhaseTeller } from '../training/look/phases.ts';
 import type { Trainer } from '../training/trainer.ts';
 import { RunEpisodes } from './episodes.ts';
-import { answerTask, collectOf, weighCritique } from './players.ts';
+import { answerTask, collectOf, drawOf, weighCritique } from './players.ts';
 import type { Machine } from './protocol.ts';
 import type { SessionRun } from './session/types.ts';
 
@@ -88,6 +88,7 @@ export function sessionRun(
     answerTask: (task, draw) => answerTask(trainer, task, draw),
     weighCritique: (about) => weighCritique(trainer, about),
     collectCritiques: (wanted, onProgress) => collectOf(trainer, wanted, onProgress),
+    drawSamples: (plan, onProgress) => drawOf(trainer, plan, onProgress),
     async checkpoint() {
       return encodeCheckpoint(await trainer.checkpoint());
     },

@@ -137,6 +137,10 @@ export async function answerOfAgent(
       );
       return { type: 'collected-critiques', runId, request, collected };
     }
+    case 'draw-samples': {
+      const drawn = await run.drawSamples(question.plan, (share) => onProgress('draw', share));
+      return { type: 'drawn-samples', runId, request, drawn };
+    }
     default:
       return question satisfies never;
   }

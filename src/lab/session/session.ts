@@ -51,6 +51,7 @@ export class LabSession {
       case 'answer-task':
       case 'weigh-critique':
       case 'collect-critiques':
+      case 'draw-samples':
         if (life === null) post(refusal(message));
         else life.ask(message);
         break;

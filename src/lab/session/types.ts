@@ -10,7 +10,8 @@ import type { EpisodeSummary } from '../../runs/kept-episodes.ts';
 import type { PhaseFacts } from '../../runs/phase-facts.ts';
 import type { KeptCheckpoint, KeptEpisodesState } from '../../runs/record.ts';
 import type { Row } from '../../runs/row.ts';
-import type { CollectedCritiques, WeighedCritique } from '../conversation-messages.ts';
+import type { TestTimePlan } from '../../runs/test-time.ts';
+import type { CollectedCritiques, DrawnTasks, WeighedCritique } from '../conversation-messages.ts';
 import type { KeptIdentity, RunKeeper } from '../keeper.ts';
 import type {
   EvaluationSettings,
@@ -74,7 +75,7 @@ export interface SessionRun {
   ): Promise<EvaluationReport>;
   /** What the agent would write in a kept episode, or null; between iterations. */
   alternatives(number: number): Promise<Alternatives | null>;
-  /** What the actor answers to a task; between iterations, like the next two. */
+  /** What the actor answers to a task; between iterations, like the next three. */
   answerTask(task: string, draw: number): Promise<string>;
   weighCritique(
     about: Readonly<Record<'task' | 'answer' | 'critique', string>>,
@@ -83,6 +84,7 @@ export interface SessionRun {
     wanted: { readonly count: number; readonly seed: number },
     onProgress: (fraction: number) => void,
   ): Promise<CollectedCritiques>;
+  drawSamples(plan: TestTimePlan, onProgress: (fraction: number) => void): Promise<DrawnTasks>;
   /** The agent as a file; between iterations. */
   checkpoint(): Promise<Uint8Array<ArrayBuffer>>;
   /** Frees the GPU. */

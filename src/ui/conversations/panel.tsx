@@ -13,11 +13,13 @@ import { DataSet } from './dataset.tsx';
 import { type Entry, Filters, List, listed } from './list.tsx';
 import { criticisableOf, see } from './reading.ts';
 import { showView, updateConversations, useConversations, type View, views } from './store.ts';
+import { TestTime } from './test-time.tsx';
 
 const viewNames: Readonly<Record<View, string>> = {
   conversations: 'Conversations',
   critic: 'You are the critic',
   data: 'Data set',
+  'test-time': 'Test time',
 };
 
 /** What an actor and its critic say to each other, and the critic's place for the visitor. */
@@ -70,6 +72,8 @@ function Shown({ view, ...props }: ShownProps & { readonly view: View }) {
       return <Critic levels={props.world.criticism.levels} />;
     case 'data':
       return <DataSet />;
+    case 'test-time':
+      return <TestTime />;
     default:
       return view satisfies never;
   }

@@ -22,7 +22,7 @@ export const everything: ConversationFilter = {
 };
 
 /** The parts of the panel. */
-export const views = ['conversations', 'critic', 'data'] as const;
+export const views = ['conversations', 'critic', 'data', 'test-time'] as const;
 export type View = (typeof views)[number];
 
 export interface ConversationsState {

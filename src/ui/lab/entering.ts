@@ -135,6 +135,7 @@ function reduce(lab: LabState, message: WorkerMessage): Partial<LabState> {
     case 'task-answer':
     case 'weighed-critiques':
     case 'collected-critiques':
+    case 'drawn-samples':
     case 'checkpoint':
     case 'refusal':
       // Answers to a question; who asked takes them.

@@ -2,6 +2,7 @@
 
 import type {
   CollectedCritiques,
+  DrawnTasks,
   EvaluationSettings,
   NumberedRecord,
   PageMessage,
@@ -11,6 +12,7 @@ import type { KeptConversation } from '../../runs/conversation.ts';
 import type { EvaluationReport } from '../../runs/evaluation-report.ts';
 import type { Alternatives, Inspection } from '../../runs/inspection.ts';
 import type { EpisodeSummary } from '../../runs/kept-episodes.ts';
+import type { TestTimePlan } from '../../runs/test-time.ts';
 import { type Answer, ask, send } from './link.ts';
 import { useLab } from './store.ts';
 
@@ -168,4 +170,21 @@ export async function collectCritiques(
     return { type: 'collect-critiques', runId, request, ...wanted };
   });
   return collected;
+}
+
+/**
+ * Samples of evaluation tasks by the present run's players.
+ *
+ * @param onAsked given what gives it up
+ * @throws {AgentGoneError} also where it was given up.
+ */
+export async function drawSamples(
+  plan: TestTimePlan,
+  onAsked: (giveUp: () => void) => void,
+): Promise<DrawnTasks> {
+  const { drawn } = await askAgent('drawn-samples', (runId, request) => {
+    onAsked(() => send({ type: 'give-up', runId, request }));
+    return { type: 'draw-samples', runId, request, plan };
+  });
+  return drawn;
 }

@@ -109,6 +109,7 @@ const phaseNames = {
   criticise: 'criticising',
   refine: 'refining its answers',
   collect: 'making critiques',
+  draw: 'drawing samples',
 } as const;
 
 /** The run from first to last iteration, cut where the horizon grows. */

@@ -183,6 +183,10 @@ export class HandRun implements SessionRun {
     }
   }
 
+  async drawSamples() {
+    return { tasks: [], draws: [] };
+  }
+
   async checkpoint() {
     expect(this.destroyed).toBe(false);
     return Uint8Array.of(this.iteration);
