@@ -1,9 +1,8 @@
 /** What the page asks about answers, critiques and refinements, and what the worker answers. */
 
-import type { SampledTask } from '../algorithms/test-time.ts';
 import type { KeptConversation } from '../runs/conversation.ts';
 import type { CritiqueItem } from '../runs/critique-item.ts';
-import type { DrawPlan, TestTimePlan } from '../runs/test-time.ts';
+import type { DrawnTasks, TestTimePlan } from '../runs/test-time.ts';
 import type { RunId } from './run-id.ts';
 
 /** A question that a run's actor and critic answer, as they are after the present iteration. */
@@ -80,19 +79,6 @@ export interface CollectionCounts {
   readonly filtered: readonly number[];
   /** More of a kind than was wanted. */
   readonly surplus: number;
-}
-
-/** What was drawn of tasks in one way. */
-export interface DrawnSamples {
-  readonly plan: DrawPlan;
-  /** Task by task. */
-  readonly sampled: readonly SampledTask[];
-}
-
-/** What was drawn of a run, in the order of the plan. */
-export interface DrawnTasks {
-  readonly tasks: readonly string[];
-  readonly draws: readonly DrawnSamples[];
 }
 
 export type ConversationAnswer =

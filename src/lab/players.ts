@@ -8,7 +8,7 @@ import type { Config } from '../config/schema.ts';
 import type { Environment } from '../envs/types.ts';
 import { specialTokens } from '../policy/tokenizer.ts';
 import { AGENT, CRITIC } from '../runs/checkpoint.ts';
-import type { TestTimePlan } from '../runs/test-time.ts';
+import type { DrawnSamples, DrawnTasks, TestTimePlan } from '../runs/test-time.ts';
 import { collectCritiques } from '../training/critique-data/collect.ts';
 import { collectionSettings, ENOUGH_EFFORT } from '../training/critique-data/settings.ts';
 import { evaluationTasks } from '../training/environments.ts';
@@ -18,8 +18,6 @@ import {
   type CollectedCritiques,
   type CritiqueAuthor,
   critiqueAuthors,
-  type DrawnSamples,
-  type DrawnTasks,
   type WeighedCritique,
 } from './conversation-messages.ts';
 

@@ -24,8 +24,6 @@ export { type DeviceChoice, deviceChoices } from '../device/choice.ts';
 export type {
   CollectedCritiques,
   CritiqueAuthor,
-  DrawnSamples,
-  DrawnTasks,
   WeighedCritique,
 } from './conversation-messages.ts';
 export type { RunId } from './run-id.ts';

@@ -1,5 +1,5 @@
 /** Which samples are drawn of evaluation tasks once a run is trained, and what of them is kept. */
-import type { CurvePoint, Order } from '../algorithms/test-time.ts';
+import type { CurvePoint, Order, SampledTask } from '../algorithms/test-time.ts';
 
 /** How samples of a task come about. */
 export const drawNames = ['answers', 'chains', 'rounds', 'retries', 'debate'] as const;
@@ -30,6 +30,19 @@ export interface TestTimePlan {
   /** Evaluation tasks, from the first on. */
   readonly tasks: number;
   readonly draws: readonly DrawPlan[];
+}
+
+/** What was drawn of tasks in one way. */
+export interface DrawnSamples {
+  readonly plan: DrawPlan;
+  /** Task by task. */
+  readonly sampled: readonly SampledTask[];
+}
+
+/** What was drawn of a run, in the order of the plan. */
+export interface DrawnTasks {
+  readonly tasks: readonly string[];
+  readonly draws: readonly DrawnSamples[];
 }
 
 /** What samples that were drawn in one way came to. */

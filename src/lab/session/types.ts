@@ -10,8 +10,8 @@ import type { EpisodeSummary } from '../../runs/kept-episodes.ts';
 import type { PhaseFacts } from '../../runs/phase-facts.ts';
 import type { KeptCheckpoint, KeptEpisodesState } from '../../runs/record.ts';
 import type { Row } from '../../runs/row.ts';
-import type { TestTimePlan } from '../../runs/test-time.ts';
-import type { CollectedCritiques, DrawnTasks, WeighedCritique } from '../conversation-messages.ts';
+import type { DrawnTasks, TestTimePlan } from '../../runs/test-time.ts';
+import type { CollectedCritiques, WeighedCritique } from '../conversation-messages.ts';
 import type { KeptIdentity, RunKeeper } from '../keeper.ts';
 import type {
   EvaluationSettings,

@@ -4,7 +4,7 @@ import { amount, percent } from '../../runs/numbers.ts';
 import type { DrawName } from '../../runs/test-time.ts';
 import { type AtSamples, type DrawnCurve, type Reading, read } from './test-time-curves.ts';
 
-export const drawColours: Readonly<Record<DrawName, string>> = {
+const drawColours: Readonly<Record<DrawName, string>> = {
   answers: 'var(--p-aegean)',
   chains: 'var(--p-terracotta)',
   rounds: 'var(--p-olive)',
@@ -17,6 +17,8 @@ interface TestTimeChartProps {
   /** Where the slider stands, on each curve. */
   readonly rows: readonly AtSamples[];
   readonly reading: Reading;
+  /** Whose intervals are shaded. */
+  readonly shown: DrawName;
 }
 
 const HEIGHT = 260;
@@ -24,7 +26,7 @@ const tick = { fontSize: 11, fill: 'var(--p-faint)' };
 const shares = [0, 0.25, 0.5, 0.75, 1];
 
 /** Share of right answers by the tokens written for a task, a doubling as wide as the next. */
-export function TestTimeChart({ curves, rows, reading }: TestTimeChartProps) {
+export function TestTimeChart({ curves, rows, reading, shown }: TestTimeChartProps) {
   const { ref, width } = useElementSize();
   const tokens = curves.flatMap(({ points }) => points.map((point) => point.tokens));
   const ends = [Math.min(...tokens), Math.max(...tokens)];
@@ -66,21 +68,23 @@ export function TestTimeChart({ curves, rows, reading }: TestTimeChartProps) {
             axisLine={false}
             width={46}
           />
-          {curves.map(({ how, points }) => (
-            <Area
-              key={how}
-              data={points.map((point) => {
-                const { low, high } = read(point, reading);
-                return { tokens: point.tokens, between: [low, high] };
-              })}
-              dataKey="between"
-              type="linear"
-              stroke="none"
-              fill={drawColours[how]}
-              fillOpacity={0.1}
-              isAnimationActive={false}
-            />
-          ))}
+          {curves
+            .filter(({ how }) => how === shown)
+            .map(({ how, points }) => (
+              <Area
+                key={how}
+                data={points.map((point) => {
+                  const { low, high } = read(point, reading);
+                  return { tokens: point.tokens, between: [low, high] };
+                })}
+                dataKey="between"
+                type="linear"
+                stroke="none"
+                fill={drawColours[how]}
+                fillOpacity={0.16}
+                isAnimationActive={false}
+              />
+            ))}
           {curves.map(({ how, points }) => (
             <Line
               key={how}

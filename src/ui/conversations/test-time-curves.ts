@@ -10,8 +10,13 @@ import {
   type Order,
   type Sample,
 } from '../../algorithms/test-time.ts';
-import type { DrawnSamples, DrawnTasks } from '../../lab/protocol.ts';
-import { type DrawName, type DrawPlan, drawKinds } from '../../runs/test-time.ts';
+import {
+  type DrawName,
+  type DrawnSamples,
+  type DrawnTasks,
+  type DrawPlan,
+  drawKinds,
+} from '../../runs/test-time.ts';
 
 /** `chosen`: the answer that would be given. `any`: whether a right one is among them at all. */
 export type Reading = 'chosen' | 'any';

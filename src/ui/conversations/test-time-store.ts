@@ -1,8 +1,7 @@
 /** Samples that were drawn of the present run's players, and how they are looked at. */
 
 import { create } from 'zustand';
-import type { DrawnTasks } from '../../lab/protocol.ts';
-import type { DrawName } from '../../runs/test-time.ts';
+import type { DrawName, DrawnTasks } from '../../runs/test-time.ts';
 import { AgentGoneError, drawSamples } from '../lab/questions.ts';
 import { useLab } from '../lab/store.ts';
 import { type Reading, wantedDraws } from './test-time-curves.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DrawnTasks } from '../../lab/protocol.ts';
+import type { DrawnTasks } from '../../runs/test-time.ts';
 import { atSamples, curvesOf, read, taskSamples, wantedDraws } from './test-time-curves.ts';
 
 const right = (tokens: number) => ({ answer: '4', right: true, tokens });

@@ -3,9 +3,8 @@ import { Button, NumberInput, SegmentedControl, Select, Slider } from '@mantine/
 import { IconDice5, IconPlayerStop } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import type { Estimate } from '../../algorithms/confidence.ts';
-import type { DrawnTasks } from '../../lab/protocol.ts';
 import { percent, thousands } from '../../runs/numbers.ts';
-import type { DrawName } from '../../runs/test-time.ts';
+import type { DrawName, DrawnTasks } from '../../runs/test-time.ts';
 import { useLab } from '../lab/store.ts';
 import { ProblemNotice } from '../notices/notices.tsx';
 import { useHasAgent } from './has-agent.ts';
@@ -127,7 +126,7 @@ const readings: Readonly<Record<Reading, string>> = {
 };
 
 function Drawn({ drawn }: { readonly drawn: DrawnTasks }) {
-  const { k, reading, asOf } = useTestTime();
+  const { k, reading, asOf, shown } = useTestTime();
   const curves = useMemo(() => curvesOf(drawn), [drawn]);
   const most = samplesOf(drawn, 'chains');
   const rows = useMemo(() => atSamples(drawn, curves, k, reading), [drawn, curves, k, reading]);
@@ -146,7 +145,7 @@ function Drawn({ drawn }: { readonly drawn: DrawnTasks }) {
             data={Object.entries(readings).map(([value, label]) => ({ value, label }))}
           />
         </figcaption>
-        <TestTimeChart curves={curves} rows={rows} reading={reading} />
+        <TestTimeChart {...{ curves, rows, reading, shown }} />
         <div className="tt-k">
           <span>Samples of each task</span>
           <Slider
@@ -166,7 +165,8 @@ function Drawn({ drawn }: { readonly drawn: DrawnTasks }) {
             ? 'Given is the majority’s answer where samples stand side by side, ties broken by chance, and the last one where each follows from the one before.'
             : 'A task counts where at least one of its samples is right: what a perfect judge could pick.'}{' '}
           {thousands(drawn.tasks.length)} evaluation {drawn.tasks.length === 1 ? 'task' : 'tasks'},
-          after iteration {asOf}; shades and brackets are 95% intervals over tasks.
+          after iteration {asOf}; brackets are 95% intervals over tasks, and so is the shade, of the
+          draw that is shown sample by sample.
         </p>
       </figure>
       <Tasks drawn={drawn} k={k} />
@@ -201,7 +201,9 @@ function Numbers({
           {rows.map(({ how, title, point, gain }) => (
             <tr key={how} data-draw={how}>
               <td>
-                <i className={`tt-swatch tt-${how}`} aria-hidden /> {title}
+                <i className={`tt-swatch tt-${how}`} aria-hidden />
+                {title[0]?.toUpperCase()}
+                {title.slice(1)}
               </td>
               <td className="amount">{thousands(Math.round(point.tokens))}</td>
               <td className="amount">{between(read(point, reading))}</td>
@@ -247,6 +249,10 @@ function Tasks({ drawn, k }: { readonly drawn: DrawnTasks; readonly k: number })
       <ol data-testid="test-time-tasks">
         {rows.map(({ task, samples, given, right }) => (
           <li key={task} data-right={right}>
+            <span className={right === 1 ? 'conv-up' : right === 0 ? 'conv-down' : ''}>
+              {given.map((answer) => answer ?? 'none').join(' or ') || 'none'}
+              {right === 1 ? ' ✓' : right === 0 ? ' ✗' : ' ?'}
+            </span>
             <span className="tt-dots" role="img" aria-label={inWords(samples)}>
               {samples.map((sample, i) => (
                 <i
@@ -256,16 +262,12 @@ function Tasks({ drawn, k }: { readonly drawn: DrawnTasks; readonly k: number })
                 />
               ))}
             </span>
-            <span className={right === 1 ? 'conv-up' : right === 0 ? 'conv-down' : ''}>
-              {given.map((answer) => answer ?? 'none').join(' or ') || 'none'}
-              {right === 1 ? ' ✓' : right === 0 ? ' ✗' : ' ?'}
-            </span>
           </li>
         ))}
       </ol>
       <p className="chart-meaning">
-        A row a task, a dot a sample: full where it is right. Behind them stands the answer that is
-        given, and whether it is right.
+        A row a task, a dot a sample, full where it is right. Before them stands the answer that is
+        given.
       </p>
     </section>
   );

@@ -2,7 +2,6 @@
 
 import type {
   CollectedCritiques,
-  DrawnTasks,
   EvaluationSettings,
   NumberedRecord,
   PageMessage,
@@ -12,7 +11,7 @@ import type { KeptConversation } from '../../runs/conversation.ts';
 import type { EvaluationReport } from '../../runs/evaluation-report.ts';
 import type { Alternatives, Inspection } from '../../runs/inspection.ts';
 import type { EpisodeSummary } from '../../runs/kept-episodes.ts';
-import type { TestTimePlan } from '../../runs/test-time.ts';
+import type { DrawnTasks, TestTimePlan } from '../../runs/test-time.ts';
 import { type Answer, ask, send } from './link.ts';
 import { useLab } from './store.ts';
 
