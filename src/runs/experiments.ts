@@ -274,7 +274,7 @@ const FIRST_STAGE = 25;
 const SECOND_STAGE = 50;
 
 /** Evaluation tasks of which samples are drawn. */
-const TEST_TIME_TASKS = 100;
+const TEST_TIME_TASKS = 60;
 
 /** So many iterations, the supervised critic being all there is where there are none. */
 function critiqueStages(first: number, second: number): readonly Assignment[] {
