@@ -4,6 +4,7 @@ import type { Experiment } from '../runs/experiments.ts';
 import { UnknownExperimentError } from '../runs/experiments.ts';
 import type { MetricRow } from '../runs/metrics.ts';
 import { drive } from '../training/drive.ts';
+import { Starts } from '../training/starts.ts';
 import { Trainer } from '../training/trainer.ts';
 import { checkClaims } from './claims/check.ts';
 import { claimList } from './claims/claims.ts';
@@ -98,6 +99,7 @@ async function confirm(
   const file = new Outputs({ force: false }).file('--out', join(results, CONFIRMED), () => true);
   const { adapter, createPolicy, close } = await open(wish);
   const equal: Confirmation[] = [];
+  const starts = new Starts();
   try {
     for (const { arm, seed, config, made, adapter: own, ...run } of distinct.values()) {
       const label = `${name}, ${arm}, seed ${seed}`;
@@ -114,7 +116,7 @@ async function confirm(
       } else {
         const { iterations, metrics, digest } = made.opening;
         const rows: MetricRow[] = [];
-        const run = await Trainer.create({ config, createPolicy });
+        const run = await Trainer.create({ config, createPolicy, starts });
         for await (const row of drive(run, () => rows.length < iterations)) rows.push(row.metrics);
         run.destroy();
         const same = openingDigest(rows, metrics) === digest;
