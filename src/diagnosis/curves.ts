@@ -7,8 +7,10 @@ import { estimators } from '../algorithms/advantages.ts';
 import { type ObjectiveName, surrogateTraits } from '../algorithms/surrogates.ts';
 import { titleOf } from '../envs/registry.ts';
 import { listed, percent, significant } from '../runs/numbers.ts';
+import { diagnosedFirst } from './diagnose.ts';
 import { type Evidence, type Rule, updatesOf } from './evidence.ts';
 import {
+  alwaysFailing,
   horizonChange,
   type ReadRow,
   recentMean,
@@ -28,7 +30,7 @@ function silentGroups({ rows, facts }: Evidence): number {
   return recentMean(rows, 'rollout/group_zero_std') ?? 0;
 }
 
-export const whySuccess: Rule = (evidence) => {
+export const whySuccess: Rule = diagnosedFirst('rollout/success_rate', (evidence) => {
   const { rows, evaluations, facts } = evidence;
   const moved = trend(rows, 'rollout/success_rate');
   const last = rows.at(-1);
@@ -56,7 +58,7 @@ export const whySuccess: Rule = (evidence) => {
     return 'It rises because words written in successful episodes became more probable than those of failed ones.';
   }
   if (moved.clear && moved.change < -0.04) {
-    return 'It fell: an update overshot, or the agent settled on a wrong habit. Look at KL and entropy.';
+    return 'It has fallen, by less than a setback: KL says how far the updates before went, entropy what they did.';
   }
   if (idle > 0.6) {
     return `No clear movement: in ${percent(idle)} of the groups all episodes got the same reward, so their advantage is zero.`;
@@ -64,8 +66,16 @@ export const whySuccess: Rule = (evidence) => {
   if (greedy !== undefined && greedy > now + 0.1) {
     return 'Greedy play does better than sampled play: the best word is often right, but others still get drawn.';
   }
+  const failing = alwaysFailing(
+    facts.rollout?.tasks_per_iteration,
+    recentMean(rows, 'rollout/group_zero_std'),
+    recentMean(rows, 'rollout/success_rate'),
+  );
+  if (failing > 0) {
+    return `${failing} of the ${facts.rollout?.tasks_per_iteration} tasks of an iteration fail in every try, and the others succeed: chance no longer tries what they would need.`;
+  }
   return 'Little movement now: successes and failures write much the same words.';
-};
+});
 
 /** How the environments of a mixture do beside one another. */
 export const whyEnvironments: Rule = ({ rows }) => {
@@ -101,7 +111,7 @@ export const whyEnvironments: Rule = ({ rows }) => {
   return falling.length > 0 ? `${standing} Falling now: ${listed(falling)}.` : standing;
 };
 
-export const whyEntropy: Rule = ({ rows, vocabulary, facts }) => {
+export const whyEntropy: Rule = diagnosedFirst('policy/entropy', ({ rows, vocabulary, facts }) => {
   const moved = trend(rows, 'policy/entropy');
   const last = rows.at(-1)?.metrics['policy/entropy'];
   if (last === undefined) return null;
@@ -125,9 +135,9 @@ export const whyEntropy: Rule = ({ rows, vocabulary, facts }) => {
       : 'It rises: failures push probable words down, and others take up what they lose.';
   }
   return 'Steady: what the advantages sharpen and what failures spread out are in balance.';
-};
+});
 
-export const whyHorizon: Rule = ({ rows, facts }) => {
+export const whyHorizon: Rule = diagnosedFirst('rollout/turns', ({ rows, facts }) => {
   const last = rows.at(-1);
   const turns = recentMean(rows, 'rollout/turns');
   const horizon = last?.metrics['rollout/horizon'];
@@ -148,7 +158,7 @@ export const whyHorizon: Rule = ({ rows, facts }) => {
     return 'Most episodes end long before the limit: the agent no longer needs the room.';
   }
   return `Episodes use ${percent(turns / horizon)} of the turns they are allowed.`;
-};
+});
 
 /** Whether an objective has no bounds that take the gradient from a token. */
 function leavesGradients(objective: ObjectiveName): boolean {
@@ -156,7 +166,7 @@ function leavesGradients(objective: ObjectiveName): boolean {
   return bounds === 'weights' || bounds === 'nothing';
 }
 
-export const whyClip: Rule = ({ rows, facts }) => {
+export const whyClip: Rule = diagnosedFirst('policy/clip_fraction', ({ rows, facts }) => {
   const low = recentMean(rows, 'policy/clip_fraction_low');
   const high = recentMean(rows, 'policy/clip_fraction_high');
   if (low === undefined || high === undefined) return null;
@@ -177,9 +187,9 @@ export const whyClip: Rule = ({ rows, facts }) => {
     return 'Mostly the lower bound: bad words are pushed down faster than one iteration allows.';
   }
   return 'Both bounds hold back about as many tokens: the steps are near the size the clip allows.';
-};
+});
 
-export const whyKl: Rule = (evidence) => {
+export const whyKl: Rule = diagnosedFirst('policy/approx_kl', (evidence) => {
   const { rows, facts } = evidence;
   const kl = recentMean(rows, 'policy/approx_kl');
   if (kl === undefined) return null;
@@ -196,9 +206,9 @@ export const whyKl: Rule = (evidence) => {
     return 'It grows: the gradients agree with each other, so the updates add up in one direction.';
   }
   return `The distance that ${updates === undefined ? 'the' : `the ${updates}`} updates of an iteration cover together.`;
-};
+});
 
-export const whyGradient: Rule = (evidence) => {
+export const whyGradient: Rule = diagnosedFirst('policy/grad_norm', (evidence) => {
   const { rows, facts } = evidence;
   const norm = recentMean(rows, 'policy/grad_norm');
   if (norm === undefined) return null;
@@ -217,7 +227,7 @@ export const whyGradient: Rule = (evidence) => {
   return limit === undefined
     ? 'Little movement: each update pulls about as hard as the ones before.'
     : `Below the limit of ${significant(limit)}: gradients reach the optimiser as they are.`;
-};
+});
 
 export const whyThroughput: Rule = ({ rows }) => {
   const moved = trend(rows, 'time/turns_per_second');

@@ -21,16 +21,29 @@ type Known<Section extends keyof Config, Field extends keyof Config[Section]> = 
  * absent is unknown, and a rule that would need it says less.
  */
 export interface Facts {
+  readonly recipe?: Config['recipe'];
   readonly env?: Known<'env', 'id' | 'mixture'>;
   readonly agent?: Known<'agent', 'format'>;
   readonly imitation?: Known<'imitation', 'epochs'>;
   readonly evolution?: Known<'evolution', 'start'>;
-  readonly horizon?: Known<'horizon', 'schedule'>;
-  readonly rollout?: Known<'rollout', 'partial_turns' | 'partial_tokens'>;
+  readonly horizon?: Known<'horizon', 'schedule' | 'rounds'>;
+  readonly rollout?: Known<
+    'rollout',
+    'partial_turns' | 'partial_tokens' | 'group_size' | 'tasks_per_iteration'
+  >;
   readonly replay?: Known<'replay', 'share'>;
   readonly algorithm?: Known<
     'algorithm',
-    'advantage' | 'objective' | 'gamma' | 'dual_clip' | 'entropy_coef' | 'epochs' | 'mini_batches'
+    | 'advantage'
+    | 'objective'
+    | 'gamma'
+    | 'dual_clip'
+    | 'entropy_coef'
+    | 'kl_coef'
+    | 'kl_placement'
+    | 'value_coef'
+    | 'epochs'
+    | 'mini_batches'
   >;
   readonly bapo?: Partial<Config['bapo']>;
   readonly optimizer?: Known<'optimizer', 'max_grad_norm'>;

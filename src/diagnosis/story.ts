@@ -3,8 +3,10 @@
 import { titleOf } from '../envs/registry.ts';
 import type { MetricKey } from '../runs/metrics.ts';
 import { duration, listed, percent, significant } from '../runs/numbers.ts';
+import { diagnose } from './diagnose.ts';
 import type { Evidence, EvidenceRow, Facts } from './evidence.ts';
-import { horizonChange, recentMean, trend } from './trend.ts';
+import type { Finding } from './finding.ts';
+import { horizonChange, recentMean } from './trend.ts';
 
 export interface Story {
   readonly headline: string;
@@ -45,6 +47,12 @@ function since(first: number, now: number): string {
   return now > first ? `, up from ${percent(first)}` : `; at first it was ${percent(first)}`;
 }
 
+/** What a finding says and the first thing to try. */
+function cure({ text, remedies }: Finding): string {
+  const [first] = remedies;
+  return first === undefined ? text : `${text} ${first.text}`;
+}
+
 /**
  * The story of a run so far; null before its first row.
  *
@@ -64,15 +72,16 @@ export function tell(evidence: Evidence, finished: boolean): Story | null {
   const first = read(rows[0], 'rollout/success_rate') ?? 0;
   const entropy = read(last, 'policy/entropy');
   const turns = recentMean(rows, 'rollout/turns');
-  const moved = trend(rows, 'rollout/success_rate');
   const played = read(last, 'progress/turns');
   const copied = read(rows[0], 'imitation/success_rate');
+  const [cause] = diagnose(evidence).findings;
 
   if (finished) {
     const target = facts.stopping?.success ?? 0;
     return {
       headline: `Finished after ${last.iteration} iterations${solved === undefined ? '' : `: ${percent(solved)} of the tasks solved`}.`,
       detail: [
+        cause === undefined ? '' : `${cause.title} ${cure(cause)}`,
         played === undefined ? '' : `It took ${played.toLocaleString('en-US')} turns of practice.`,
         success === undefined
           ? ''
@@ -86,6 +95,7 @@ export function tell(evidence: Evidence, finished: boolean): Story | null {
         .join(' '),
     };
   }
+  if (cause !== undefined) return { headline: cause.title, detail: cure(cause) };
   if (copied !== undefined && rows.length <= 3) {
     return {
       headline: 'From here on it learns from its own tries.',
@@ -106,12 +116,6 @@ export function tell(evidence: Evidence, finished: boolean): Story | null {
         turns === undefined
           ? 'What remains is polish.'
           : `Choosing the most probable word at every turn is enough. Training episodes now take ${significant(turns)} turns on average.`,
-    };
-  }
-  if (moved !== undefined && moved.change < -0.08) {
-    return {
-      headline: 'A setback.',
-      detail: `Success fell from ${percent(moved.before)} to ${percent(moved.now)}. Reinforcement learning is not a straight road: a large step can spoil habits that worked.`,
     };
   }
   if (success === undefined) {

@@ -85,3 +85,16 @@ export function horizonChange(
   }
   return undefined;
 }
+
+/**
+ * How many tasks of an iteration fail in every try, where nearly all groups agree so that they can be
+ * counted; 0 where they cannot.
+ */
+export function alwaysFailing(
+  tasks: number | undefined,
+  agree: number | undefined,
+  success: number | undefined,
+): number {
+  if (tasks === undefined || success === undefined || !((agree ?? 0) > 0.9)) return 0;
+  return Math.round(tasks * (1 - success));
+}

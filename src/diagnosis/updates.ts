@@ -4,6 +4,7 @@ import { traitsOf } from '../algorithms/surrogates.ts';
 import type { IterationDetails, UpdateDetail } from '../runs/details.ts';
 import { percent, significant, thousands } from '../runs/numbers.ts';
 import { shareTarget } from './bounds.ts';
+import { diagnosedFirst } from './diagnose.ts';
 import { type EvidenceRow, type Facts, type Rule, updatesOf } from './evidence.ts';
 import { fitEntropyRule } from './rule-fit.ts';
 import { recentMean, trend } from './trend.ts';
@@ -61,7 +62,7 @@ export const whyBounds: Rule = ({ rows, facts }) => {
   return `${from} and widens until good tokens weigh enough; lately it ended at ${significant(low)} and ${significant(high)} on average${still === 0 ? '' : `, and in ${percent(still / updates.length)} of the updates it did not have to`}.`;
 };
 
-export const whyShare: Rule = ({ rows, facts }) => {
+export const whyShare: Rule = diagnosedFirst('policy/positive_share', ({ rows, facts }) => {
   const share = recentMean(rows, 'policy/positive_share');
   if (share === undefined) {
     return rows.length === 0 ? null : 'No token had an advantage, so neither side weighs anything.';
@@ -88,7 +89,7 @@ export const whyShare: Rule = ({ rows, facts }) => {
     return `Successes weigh more: ${percent(share)} of the surrogate pulls words up, which makes the policy certain.`;
   }
   return 'What worked and what failed weigh about the same.';
-};
+});
 
 export const whyEntropyChange: Rule = ({ rows, facts }) => {
   const { updates, correlation, step, sameSign } = fitEntropyRule(rows);
@@ -146,7 +147,7 @@ export function whyStaleness(
   return `On average ${significant(sum / total)} versions old, the oldest ${thousands(oldest)}${cause}. Older tokens have ratios farther from 1, where the bounds decide.`;
 }
 
-export const whyValue: Rule = ({ rows }) => {
+export const whyValue: Rule = diagnosedFirst('value/explained_variance', ({ rows }) => {
   const explained = recentMean(rows, 'value/explained_variance');
   if (explained === undefined) return null;
   if (explained < 0)
@@ -156,4 +157,4 @@ export const whyValue: Rule = ({ rows }) => {
   if (explained > 0.8)
     return 'High: the value head foresees most returns, so advantages are what came as a surprise.';
   return `The value head foresees ${percent(explained)} of what sets returns apart.`;
-};
+});

@@ -1,6 +1,7 @@
 import { useElementSize, useMergedRef } from '@mantine/hooks';
 import { memo, useEffect, useId, useMemo, useRef } from 'react';
 import type { Config } from '../../config/schema.ts';
+import { asOf } from '../../diagnosis/diagnose.ts';
 import type { Rule } from '../../diagnosis/evidence.ts';
 import { fineShare, percent } from '../../runs/numbers.ts';
 import { type ChartData, type ChartEvidence, useChartData } from './chart-data.ts';
@@ -132,11 +133,33 @@ export const MetricChart = memo(function MetricChart({ spec }: { readonly spec: 
       )}
       <p className="chart-meaning">{told(meaning, evidence)}</p>
       <p className="chart-why" id={`${id}-why`}>
-        {why(evidence) ?? waiting(evidence.config)}
+        <Why why={why} evidence={evidence} axis={axis} waiting={waiting} />
       </p>
     </figure>
   );
 });
+
+interface WhyProps {
+  readonly why: Rule;
+  readonly evidence: ChartEvidence;
+  readonly axis: AxisName;
+  readonly waiting: (config: Config) => string;
+}
+
+/** Why the curve moves: now, or as it was known in the iteration under the crosshair. */
+function Why({ why, evidence, axis, waiting }: WhyProps) {
+  const then = useCrosshair(({ at }) =>
+    at === null ? null : iterationAt(evidence.rows, axis, at),
+  );
+  return why(then === null ? evidence : asOf(evidence, then)) ?? waiting(evidence.config);
+}
+
+/** The last iteration up to a place on the x axis; the first one before it. */
+function iterationAt(rows: ChartEvidence['rows'], axis: AxisName, at: number): number | null {
+  const { read } = xAxes[axis];
+  const row = rows.findLast((one) => (read(one) ?? Number.POSITIVE_INFINITY) <= at) ?? rows[0];
+  return row?.iteration ?? null;
+}
 
 interface ValuesProps {
   readonly spec: ChartSpec;

@@ -1,13 +1,15 @@
+import { diagnose } from '../../diagnosis/diagnose.ts';
 import { recentMean } from '../../diagnosis/trend.ts';
 import { percent } from '../../runs/numbers.ts';
-import type { LabState } from '../lab/store.ts';
+import { evidenceOf, type LabState } from '../lab/store.ts';
 import { storyOf } from '../overview/story.ts';
 
 /** Parts that a run is told in. */
 const TOLD = 10;
 
 /**
- * What a screen reader is told of the run: a tenth of it is done, the horizon has grown, it is finished.
+ * What a screen reader is told of the run: a tenth of it is done, the horizon has grown,
+ * a cause of failure is known, it is finished.
  * Between these the text stays the same, so that nothing is said.
  */
 export function milestone(lab: LabState): string {
@@ -17,10 +19,12 @@ export function milestone(lab: LabState): string {
     return `${headline} ${detail}`;
   }
   const total = config.stopping.iterations;
+  const [cause] = diagnose(evidenceOf(lab)).findings;
   const every = Math.max(1, Math.ceil(total / TOLD));
   for (let index = rows.length - 1; index >= 0; index--) {
     const row = rows[index];
     if (row === undefined) continue;
+    if (row.iteration === cause?.known) return `Iteration ${row.iteration}: ${cause.title}`;
     const horizon = row.metrics['rollout/horizon'];
     const before = rows[index - 1]?.metrics['rollout/horizon'];
     if (horizon !== undefined && before !== undefined && horizon !== before) {

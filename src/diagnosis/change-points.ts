@@ -1,0 +1,138 @@
+/** Where a series of numbers changes its level: all at once, and while it is still arriving. */
+
+/** Of a normal distribution, how many median absolute deviations a standard deviation is. */
+const DEVIATIONS = 1.4826;
+
+function median(values: readonly number[]): number {
+  if (values.length === 0) return Number.NaN;
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2;
+}
+
+/**
+ * Standard deviation of what scatters around a level: that of first differences by their median
+ * absolute deviation, over √2, so that a step or a trend hardly counts; NaN below two values.
+ */
+export function noiseOf(values: readonly number[]): number {
+  const steps = values.slice(1).map((value, i) => value - (values[i] ?? value));
+  const middle = median(steps);
+  return (DEVIATIONS * median(steps.map((step) => Math.abs(step - middle)))) / Math.SQRT2;
+}
+
+/** Squared distance of a stretch from its own mean, in constant time. */
+function costs(values: readonly number[]): (from: number, to: number) => number {
+  const sums = [0];
+  const squares = [0];
+  values.forEach((value, i) => {
+    sums.push((sums[i] ?? 0) + value);
+    squares.push((squares[i] ?? 0) + value * value);
+  });
+  return (from, to) => {
+    const sum = (sums[to] ?? 0) - (sums[from] ?? 0);
+    const square = (squares[to] ?? 0) - (squares[from] ?? 0);
+    return Math.max(0, square - (sum * sum) / (to - from));
+  };
+}
+
+/**
+ * Changes of the mean by PELT (Killick, Fearnhead and Eckley, arXiv:1101.1438): the split that costs
+ * least, where each change costs 3 σ² ln n and what can never be best again is left out of the search.
+ *
+ * @param least values between two changes.
+ * @returns index of the first value of every stretch but the first, in their order.
+ */
+export function changePoints(values: readonly number[], least = 5): readonly number[] {
+  const n = values.length;
+  const noise = noiseOf(values);
+  if (n < 2 * least || Number.isNaN(noise)) return [];
+  const cost = costs(values);
+  // A series that hardly scatters would otherwise be cut at every rounding error.
+  const floor = 1e-6 * cost(0, n);
+  const penalty = 3 * Math.max(noise * noise, floor) * Math.log(n);
+  const best = [-penalty];
+  const before: number[] = [0];
+  let open = [0];
+  for (let to = least; to <= n; to++) {
+    let least0 = Number.POSITIVE_INFINITY;
+    for (const from of open) {
+      const total = (best[from] ?? Number.POSITIVE_INFINITY) + cost(from, to) + penalty;
+      if (total < least0) {
+        least0 = total;
+        before[to] = from;
+      }
+    }
+    best[to] = least0;
+    open = open.filter((from) => (best[from] ?? 0) + cost(from, to) <= least0);
+    if (to - least + 1 >= least) open.push(to - least + 1);
+  }
+  const changes: number[] = [];
+  for (let at = before[n] ?? 0; at > 0; at = before[at] ?? 0) changes.unshift(at);
+  return changes;
+}
+
+export interface ChangePoint {
+  /** Index of the first value after the change. */
+  readonly at: number;
+  /** The change lies between these two with 90% confidence, by its profile likelihood. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Half the 90% quantile of χ² with one degree of freedom, in units of σ². */
+const PROFILE = 2.71;
+
+/** The one change of the mean that fits best, and how far it can be moved; undefined below four values. */
+export function bestChange(values: readonly number[]): ChangePoint | undefined {
+  const n = values.length;
+  if (n < 4) return undefined;
+  const cost = costs(values);
+  const total = (at: number) => cost(0, at) + cost(at, n);
+  let at = 1;
+  for (let place = 2; place < n; place++) if (total(place) < total(at)) at = place;
+  const variance = Math.max(noiseOf(values) ** 2, total(at) / n, Number.EPSILON);
+  const near = (place: number) => total(place) - total(at) <= PROFILE * variance;
+  let [from, to] = [at, at];
+  while (from > 1 && near(from - 1)) from -= 1;
+  while (to < n - 1 && near(to + 1)) to += 1;
+  return { at, from, to };
+}
+
+/** A two-sided cumulative sum's settings, in standard deviations. */
+const DRIFT = 0.5;
+const LIMIT = 5;
+
+export interface Alarm {
+  /** Index of the value that raised it. */
+  readonly at: number;
+  /** Index of the first value after the sum was last zero: where the drift began. */
+  readonly onset: number;
+  readonly direction: 'up' | 'down';
+}
+
+/**
+ * The first alarm of a two-sided CUSUM (Page 1954) against a level that is known; undefined where the
+ * values stay near it. Values that are not finite are passed over.
+ */
+export function cusum(
+  values: readonly number[],
+  level: number,
+  noise: number,
+  start = 0,
+): Alarm | undefined {
+  let [up, down] = [0, 0];
+  let [upFrom, downFrom] = [start, start];
+  for (let at = start; at < values.length; at++) {
+    const value = values[at] ?? Number.NaN;
+    if (!Number.isFinite(value)) continue;
+    const off = (value - level) / noise;
+    up = Math.max(0, up + off - DRIFT);
+    down = Math.max(0, down - off - DRIFT);
+    if (up === 0) upFrom = at + 1;
+    if (down === 0) downFrom = at + 1;
+    if (up > LIMIT) return { at, onset: upFrom, direction: 'up' };
+    if (down > LIMIT) return { at, onset: downFrom, direction: 'down' };
+  }
+  return undefined;
+}

@@ -1,0 +1,154 @@
+/** The one diagnosis of a run that headline, sentences beside charts, notices and commands share. */
+
+import type { MetricKey } from '../runs/metrics.ts';
+import type { Evidence, Rule } from './evidence.ts';
+import {
+  type Finding,
+  type Findings,
+  MOST_FINDINGS,
+  type NotComputable,
+  type Proof,
+} from './finding.ts';
+import { History } from './history.ts';
+import { modes } from './modes/all.ts';
+import { factReaders, type Mode, stages } from './modes/mode.ts';
+import { type Spell, spellsOf } from './spells.ts';
+
+/** Most values that a proof shows, the newest of them. */
+const MOST_VALUES = 8;
+
+function missing(history: History, mode: Mode): readonly string[] {
+  const facts = mode.asks.filter((name) => factReaders[name](history.facts) === undefined);
+  if (facts.length === 0 && !mode.applies(history.facts)) return [];
+  return [...mode.reads.filter((key) => !history.has(key)), ...facts];
+}
+
+/** What one mode comes to in a run. */
+interface Seen {
+  readonly mode: Mode;
+  readonly spell: Spell;
+}
+
+/** Another cause that lasts began before it, and it follows from that one. */
+function follows({ mode, spell }: Seen, all: readonly Seen[]): boolean {
+  return all.some(
+    (cause) =>
+      cause.mode !== mode &&
+      cause.mode.explains.includes(mode.name) &&
+      (cause.spell.from <= spell.to || cause.spell.raised <= spell.raised) &&
+      !(mode.explains.includes(cause.mode.name) && spell.from < cause.spell.from),
+  );
+}
+
+function precedence(a: Seen, b: Seen): number {
+  return (
+    a.spell.from - b.spell.from ||
+    stages.indexOf(a.mode.stage) - stages.indexOf(b.mode.stage) ||
+    a.spell.raised - b.spell.raised
+  );
+}
+
+function proofOf(history: History, metric: MetricKey, { onset, raised }: Spell): Proof | null {
+  const from = Math.max(onset, raised - MOST_VALUES + 1);
+  const values = [...history.column(metric).subarray(from, raised + 1)];
+  if (!values.every(Number.isFinite)) return null;
+  return {
+    metric,
+    iterations: [history.iteration(from), history.iteration(raised)],
+    values: values.map((value) => Number(value.toPrecision(4))),
+  };
+}
+
+function findingOf(history: History, { mode, spell }: Seen): Finding {
+  const told = mode.tell(
+    history.at(spell.raised),
+    history.at(spell.onset),
+    history.at(history.length - 1),
+  );
+  return {
+    mode: mode.name,
+    title: told.title,
+    text: told.text,
+    onset: history.iteration(spell.onset),
+    interval: [history.iteration(spell.from), history.iteration(spell.to)],
+    known: history.iteration(spell.raised),
+    confidence: Number(told.confidence.toFixed(2)),
+    evidence: mode.proofs.flatMap((metric) => proofOf(history, metric, spell) ?? []),
+    rivals: mode.rivals,
+    remedies: told.remedies,
+    beside: told.beside,
+  };
+}
+
+function compute(evidence: Evidence): Findings {
+  const { recipe = 'reinforcement' } = evidence.facts;
+  const history = new History(evidence);
+  const notComputable: NotComputable[] = [];
+  const seen: Seen[] = [];
+  // The modes are those of reinforcement learning; other recipes have numbers of other meaning.
+  if (recipe !== 'reinforcement') return { findings: [], notComputable };
+  for (const mode of modes) {
+    const log = missing(history, mode);
+    if (log.length > 0) notComputable.push({ mode: mode.name, log });
+    else if (mode.applies(evidence.facts)) {
+      const spell = spellsOf(history, mode).at(-1);
+      if (spell !== undefined && spell.ended === undefined) seen.push({ mode, spell });
+    }
+  }
+  const first = seen.filter((one) => !follows(one, seen)).sort(precedence);
+  return {
+    findings: first.slice(0, MOST_FINDINGS).map((one) => findingOf(history, one)),
+    notComputable,
+  };
+}
+
+/** What tells evidence apart beside its last row: rows are never changed once they are made. */
+const marksOf = ({ rows, evaluations, facts, vocabulary }: Evidence) =>
+  [rows.length, rows[0], evaluations.length, evaluations.at(-1), facts, vocabulary] as const;
+
+interface Known {
+  readonly marks: ReturnType<typeof marksOf>;
+  readonly findings: Findings;
+}
+
+const known = new WeakMap<object, Known>();
+
+/**
+ * What the rows so far show. The same rows give the same findings, and a finding once made keeps its
+ * onset and its evidence as further rows come.
+ */
+export function diagnose(evidence: Evidence): Findings {
+  const last = evidence.rows.at(-1);
+  if (last === undefined) return { findings: [], notComputable: [] };
+  const marks = marksOf(evidence);
+  const kept = known.get(last);
+  if (kept?.marks.every((mark, place) => mark === marks[place])) return kept.findings;
+  const findings = compute(evidence);
+  known.set(last, { marks, findings });
+  return findings;
+}
+
+/** What was known when an iteration had just ended. */
+export function asOf<E extends Evidence>(evidence: E, iteration: number): E {
+  const { rows, evaluations } = evidence;
+  if ((rows.at(-1)?.iteration ?? 0) <= iteration) return evidence;
+  return {
+    ...evidence,
+    rows: rows.filter((row) => row.iteration <= iteration),
+    evaluations: evaluations.filter((one) => one.iteration <= iteration),
+  };
+}
+
+/**
+ * A rule for the text beside the chart of a metric that says first what the diagnosis has to say of
+ * it, so that no two sentences of the page contradict each other.
+ */
+export function diagnosedFirst(metric: MetricKey, rule: Rule): Rule {
+  return (evidence) => {
+    for (const { beside } of diagnose(evidence).findings) {
+      const said = beside[metric];
+      if (said !== undefined) return said;
+    }
+    return rule(evidence);
+  };
+}

@@ -1,0 +1,177 @@
+/** What success itself shows: ways that are cut off, and ways that were lost. */
+
+import { percent, significant } from '../../runs/numbers.ts';
+import { cusum, noiseOf } from '../change-points.ts';
+import type { Moment } from '../history.ts';
+import { alwaysFailing } from '../trend.ts';
+import { beyond, type Mode } from './mode.ts';
+
+/** Turns of the episodes that came to their own end, as a share of the horizon, lately. */
+function endedAt(moment: Moment): number {
+  const [cut, horizon] = [moment.mean('rollout/truncated'), moment.mean('rollout/horizon')];
+  return (moment.mean('rollout/turns') - cut * horizon) / ((1 - cut) * horizon);
+}
+
+/** The limit will not grow any more, as far as is known. */
+export function lastHorizon(moment: Moment): boolean {
+  const { schedule, rounds = [] } = moment.facts.horizon ?? {};
+  return schedule !== 'scaling_inter' || moment.now('rollout/horizon') >= Math.max(...rounds);
+}
+
+/** Successes that take so much of the horizon leave no room for longer ways. */
+const NEAR_LIMIT = 0.65;
+/** The same of a policy that no longer wanders, where the limit is known to be the last one. */
+const NEAR_LIMIT_SURE = 0.55;
+
+function nearLimit(moment: Moment): boolean {
+  const sure =
+    moment.facts.horizon?.schedule !== undefined &&
+    moment.now('policy/entropy') < 0.3 * moment.first('policy/entropy');
+  return endedAt(moment) >= (sure ? NEAR_LIMIT_SURE : NEAR_LIMIT);
+}
+
+export const horizonTooShort: Mode = {
+  name: 'horizon_too_short',
+  stage: 'config',
+  reads: ['rollout/truncated', 'rollout/turns', 'rollout/horizon', 'rollout/success_rate'],
+  asks: [],
+  applies: () => true,
+  holds: (moment) => {
+    const success = moment.mean('rollout/success_rate');
+    return (
+      success >= 0.015 &&
+      success < 0.6 &&
+      moment.mean('rollout/truncated') >= 0.9 * (1 - success) &&
+      nearLimit(moment) &&
+      lastHorizon(moment)
+    );
+  },
+  hold: 3,
+  release: 5,
+  proofs: ['rollout/truncated', 'rollout/turns', 'rollout/success_rate'],
+  tell: (raised, _onset, now) => {
+    const [horizon, greedy] = [now.now('rollout/horizon'), now.newest('eval/success_rate')];
+    const success = now.mean('rollout/success_rate');
+    const more =
+      greedy > success + 0.05 ? ` Evaluation, which may take more, solves ${percent(greedy)}.` : '';
+    return {
+      title: `The horizon of ${horizon} turns cuts every longer way.`,
+      text: `Episodes that succeed take ${significant(endedAt(now) * horizon)} of the ${horizon} turns they may, and ${percent(Math.min(1, now.mean('rollout/truncated') / (1 - success)))} of the failures are cut: what takes longer can never pay.${more}`,
+      confidence: beyond(endedAt(raised), NEAR_LIMIT / 2),
+      remedies: [
+        {
+          setting: 'horizon.turns',
+          value: 5 * horizon,
+          text: 'Allow five times as many turns.',
+        },
+        {
+          setting: 'horizon.schedule',
+          text: 'Or let the limit grow while the agent learns (scaling_inter).',
+        },
+      ],
+      beside: {
+        'rollout/success_rate': `Stuck at ${percent(success)}: the horizon of ${horizon} turns cuts every longer way.${more}`,
+        'rollout/turns': `${percent(now.mean('rollout/truncated'))} of the episodes are cut at ${horizon} turns, and those that succeed need nearly as many: the horizon is too short.`,
+      },
+    };
+  },
+  explains: ['groups_agree', 'setback', 'entropy_collapse', 'learning_rate_too_high'],
+  rivals: [
+    {
+      mode: 'groups_agree',
+      separatedBy:
+        'Evaluation with more turns: if it solves more, the horizon cuts what would pay.',
+    },
+    {
+      mode: 'bootstrapping_at_horizon',
+      separatedBy:
+        'A run with γ = 0.95 and this horizon: if it lives, the horizon was long enough.',
+    },
+  ],
+};
+
+/** Success has to be this much below its best to have fallen, and more where it scatters. */
+const FALL = 0.12;
+/** Iterations that the scatter of success is taken from. */
+const SCATTER = 40;
+
+function allowance(moment: Moment): number {
+  const noise = noiseOf(moment.lately('rollout/success_rate', SCATTER));
+  return Math.max(FALL, 3 * (Number.isNaN(noise) ? 0 : noise));
+}
+
+/** The horizon is another one than a few iterations ago. */
+const newHorizon = (moment: Moment) => {
+  const recent = moment.lately('rollout/horizon', 4);
+  return recent.some((turns) => turns !== recent[0]);
+};
+
+/** Where success left its best level, by a cumulative sum from that level on. */
+function fallOnset(raised: Moment): { at: number; from: number; to: number } {
+  const values = raised.all('rollout/success_rate');
+  const level = raised.peak('rollout/success_rate');
+  const noise = Math.max(0.03, noiseOf(raised.lately('rollout/success_rate', SCATTER)) || 0);
+  const high = values.findLastIndex((value) => value >= level - noise);
+  const alarm = cusum(values, level, noise, Math.max(0, high + 1));
+  const at = Math.min(alarm?.onset ?? raised.index, raised.index);
+  return { at, from: Math.max(0, Math.min(at, high)), to: Math.min(raised.index, at + 1) };
+}
+
+/** Tasks of an iteration that always fail now, as a sentence. */
+function lostTasks(now: Moment): string {
+  const tasks = now.facts.rollout?.tasks_per_iteration;
+  const failing = alwaysFailing(
+    tasks,
+    now.mean('rollout/group_zero_std'),
+    now.mean('rollout/success_rate'),
+  );
+  return failing > 0 ? ` Now ${failing} of ${tasks} tasks fail in every try.` : '';
+}
+
+export const setback: Mode = {
+  name: 'setback',
+  stage: 'outcome',
+  reads: ['rollout/success_rate'],
+  asks: [],
+  applies: () => true,
+  holds: (moment) =>
+    moment.peak('rollout/success_rate') >= 0.2 &&
+    moment.mean('rollout/success_rate', 3) <
+      moment.peak('rollout/success_rate') - allowance(moment) &&
+    !newHorizon(moment),
+  hold: 2,
+  release: 3,
+  onset: fallOnset,
+  proofs: ['rollout/success_rate', 'policy/approx_kl', 'policy/grad_norm'],
+  tell: (raised, onset, now) => {
+    const before = onset.peak('rollout/success_rate');
+    const kl = onset.now('policy/approx_kl', 1);
+    const usual = raised.mean('policy/approx_kl', SCATTER);
+    const leap =
+      kl > 2 * usual
+        ? ` The updates before it moved the policy by ${significant(kl)} nats, ${significant(kl / usual)} times as far as usual.`
+        : '';
+    const text = `Success fell from ${percent(before)} to ${percent(raised.mean('rollout/success_rate', 3))} in iteration ${onset.iteration}.${leap}${lostTasks(now)}`;
+    return {
+      title: 'A setback.',
+      text,
+      confidence: beyond(before - raised.mean('rollout/success_rate', 3), allowance(raised)),
+      remedies: [
+        { setting: 'optimizer.learning_rate', text: 'Lower the learning rate, or let it fall.' },
+        {
+          setting: 'stopping.success',
+          value: 1,
+          text: 'End the run where greedy play solves everything.',
+        },
+      ],
+      beside: { 'rollout/success_rate': text },
+    };
+  },
+  explains: [],
+  rivals: [
+    {
+      mode: 'learning_rate_too_high',
+      separatedBy: 'KL of the updates before the fall: above 0.1 the step was too large.',
+    },
+  ],
+};

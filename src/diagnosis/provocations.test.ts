@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import { isMetricKey } from '../runs/metrics.ts';
+import { asOf, diagnose } from './diagnose.ts';
+import type { Evidence } from './evidence.ts';
+import { modes } from './modes/all.ts';
+import {
+  commandOf,
+  configOf,
+  findProvocation,
+  type Provocation,
+  provocations,
+  settingsOf,
+} from './testing/provocations.ts';
+import { readRecorded, recordedNames, rowsOf } from './testing/recorded.ts';
+
+interface Run {
+  readonly provocation: Provocation;
+  readonly seed: number;
+  readonly evidence: Evidence;
+  /** The mode that was named first after each iteration; null where none was. */
+  readonly named: readonly (string | null)[];
+}
+
+function readRun(name: string): Run {
+  const dot = name.lastIndexOf('.');
+  const provocation = findProvocation(name.slice(0, dot));
+  const seed = Number(name.slice(dot + 1));
+  const evidence = {
+    rows: rowsOf(readRecorded(name)),
+    evaluations: [],
+    facts: configOf(provocation, seed),
+  };
+  const named = evidence.rows.map(
+    ({ iteration }) => diagnose(asOf(evidence, iteration)).findings[0]?.mode ?? null,
+  );
+  return { provocation, seed, evidence, named };
+}
+
+const runs = recordedNames().map(readRun);
+const of = (name: string, seed = 1) => {
+  const found = runs.find((run) => run.provocation.name === name && run.seed === seed);
+  if (found === undefined) throw new Error(`${name}, seed ${seed}, was not recorded.`);
+  return found;
+};
+
+describe('recorded runs', () => {
+  it('are those that the present settings and commands make', () => {
+    for (const { provocation, seed } of runs) {
+      const recorded = readRecorded(`${provocation.name}.${seed}`);
+      expect(recorded.settings).toEqual(settingsOf(configOf(provocation, seed)));
+      expect(recorded.command).toBe(commandOf(provocation, seed));
+      expect(recorded.columns.every(isMetricKey)).toBe(true);
+      expect(recorded.values.length).toBeGreaterThan(4);
+      for (const row of recorded.values) expect(row).toHaveLength(recorded.columns.length);
+    }
+  });
+
+  it('hold what every rule reads that applies to them', () => {
+    for (const { evidence, provocation } of runs) {
+      const lacking = diagnose(evidence).notComputable;
+      expect([provocation.name, lacking]).toEqual([provocation.name, []]);
+    }
+  });
+});
+
+describe('a provoked failure, seed 1', () => {
+  it.each(provocations.filter(({ mode }) => mode !== null).map((one) => [one.name, one] as const))(
+    '%s: its cause is named in time, and kept',
+    (name, { mode, by }) => {
+      const { named } = of(name);
+      const since = named.indexOf(mode);
+      expect(since + 1).toBeGreaterThan(0);
+      expect(since + 1).toBeLessThanOrEqual(by);
+      // Nothing else before it, and nothing else after.
+      expect(new Set(named.slice(0, since))).toEqual(new Set(since === 0 ? [] : [null]));
+      expect(new Set(named.slice(since))).toEqual(new Set([mode]));
+    },
+  );
+
+  it('keeps what it said of the beginning as further rows come', () => {
+    const { evidence } = of('gamma-1');
+    const early = diagnose(asOf(evidence, 27)).findings[0];
+    const late = diagnose(evidence).findings[0];
+    expect(early).toMatchObject({ onset: 26, known: 27 });
+    expect(late).toMatchObject({
+      onset: early?.onset,
+      interval: early?.interval,
+      known: early?.known,
+      evidence: early?.evidence,
+    });
+  });
+});
+
+describe('a sound run', () => {
+  it.each(
+    runs
+      .filter(({ provocation }) => provocation.mode === null)
+      .map((run) => [`${run.provocation.name}, seed ${run.seed}`, run] as const),
+  )('%s: nothing is found', (_name, { named }) => {
+    expect(new Set(named)).toEqual(new Set([null]));
+  });
+});
+
+describe('other seeds', () => {
+  it('name the right cause first in at least four of five provoked runs', () => {
+    const others = runs.filter(({ seed, provocation }) => seed > 1 && provocation.mode !== null);
+    const right = others.filter(({ named, provocation }) => named.at(-1) === provocation.mode);
+    expect(others.length).toBeGreaterThanOrEqual(10);
+    expect(right.length / others.length).toBeGreaterThanOrEqual(0.8);
+  });
+});
+
+describe('without a config', () => {
+  const bare = (name: string) => diagnose({ ...of(name).evidence, facts: {} });
+
+  it('what the rows show by themselves is still found', () => {
+    expect(bare('learning-rate-0.02').findings[0]?.mode).toBe('learning_rate_too_high');
+    expect(bare('bounds-wide').findings[0]?.mode).toBe('no_step_bound');
+    expect(bare('learning-rate-5e-6').findings[0]?.mode).toBe('nothing_moves');
+  });
+
+  it('what would need a setting is not guessed, and says what to log', () => {
+    const { findings, notComputable } = bare('gamma-1');
+    expect(findings.map(({ mode }) => mode)).not.toContain('bootstrapping_at_horizon');
+    expect(notComputable).toContainEqual({
+      mode: 'bootstrapping_at_horizon',
+      log: ['algorithm.gamma', 'algorithm.advantage'],
+    });
+    expect(bare('untouched').findings).toEqual([]);
+  });
+
+  it('every mode that lacks a number names it', () => {
+    const rows = [{ iteration: 1, metrics: { iteration: 1 } }];
+    const { notComputable } = diagnose({ rows, evaluations: [], facts: {} });
+    expect(notComputable.map(({ mode }) => mode)).toEqual(modes.map(({ name }) => name));
+    for (const { log } of notComputable) expect(log.length).toBeGreaterThan(0);
+  });
+});

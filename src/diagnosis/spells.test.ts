@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import type { MetricRow } from '../runs/metrics.ts';
+import { whyClip, whyKl, whySuccess } from './curves.ts';
+import { asOf, diagnose } from './diagnose.ts';
+import type { Evidence } from './evidence.ts';
+import { MOST_FINDINGS } from './finding.ts';
+import { tell } from './story.ts';
+
+const run = (length: number, of: (i: number) => MetricRow): Evidence => ({
+  rows: Array.from({ length }, (_, i) => ({ iteration: i + 1, metrics: of(i) })),
+  evaluations: [],
+  facts: {},
+});
+
+/** Success of an agent that learns, and forgets a part of it in iteration 31. */
+const fallen = run(60, (i) => ({
+  'rollout/success_rate': (i < 20 ? i / 20 : i < 30 ? 1 : 0.6) + 0.004 * (i % 3),
+  'policy/approx_kl': i === 29 ? 0.4 : 0.01,
+}));
+
+describe('a setback', () => {
+  it('is dated, told by the updates before it, and stays', () => {
+    expect(diagnose(asOf(fallen, 30)).findings).toEqual([]);
+    const [found] = diagnose(asOf(fallen, 33)).findings;
+    expect(found).toMatchObject({ mode: 'setback', onset: 31, known: 32 });
+    expect(found?.text).toMatch(/100% to \d\d% in iteration 31.*0\.4 nats/);
+    expect(diagnose(fallen).findings[0]).toMatchObject({ onset: 31, known: 32 });
+  });
+
+  it('is over once success is back', () => {
+    const back = run(80, (i) => ({
+      ...fallen.rows[Math.min(i, 59)]?.metrics,
+      ...(i >= 60 ? { 'rollout/success_rate': 1 } : {}),
+    }));
+    expect(diagnose(back).findings).toEqual([]);
+    expect(diagnose(asOf(back, 60)).findings).toHaveLength(1);
+  });
+});
+
+describe('what is said of a run', () => {
+  it('is one diagnosis in headline and beside the charts, also of the past', () => {
+    const [found] = diagnose(fallen).findings;
+    expect(tell(fallen, false)?.headline).toBe(found?.title);
+    expect(tell(fallen, true)?.detail).toContain(found?.text);
+    expect(whySuccess(fallen)).toBe(found?.beside['rollout/success_rate']);
+    expect(whySuccess(asOf(fallen, 15))).toMatch(/^It rises/);
+    expect(tell(asOf(fallen, 28), false)?.headline).toBe('It knows its way.');
+  });
+
+  it('never calls updates small that nothing bounds', () => {
+    const wild = run(4, () => ({
+      'policy/approx_kl': 0.5,
+      'policy/clip_fraction': 0,
+      'policy/clip_fraction_low': 0,
+      'policy/clip_fraction_high': 0,
+      'policy/clip_low': 0,
+      'policy/clip_high': 10,
+    }));
+    expect(whyClip(wild)).toMatch(/^Nothing bounds the step/);
+    expect(whyKl(wild)).toMatch(/0\.5 nats/);
+  });
+
+  it('is no more than three findings, whatever the numbers', () => {
+    const broken = run(30, (i) => ({
+      'policy/skipped_updates': 2,
+      'policy/approx_kl': 1,
+      'policy/clip_fraction': 0.6,
+      'value/explained_variance': 0,
+      'policy/entropy': 3 / (i + 1),
+      'rollout/success_rate': 0.3,
+      'rollout/truncated': 0.7,
+      'rollout/turns': 9.5,
+      'rollout/horizon': 10,
+    }));
+    const { findings } = diagnose(broken);
+    expect(findings[0]?.mode).toBe('not_finite');
+    expect(findings.length).toBeLessThanOrEqual(MOST_FINDINGS);
+    for (const { confidence, interval, onset, known } of findings) {
+      expect(confidence).toBeGreaterThan(0);
+      expect(confidence).toBeLessThanOrEqual(1);
+      expect(interval[0]).toBeLessThanOrEqual(onset);
+      expect(onset).toBeLessThanOrEqual(known);
+    }
+  });
+});

@@ -1,0 +1,76 @@
+/** When a mode was there: since which iteration, from when on it could be known, and until when. */
+
+import { bestChange, changePoints } from './change-points.ts';
+import type { History, Moment } from './history.ts';
+import type { Mode } from './modes/mode.ts';
+import { prepared } from './prepare.ts';
+
+/** Indices of rows. */
+export interface Spell {
+  readonly onset: number;
+  readonly from: number;
+  readonly to: number;
+  /** The signs had been there long enough. */
+  readonly raised: number;
+  /** They were gone for good; absent while the mode lasts. */
+  readonly ended?: number;
+}
+
+/** Iterations without signs after which a run that does well is rid of a mode. */
+const RELEASE = 10;
+/** Rows around the first sign in which a change of its metric belongs to it. */
+const NEAR = 5;
+
+/** It does well, and as well as it ever did. */
+function well(moment: Moment): boolean {
+  const success = moment.mean('rollout/success_rate');
+  return success >= 0.9 && success >= moment.peak('rollout/success_rate') - 0.03;
+}
+
+/** The first sign, and around it how far the change of the metric that shows it can be moved. */
+function began(history: History, mode: Mode, sign: number, raised: number) {
+  const moment = history.at(raised);
+  if (mode.onset !== undefined) return mode.onset(moment);
+  const [key] = mode.proofs;
+  const values = key === undefined ? [] : moment.all(key).map(prepared(key));
+  if (sign === 0 || !values.every(Number.isFinite)) return { at: sign, from: sign, to: sign };
+  const changes = changePoints(values, 3);
+  const near = changes.findIndex((change) => Math.abs(change - sign) <= NEAR);
+  if (near < 0) return { at: sign, from: sign, to: raised };
+  const start = changes[near - 1] ?? 0;
+  const change = bestChange(values.slice(start, changes[near + 1]));
+  if (change === undefined) return { at: sign, from: sign, to: raised };
+  return {
+    at: sign,
+    from: Math.min(sign, start + change.from),
+    to: Math.max(sign, start + change.to),
+  };
+}
+
+/**
+ * All spells of a mode, in their order. What is said of an iteration rests on it and on those before
+ * alone, so a run that goes on never changes what had been said.
+ */
+export function spellsOf(history: History, mode: Mode): readonly Spell[] {
+  const spells: Spell[] = [];
+  let open: Spell | undefined;
+  let signs = 0;
+  let quiet = 0;
+  for (let index = 0; index < history.length; index++) {
+    const moment = history.at(index);
+    const there = mode.holds(moment);
+    signs = there ? signs + 1 : 0;
+    quiet = there || mode.lasts?.(moment) ? 0 : quiet + 1;
+    if (open === undefined) {
+      if (signs < mode.hold) continue;
+      const { at: onset, from, to } = began(history, mode, index - mode.hold + 1, index);
+      open = { onset, from, to, raised: index };
+    } else if (
+      mode.release === undefined ? quiet >= RELEASE && well(moment) : quiet >= mode.release
+    ) {
+      spells.push({ ...open, ended: index });
+      open = undefined;
+    }
+  }
+  return open === undefined ? spells : [...spells, open];
+}
