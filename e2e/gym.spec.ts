@@ -12,6 +12,7 @@ const kinds = [
   'TextCraft',
   'Question answering by search',
   'Reasoning: column addition',
+  'Tools: to-do list',
 ];
 
 /** Two environments that have tasks for training and for evaluation. */

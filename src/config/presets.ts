@@ -318,6 +318,31 @@ export const presets: readonly Preset[] = [
     },
   },
   {
+    name: 'todo',
+    title: 'A to-do list by tools',
+    description:
+      'The agent calls tools: it copies an id from the goal into a call, reads the reply, and tells what it says or that the task is done. The evaluation asks for goals that training never has.',
+    papers: [papers.agentGym],
+    config: {
+      ...shownTheWay,
+      env: { id: 'tools/todo-v1', options: { rung: 'one' } },
+      agent: { history_window: 0, context_length: 96, max_action_tokens: 8 },
+      rollout: { tasks_per_iteration: 32, group_size: 8 },
+      horizon: { schedule: 'fixed', turns: 3 },
+      imitation: {
+        ...shownTheWay.imitation,
+        epochs: 4,
+        most_tasks: 2048,
+        learning_rate: 0.003,
+        weight_decay: 1,
+      },
+      policy: smaller,
+      optimizer: { ...shownTheWay.optimizer, learning_rate: 0.001, ...fallingOver(160) },
+      evaluation: { interval: 5 },
+      stopping: { iterations: 30 },
+    },
+  },
+  {
     name: 'generalist',
     title: 'One agent for five environments',
     description:

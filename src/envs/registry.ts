@@ -10,6 +10,7 @@ import { createMixture } from './mixture.ts';
 import { reasoningCards } from './reasoning/cards.ts';
 import { searchqaCard } from './searchqa/card.ts';
 import { textCraftCard } from './textcraft/card.ts';
+import { toolsCards } from './tools/cards.ts';
 import type {
   Environment,
   EnvironmentFamily,
@@ -49,6 +50,7 @@ export const environmentFamilies: readonly RegisteredFamily[] = [
   ...registered([textCraftCard], () => import('./textcraft/index.ts')),
   ...registered([searchqaCard], () => import('./searchqa/index.ts')),
   ...registered(reasoningCards, () => import('./reasoning/index.ts')),
+  ...registered(toolsCards, () => import('./tools/index.ts')),
 ];
 
 /** The environments that are offered for something new. */

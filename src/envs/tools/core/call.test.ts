@@ -1,0 +1,163 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { WordTokenizer } from '../../../policy/tokenizer.ts';
+import type { Environment } from '../../types.ts';
+import { families } from '../index.ts';
+import { callHead, MAX_ACTION_LENGTH, readCall } from './call.ts';
+import type { ToolsState } from './episode.ts';
+import { print } from './json.ts';
+import { sameAnswer } from './judge.ts';
+import { fill, phrasesOf } from './pattern.ts';
+import { callText, number, text, tool, truth } from './tool.ts';
+
+const move = tool({
+  name: 'move',
+  description: 'moves',
+  parameters: { to: text('where', ['a']), far: number('how far', [1]), fast: truth('whether') },
+  run: (world: string, { to }) => ({ reply: to, world }),
+});
+const stay = tool({
+  name: 'stay',
+  description: 'stays',
+  parameters: {},
+  run: (world: string) => ({ reply: 'here', world }),
+});
+const tools = new Map([move, stay].map((one) => [one.name, one]));
+const read = (said: string) => readCall(said, tools);
+const whole = '{"to": "a", "far": 1, "fast": true}';
+
+describe('a call', () => {
+  it('is read, its arguments in the order of the parameters', () => {
+    const call = { tool: 'move', args: { to: 'a', far: 1, fast: true } };
+    expect(read(`move with Action Input: ${whole}`)).toEqual(call);
+    expect(read('move with Action Input: {"fast":true, "far":1,\t"to":"a"}')).toEqual(call);
+    expect(callText(call)).toBe(`move with Action Input: ${whole}`);
+    expect(read('stay with Action Input: {}')).toEqual({ tool: 'stay', args: {} });
+    expect([callHead(move), callHead(stay)]).toEqual([
+      'move with Action Input: {"to":',
+      'stay with Action Input: {}',
+    ]);
+  });
+
+  it.each([
+    ['format', ['', 'move', 'move{}', ' stay with Action Input: {}', 'a b with Action Input: {}']],
+    ['format', ['stay  with Action Input: {}', 'Action: stay with Action Input: {}']],
+    [
+      'tool',
+      [
+        'run with Action Input: {}',
+        '__proto__ with Action Input: {}',
+        'STAY with Action Input: {}',
+      ],
+    ],
+    [
+      'json',
+      ['stay with Action Input: ', 'stay with Action Input: {} ', 'stay with Action Input: []'],
+    ],
+    ['json', [`move with Action Input: {'to': 'a'}`, 'move with Action Input: {"to": True}']],
+    ['json', ['move with Action Input: {"far": 1e999}', 'move with Action Input: {"to": null}']],
+    ['json', ['stay with Action Input: {}{}', 'stay with Action Input: {"a": NaN}']],
+    [
+      'unknown',
+      ['stay with Action Input: {"to": "a"}', 'stay with Action Input: {"__proto__": 1}'],
+    ],
+    ['unknown', [`move with Action Input: ${whole.replace('{', '{"too": 1, ')}`]],
+    ['long', [`stay with Action Input: {${' '.repeat(MAX_ACTION_LENGTH)}}`]],
+  ] as const)('is refused for its %s', (failure, texts) => {
+    for (const said of texts) expect(read(said), said).toEqual({ failure });
+  });
+
+  it('is refused for a parameter that it lacks, or that has another type', () => {
+    const cases = [
+      ['missing', 'to', '{}'],
+      ['missing', 'far', '{"to": "a"}'],
+      ['missing', 'fast', '{"to": "a", "far": 1, "toString": true}'],
+      ['type', 'to', '{"to": 1, "far": 1, "fast": true}'],
+      ['type', 'far', '{"to": "a", "far": "1", "fast": true}'],
+      ['type', 'fast', '{"to": "a", "far": 1, "fast": "true"}'],
+      ['type', 'to', '{"to": ["a"], "far": 1, "fast": true}'],
+      ['type', 'to', '{"to": {"a": 1}, "far": 1, "fast": true}'],
+    ];
+    for (const [failure, parameter, input] of cases) {
+      expect(read(`move with Action Input: ${input}`)).toEqual({ failure, parameter });
+    }
+  });
+});
+
+describe('an answer', () => {
+  it('is right whatever its type, its case and the order of a list', () => {
+    expect(sameAnswer('2021', 2021)).toBe(true);
+    expect(sameAnswer('30.0', 30)).toBe(true);
+    expect(sameAnswer(' Done', 'done')).toBe(true);
+    expect(sameAnswer(['b', 'A'], ['a', 'b'])).toBe(true);
+    expect(sameAnswer([10, 9], ['9', '10'])).toBe(true);
+  });
+
+  it('is wrong where anything else differs', () => {
+    expect(sameAnswer('', 0)).toBe(false);
+    expect(sameAnswer('a', ['a'])).toBe(false);
+    expect(sameAnswer(['a', 'a'], ['a'])).toBe(false);
+    expect(sameAnswer(['a, b'], ['a', 'b'])).toBe(false);
+    expect(sameAnswer('donee', 'done')).toBe(false);
+  });
+});
+
+describe('a sentence with places', () => {
+  it('has its values as calls have them, and lexemes around them', () => {
+    const pattern = 'Set {a} to {b}. Then stop.';
+    expect(fill(pattern, { a: 'x y', b: 3 })).toBe('Set "x y" to 3. Then stop.');
+    expect(phrasesOf(pattern)).toEqual(['Set', 'to', '.', 'Then stop.']);
+    expect(() => fill(pattern, { a: 1 })).toThrow(RangeError);
+    expect(print([{ id: 't1', n: [1, true] }])).toBe('[{"id": "t1", "n": [1, true]}]');
+  });
+});
+
+/** Ways to spoil a call. */
+const spoilers: readonly ((call: string, at: number, other: string) => string)[] = [
+  (call, at) => call.slice(0, at),
+  (call, at) => call.slice(at),
+  (call, at, other) => call.slice(0, at) + other + call.slice(at),
+  (call, at) => call.slice(0, at) + call.slice(at + 1),
+  (call) => call.replaceAll('"', "'"),
+  (call) => call.replace('with Action Input: ', ''),
+  (call) => call.replace(/"\w+":/, '"nothing":'),
+  (call) => call.replace('}', ', "more": 1}'),
+  (call, _, other) => call.replace(/: "[^"]*"/, `: ${JSON.stringify(other)}`),
+  (call) => call.replace(/: "[^"]*"/, ': [[[[[[1]]]]]]'),
+  (call) => call.replace('{', `{${'['.repeat(400)}`),
+  (call) => `${call}${call}`,
+  (call, at) => call.replace(/"\w+"}/, `${'9'.repeat(at)}}`),
+  (call) => call.replace('{', '{"__proto__": {"answer": 1}, '),
+];
+
+describe.each(families)('a thousand malformed calls in $id', (family) => {
+  it('each get a reply that can be read, and cost little', () => {
+    const environment = family.create() as Environment<ToolsState>;
+    const tokenizer = new WordTokenizer(environment.lexicon);
+    const cases = fc.sample(
+      fc.tuple(fc.nat(), fc.constantFrom(...spoilers), fc.nat(60), fc.string({ maxLength: 5 })),
+      { seed: 3, numRuns: 1000 },
+    );
+    let [malformed, slowest] = [0, 0];
+    let { state } = environment.reset(environment.trainTasks[0] ?? '');
+    for (const [i, [n, spoil, at, other]] of cases.entries()) {
+      const calls = environment.admissibleActions(state);
+      const said = spoil(calls[n % calls.length] ?? '', at, other);
+      const started = performance.now();
+      const after = environment.step(state, said);
+      slowest = Math.max(slowest, performance.now() - started);
+      const reading = tokenizer.decode(tokenizer.encode(after.observation));
+      expect(reading, said).toBe(after.observation);
+      if (!after.understood) {
+        malformed++;
+        expect(after.observation).toMatch(/^Observation: Invalid action: /);
+        expect(after.reward).toBe(0);
+      }
+      const task = environment.trainTasks[i + 1] ?? '';
+      state = after.terminated ? environment.reset(task).state : after.state;
+    }
+    expect(malformed).toBeGreaterThan(600);
+    // Milliseconds; a hundred times what a turn takes.
+    expect(slowest).toBeLessThan(100);
+  });
+});

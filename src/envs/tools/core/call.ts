@@ -1,0 +1,59 @@
+/** The grammar of calls, `NAME with Action Input: {"parameter": value}`, and what may be wrong with one. */
+
+import { type JsonObject, readObject } from './json.ts';
+import { type Call, INPUT, type Tool } from './tool.ts';
+
+/** Characters of an action; a longer one is not read. */
+export const MAX_ACTION_LENGTH = 1000;
+
+/** Why a text is no call of a tool, as the agent is told. `{parameter}` is its name in quotes. */
+export const failures = {
+  long: 'Invalid action: it is too long.',
+  format: 'Invalid action: write the name of a tool, with Action Input: and an object of JSON.',
+  tool: 'Invalid action: there is no such tool.',
+  json: 'Invalid action: what follows Action Input: is no object of JSON.',
+  missing: 'Invalid action: it lacks the parameter {parameter}.',
+  unknown: 'Invalid action: the tool has no such parameter.',
+  type: 'Invalid action: another type is expected of {parameter}.',
+} as const;
+
+/** A text that is no call. */
+export interface Failure {
+  readonly failure: keyof typeof failures;
+  /** The parameter at fault, where there is one. */
+  readonly parameter?: string;
+}
+
+/** How the calls of a tool begin, up to the value of its first parameter; all of one without any. */
+export function callHead({ name, parameters }: Pick<Tool<never>, 'name' | 'parameters'>): string {
+  const [first] = Object.keys(parameters);
+  return `${name}${INPUT}${first === undefined ? '{}' : `{"${first}":`}`;
+}
+
+/** Reads a call of one of the tools, its arguments checked and in the order of the parameters. */
+export function readCall(text: string, tools: ReadonlyMap<string, AnyTool>): Call | Failure {
+  if (text.length > MAX_ACTION_LENGTH) return { failure: 'long' };
+  const at = text.indexOf(INPUT);
+  const name = text.slice(0, Math.max(0, at));
+  if (!/^\w+$/.test(name)) return { failure: 'format' };
+  const found = tools.get(name);
+  if (found === undefined) return { failure: 'tool' };
+  const input = text.slice(at + INPUT.length);
+  // JSON may stand among spaces, an action may not.
+  const given = input.startsWith('{') && input.endsWith('}') ? readObject(input) : null;
+  return given === null ? { failure: 'json' } : checked(found, given);
+}
+
+type AnyTool = Pick<Tool<never>, 'name' | 'parameters'>;
+
+function checked({ name, parameters }: AnyTool, given: JsonObject): Call | Failure {
+  const args: Record<string, JsonObject[string]> = {};
+  for (const [parameter, { accepts }] of Object.entries(parameters)) {
+    const value = Object.hasOwn(given, parameter) ? given[parameter] : undefined;
+    if (value === undefined) return { failure: 'missing', parameter };
+    if (!accepts(value)) return { failure: 'type', parameter };
+    args[parameter] = value;
+  }
+  if (Object.keys(given).length > Object.keys(args).length) return { failure: 'unknown' };
+  return { tool: name, args };
+}

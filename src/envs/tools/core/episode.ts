@@ -1,0 +1,175 @@
+/** An episode as it follows from its task and from what was said, turn by turn. */
+
+import { type Failure, failures, MAX_ACTION_LENGTH, readCall } from './call.ts';
+import { type Json, print, type Scalar, scalarsOf } from './json.ts';
+import { sameAnswer } from './judge.ts';
+import type { Kit, Rung } from './kit.ts';
+import { fill } from './pattern.ts';
+import { drawTask, EVAL_TASKS, FIRST_EVAL_TASK, type Task, TRAIN_TASKS } from './tasks.ts';
+import { FINISH, LIST_TOOLS, signaturesOf } from './text.ts';
+import { answerParameter, type Call, callText } from './tool.ts';
+
+/** What was said; everything else follows from it. */
+export interface ToolsState {
+  /** The n of the task id `todo_<n>`. */
+  readonly task: number;
+  /** Oldest first, each cut where it is too long to be read anyway. */
+  readonly said: readonly string[];
+}
+
+/** What came of one text. */
+export interface Turn<World extends Json> {
+  readonly said: string;
+  /** Null where the text was not understood. */
+  readonly call: Call | null;
+  /** In words; empty for `finish`. */
+  readonly reply: string;
+  /** The tool's reply; null for an error and for a text that was not understood. */
+  readonly value: Json | null;
+  /** As the call leaves it. */
+  readonly world: World;
+}
+
+export type Ending = 'reached' | 'missed' | 'out of turns';
+
+export interface Episode<World extends Json> {
+  readonly task: Task<World>;
+  readonly turns: readonly Turn<World>[];
+  readonly world: World;
+  /** Texts of the calls that went through, and whether any of them changed the world. */
+  readonly made: ReadonlyMap<string, boolean>;
+  /** Texts, numbers and truth values that the goal and the replies have shown. */
+  readonly seen: ReadonlySet<Scalar>;
+  /** Null while it goes on. */
+  readonly end: Ending | null;
+}
+
+/** Reads the episodes of a kit. */
+export interface Desk<World extends Json> {
+  readonly kit: Kit<World>;
+  /** Throws a RangeError for a number that no task has. */
+  taskOf(n: number): Task<World>;
+  read(state: ToolsState): Episode<World>;
+  /** The state after a text. */
+  said(state: ToolsState, text: string): ToolsState;
+}
+
+/** Tasks that are remembered; then the memory is emptied. */
+const REMEMBERED_TASKS = 5000;
+
+export const isTaskNumber = (n: unknown): n is number =>
+  typeof n === 'number' &&
+  Number.isInteger(n) &&
+  ((n >= 0 && n < TRAIN_TASKS) || (n >= FIRST_EVAL_TASK && n < FIRST_EVAL_TASK + EVAL_TASKS));
+
+export function openDesk<World extends Json>(kit: Kit<World>, rungs: readonly Rung[]): Desk<World> {
+  const tasks = new Map<number, Task<World>>();
+  const signatures = signaturesOf(kit);
+  const tools = new Map(kit.tools.map((tool) => [tool.name, tool]));
+  const toolNames = [...signatures.keys()];
+  // What follows from a state is kept beside it, so that a turn reads only what was said last.
+  const episodes = new WeakMap<ToolsState, Episode<World>>();
+
+  const taskOf = (n: number): Task<World> => {
+    if (!isTaskNumber(n)) throw new RangeError(`${kit.id} has no task ${n}`);
+    let task = tasks.get(n);
+    if (task === undefined) {
+      const evaluation = n >= FIRST_EVAL_TASK;
+      task = drawTask(
+        kit,
+        rungs,
+        evaluation ? 'eval' : 'train',
+        evaluation ? n - FIRST_EVAL_TASK : n,
+      );
+      if (tasks.size >= REMEMBERED_TASKS) tasks.clear();
+      tasks.set(n, task);
+    }
+    return task;
+  };
+
+  const turnOf = (world: World, said: string): Turn<World> => {
+    const call = readCall(said, signatures);
+    if ('failure' in call) return { said, call: null, reply: told(call), value: null, world };
+    if (call.tool === LIST_TOOLS) {
+      return { said, call, reply: print(toolNames), value: toolNames, world };
+    }
+    const result = tools.get(call.tool)?.run(world, call.args);
+    if (result === undefined) return { said, call, reply: '', value: null, world };
+    if ('error' in result) return { said, call, reply: result.error, value: null, world };
+    const { reply, world: after = world } = result;
+    return { said, call, reply: print(reply), value: reply, world: after };
+  };
+
+  const endOf = (task: Task<World>, { call, world }: Turn<World>, turns: number): Ending | null => {
+    if (call?.tool === FINISH) {
+      const { answer } = call.args;
+      const right =
+        answer !== undefined &&
+        answerParameter.accepts(answer) &&
+        sameAnswer(answer, task.answer) &&
+        (world === task.wanted || print(world) === print(task.wanted));
+      return right ? 'reached' : 'missed';
+    }
+    return turns >= kit.turnLimit ? 'out of turns' : null;
+  };
+
+  const next = (episode: Episode<World>, said: string): Episode<World> => {
+    const turn = turnOf(episode.world, said);
+    const turns = [...episode.turns, turn];
+    const { call, value, world } = turn;
+    return {
+      task: episode.task,
+      turns,
+      world,
+      made: call === null || value === null ? episode.made : withCall(episode, call, world),
+      seen: value === null ? episode.seen : withAll(episode.seen, scalarsOf(value)),
+      end: endOf(episode.task, turn, turns.length),
+    };
+  };
+
+  const begun = (n: number): Episode<World> => {
+    const task = taskOf(n);
+    const seen = new Set(Object.values(task.fillings));
+    return { task, turns: [], world: task.world, made: new Map(), seen, end: null };
+  };
+
+  const read = (state: ToolsState): Episode<World> => {
+    let episode = episodes.get(state);
+    if (episode === undefined) {
+      episode = state.said.reduce(next, begun(state.task));
+      episodes.set(state, episode);
+    }
+    return episode;
+  };
+
+  return {
+    kit,
+    taskOf,
+    read,
+    said(state, text) {
+      const kept = text.slice(0, MAX_ACTION_LENGTH + 1);
+      const after = { task: state.task, said: [...state.said, kept] };
+      episodes.set(after, next(read(state), kept));
+      return after;
+    },
+  };
+}
+
+function withCall<World extends Json>(
+  { made, world }: Episode<World>,
+  call: Call,
+  after: World,
+): ReadonlyMap<string, boolean> {
+  const text = callText(call);
+  return new Map(made).set(text, made.get(text) === true || after !== world);
+}
+
+function withAll<T>(set: ReadonlySet<T>, more: readonly T[]): ReadonlySet<T> {
+  const all = new Set(set);
+  for (const item of more) all.add(item);
+  return all;
+}
+
+function told({ failure, parameter = '' }: Failure): string {
+  return fill(failures[failure], { parameter });
+}

@@ -1,0 +1,66 @@
+/** What a tool environment brings: a world, the tools that look at it or change it, and goals. */
+
+import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
+import type { Json, Scalar } from './json.ts';
+import type { Fillings } from './pattern.ts';
+import type { Answer, PlannedCall, Tool } from './tool.ts';
+
+/** From the easiest on. */
+export const RUNGS = ['one', 'two', 'three', 'four'] as const;
+export type Rung = (typeof RUNGS)[number];
+
+/** A goal in a world, how it is reached, and the answer that ends it. */
+export interface Plan {
+  readonly fillings: Fillings;
+  /** Made one after the other they lead to the world that the goal asks for. */
+  readonly calls: readonly PlannedCall[];
+  readonly answer: Answer;
+  /** Why this is the answer. */
+  readonly thought: string;
+}
+
+/** A kind of goal. */
+export interface Template<World extends Json> {
+  readonly rung: Rung;
+  /** Its sentence, with places. */
+  readonly goal: string;
+  /** A goal of the kind in a world; null where the world has none. */
+  plan(world: World, random: RandomGenerator): Plan | null;
+}
+
+/** A part of the world, to be drawn as a table. */
+export interface Table {
+  readonly title: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly TableRow[];
+}
+
+export interface TableRow {
+  /** The same for the same thing before and after a call. */
+  readonly key: string;
+  readonly cells: readonly string[];
+}
+
+export interface Kit<World extends Json> {
+  /** Versioned id of the environment. */
+  readonly id: string;
+  /** Task ids begin with it. */
+  readonly name: string;
+  /** What the agent is there for, as the end of a sentence that begins with `You`. */
+  readonly role: string;
+  readonly turnLimit: number;
+  readonly tools: readonly Tool<World>[];
+  readonly templates: readonly Template<World>[];
+  draw(random: RandomGenerator): World;
+  /** What the errors of the tools say, the sentences of thoughts, the keys of each object in replies. */
+  readonly errors: readonly string[];
+  readonly thoughts: readonly string[];
+  readonly replies: readonly (readonly string[])[];
+  /** Every text and number that replies, goals and calls are made of. */
+  readonly values: readonly Scalar[];
+  /** Answers that make sense before anything has been read. */
+  readonly answers: readonly Answer[];
+  /** A call that brings the world nearer to what is wanted, where a stray call can be made good. */
+  repair?(world: World, wanted: World): PlannedCall | null;
+  tables(world: World): readonly Table[];
+}

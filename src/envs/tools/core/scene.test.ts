@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import type { Environment } from '../../types.ts';
+import { families } from '../index.ts';
+import { deskFor, kits } from '../kits.ts';
+import { todoId } from '../options.ts';
+import type { ToolsState } from './episode.ts';
+import { describeScene, isToolsState, type ToolsScene, toolsScene } from './scene.ts';
+
+/** The scenes of the expert's episode, the start included. */
+function scenes(
+  id: string,
+  rung: string,
+  task: string,
+  said: readonly string[] = [],
+): ToolsScene[] {
+  const family = families.find((candidate) => candidate.id === id);
+  const desk = deskFor(id, { rung });
+  if (family === undefined || desk === undefined) throw new Error(`there is no ${id}`);
+  const environment = family.create({ rung }) as Environment<ToolsState>;
+  let { state } = environment.reset(task);
+  const drawn = [toolsScene(desk, state)];
+  for (let turn = 0, over = false; !over; turn++) {
+    const text = said[turn] ?? environment.expert(state).action;
+    ({ state, terminated: over } = environment.step(state, text));
+    drawn.push(toolsScene(desk, state));
+  }
+  return drawn;
+}
+
+const rowStates = (scene: ToolsScene | undefined, key: string) =>
+  scene?.tables.flatMap(({ rows }) => rows.filter((row) => row.key === key))[0]?.state;
+
+describe('the scene of a to-do list', () => {
+  it('shows the goal with its values, calls with arguments, and what a reply has shown', () => {
+    const [start, asked, told] = scenes(todoId, 'one', 'todo_0');
+    expect(start?.goal.filter(({ value }) => value)).toEqual([{ text: '"t9"', value: true }]);
+    expect(start?.turns).toEqual([]);
+    expect(rowStates(start, 't9')).toBe('read');
+    const rows = start?.tables.flatMap((table) => table.rows) ?? [];
+    expect(rows.some((row) => row.state === 'unread')).toBe(true);
+    expect(asked?.turns).toEqual([
+      {
+        kind: 'reply',
+        name: 'get_task_duration',
+        args: [{ name: 'task_id', value: '"t9"' }],
+        reply: ['{"minutes": 5}'],
+      },
+    ]);
+    expect(told).toMatchObject({ outcome: 'success', answer: '5', truth: null });
+  });
+
+  it('marks what a call changed, and keeps what it deleted for a turn', () => {
+    const [, completed] = scenes(todoId, 'one', 'todo_2');
+    expect(rowStates(completed, 't16')).toBe('changed');
+    const [, deleted, after] = scenes(todoId, 'one', 'todo_3');
+    expect(rowStates(deleted, 't25')).toBe('gone');
+    expect(rowStates(after, 't25')).toBeUndefined();
+    const [, favourite] = scenes(todoId, 'one', 'todo_5');
+    expect(favourite?.tables.filter(({ changed }) => changed)).toHaveLength(1);
+  });
+
+  it('shows what was missed', () => {
+    const wrong = scenes(todoId, 'one', 'todo_2', [
+      'dance\u0007',
+      'get_tasks with Action Input: {"project_id": "nowhere"}',
+      'finish with Action Input: {"answer": "done"}',
+    ]);
+    expect(wrong.at(-1)?.turns.map(({ kind }) => kind)).toEqual([
+      'not understood',
+      'error',
+      'finish',
+    ]);
+    expect(wrong[1]?.turns[0]?.name).toBe('dance ');
+    expect(wrong.at(-1)).toMatchObject({ outcome: 'missed', worldDiffers: true, truth: '"done"' });
+    const idle = scenes(todoId, 'one', 'todo_2', Array<string>(15).fill('wait'));
+    expect(idle.at(-1)).toMatchObject({ outcome: 'out of turns', answer: null });
+  });
+
+  it('is told in words', () => {
+    const [, completed, done] = scenes(todoId, 'one', 'todo_2').map(describeScene);
+    expect(completed).toContain('Goal: Complete the task "t16". Called complete_task with task_id');
+    expect(completed).toMatch(/In p\d+ \w+.*: 1 changed\. Turn 1 of 15\.$/);
+    expect(done).toContain('The answer is "done": the goal is reached.');
+  });
+});
+
+describe.each(kits)('the scene of $id', ({ id, name }) => {
+  it('has rows with keys of their own and as many cells as columns', () => {
+    for (let n = 0; n < 40; n++) {
+      for (const { tables } of scenes(id, 'all', `${name}_${n}`)) {
+        const keys = tables.flatMap(({ title, rows }) => rows.map(({ key }) => `${title} ${key}`));
+        expect(new Set(keys).size).toBe(keys.length);
+        for (const { columns, rows } of tables) {
+          for (const { cells } of rows) expect(cells).toHaveLength(columns.length);
+        }
+      }
+    }
+  });
+});
+
+describe('states from elsewhere', () => {
+  it('are known by what they are made of', () => {
+    const state = { task: 0, said: ['dance'] };
+    expect(isToolsState(structuredClone(state))).toBe(true);
+    for (const foreign of [
+      null,
+      7,
+      [],
+      {},
+      { ...state, task: 50_000 },
+      { ...state, task: 0.5 },
+      { ...state, said: 'dance' },
+      { ...state, said: [1] },
+      { ...state, said: ['x'.repeat(2000)] },
+      { ...state, said: Array(101).fill('x') },
+    ]) {
+      expect(isToolsState(foreign), JSON.stringify(foreign)).toBe(false);
+    }
+    expect(deskFor('maze/double-t-v1', {})).toBeUndefined();
+  });
+});

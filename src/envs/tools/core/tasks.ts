@@ -1,0 +1,73 @@
+/** Tasks of a kit by number, each drawn from a seed of its own, the same ones everywhere. */
+
+import { mersenne } from 'pure-rand/generator/mersenne';
+import { fnv1a } from '../../hash.ts';
+import type { Json } from './json.ts';
+import { type Kit, type Plan, RUNGS, type Rung } from './kit.ts';
+import { fill } from './pattern.ts';
+import type { Tool } from './tool.ts';
+
+export type Split = 'train' | 'eval';
+
+export interface Task<World extends Json> extends Plan {
+  readonly goal: string;
+  readonly world: World;
+  /** The world once the goal has been reached. */
+  readonly wanted: World;
+}
+
+export const TRAIN_TASKS = 4096;
+export const EVAL_TASKS = 128;
+export const FIRST_EVAL_TASK = 100_000;
+
+/** Of so many goals one is kept for evaluation. */
+const HELD_OUT = 5;
+/** Worlds that are drawn for a goal at most; a template that needs more is at fault. */
+const MOST_DRAWS = 10_000;
+
+/** Whether training never has a goal: its words decide, whatever the world. */
+const isHeldOut = (goal: string): boolean => fnv1a(goal) % HELD_OUT === 0;
+
+/**
+ * The n-th task of a split, n from 0. Rungs take turns, and the templates of each.
+ *
+ * Throws an Error where a template hardly ever finds a goal.
+ */
+export function drawTask<World extends Json>(
+  kit: Kit<World>,
+  rungs: readonly Rung[],
+  split: Split,
+  n: number,
+): Task<World> {
+  const rung = rungs[n % rungs.length];
+  const templates = kit.templates.filter((template) => template.rung === rung);
+  const round = Math.floor(n / rungs.length);
+  const template = templates[round % templates.length];
+  if (template === undefined) throw new Error(`${kit.id} has no goals of rung ${rung}`);
+  const random = mersenne(
+    fnv1a(`${kit.name} ${RUNGS.indexOf(template.rung) + 1} ${split} ${round}`),
+  );
+  for (let draws = 0; draws < MOST_DRAWS; draws++) {
+    const world = kit.draw(random);
+    const plan = template.plan(world, random);
+    if (plan === null) continue;
+    const goal = fill(template.goal, plan.fillings);
+    if (isHeldOut(goal) !== (split === 'eval')) continue;
+    return { ...plan, goal, world, wanted: worldAfter(kit.tools, world, plan) };
+  }
+  throw new Error(`${kit.id} finds no goal “${template.goal}”`);
+}
+
+function worldAfter<World extends Json>(
+  tools: readonly Tool<World>[],
+  start: World,
+  { calls }: Plan,
+): World {
+  let world = start;
+  for (const { tool, args } of calls) {
+    const result = tools.find(({ name }) => name === tool)?.run(world, args);
+    if (result === undefined || 'error' in result) throw new Error(`the plan's ${tool} fails`);
+    world = result.world ?? world;
+  }
+  return world;
+}

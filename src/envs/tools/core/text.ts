@@ -1,0 +1,95 @@
+/** What the agent reads beside goals and replies, what it is told beforehand, and all lexemes. */
+
+import { callHead, failures } from './call.ts';
+import { type Json, keyLexemes, print } from './json.ts';
+import type { Kit } from './kit.ts';
+import { phrasesOf } from './pattern.ts';
+import { answerParameter, callText, type Parameters, type Tool } from './tool.ts';
+
+const START = 'Now new trial starts. You should perform actions to accomplish the goal:';
+const OBSERVATION = 'Observation:';
+const NEXT = 'Give me one action.';
+export const NO_TURNS_LEFT = 'No turns are left.';
+export const REACHED = 'The goal is reached.';
+export const MISSED = 'The goal is not reached.';
+
+export const FINISH = 'finish';
+export const LIST_TOOLS = 'check_valid_actions';
+
+/** A tool's name and parameters, whatever world it works in. */
+type Signature = Pick<Tool<never>, 'name' | 'parameters' | 'description'>;
+
+const COMMON: readonly Signature[] = [
+  { name: LIST_TOOLS, parameters: {}, description: 'lists the tools' },
+  {
+    name: FINISH,
+    parameters: { answer: answerParameter } satisfies Parameters,
+    description: 'ends the task with the answer',
+  },
+];
+
+/** The tools of a kit and those that every kit has, by name. */
+export function signaturesOf<World extends Json>(kit: Kit<World>): ReadonlyMap<string, Signature> {
+  return new Map([...kit.tools, ...COMMON].map((signature) => [signature.name, signature]));
+}
+
+export function firstObservation(goal: string): string {
+  return `${START} ${goal} ${NEXT}`;
+}
+
+/** What is read after a turn; `next` tells whether another one follows. */
+export function observation(reply: string, next: boolean): string {
+  return `${OBSERVATION} ${reply} ${next ? NEXT : NO_TURNS_LEFT}`;
+}
+
+/** What is read after the last call. */
+export function ending(reached: boolean): string {
+  return `${OBSERVATION} ${reached ? REACHED : MISSED}`;
+}
+
+/** The first message of an exported trajectory. */
+export function instructionOf<World extends Json>(kit: Kit<World>): string {
+  const tools = [...signaturesOf(kit).values()].map(
+    ({ name, description, parameters }) =>
+      `${name}(${Object.entries(parameters)
+        .map(([parameter, { type, description: what }]) => `${parameter}: ${what}, ${type}`)
+        .join('; ')}): ${description}.`,
+  );
+  const [example] = kit.tools.flatMap((tool) => (hasParameters(tool) ? [] : [tool.name]));
+  return `You ${kit.role}. You call tools, one each turn:
+${tools.join('\n')}
+Write a call as the tool's name, with Action Input: and an object of JSON, for example
+${callText({ tool: example ?? LIST_TOOLS, args: {} })}
+The reply comes with the next observation. The task ends when you call ${FINISH}: the answer must be right and everything must be as the goal wants it. Where the goal asks for nothing to be told, the answer is "done". You have ${kit.turnLimit} turns.`;
+}
+
+const hasParameters = ({ parameters }: Signature) => Object.keys(parameters).length > 0;
+
+/** Everything that observations and calls are made of. */
+export function lexiconOf<World extends Json>(kit: Kit<World>): readonly string[] {
+  const signatures = [...signaturesOf(kit).values()];
+  return [
+    ...new Set([
+      ...[START, OBSERVATION, NEXT, NO_TURNS_LEFT, REACHED, MISSED],
+      ...['{', '}', '[', ']', ',', '.'],
+      ...signatures.map(callHead),
+      ...signatures.flatMap(({ parameters }) => keyLexemes(Object.keys(parameters)).slice(1)),
+      ...kit.replies.flatMap(keyLexemes),
+      ...kit.templates.flatMap(({ goal }) => phrasesOf(goal)),
+      ...kit.values.map(print),
+      ...kit.answers.map(print),
+      ...kit.errors,
+      ...Object.values(failures).flatMap(phrasesOf),
+      // The reply that lists the tools, and failures that name a parameter.
+      ...signatures.flatMap(({ name, parameters }) =>
+        [name, ...Object.keys(parameters)].map(print),
+      ),
+    ]),
+  ];
+}
+
+/** What only thoughts are made of. */
+export function thoughtLexiconOf<World extends Json>(kit: Kit<World>): readonly string[] {
+  const known = new Set(lexiconOf(kit));
+  return [...new Set(kit.thoughts.flatMap(phrasesOf))].filter((phrase) => !known.has(phrase));
+}

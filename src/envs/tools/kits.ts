@@ -1,0 +1,34 @@
+import { resolveOptions } from '../options.ts';
+import type { EnvironmentOptions } from '../types.ts';
+import { type Desk, openDesk } from './core/episode.ts';
+import type { Json } from './core/json.ts';
+import { type Kit, RUNGS, type Rung } from './core/kit.ts';
+import { toolsOptions } from './options.ts';
+import { todo } from './todo/kit.ts';
+
+/** Every tool environment, whatever its world is like. */
+export const kits: readonly Kit<Json>[] = [todo];
+
+/**
+ * The rungs that an environment's goals are of.
+ *
+ * Throws `EnvironmentOptionError` for an unknown option or a value that it cannot have.
+ */
+export function rungsOf(id: string, options?: EnvironmentOptions): readonly Rung[] {
+  const { rung } = resolveOptions(id, toolsOptions, options);
+  return rung === 'all' ? RUNGS : [rung];
+}
+
+// A view asks again and again about the same few settings.
+const desks = new Map<string, Desk<Json>>();
+
+/** The episodes of an environment; undefined for an id that is none of these. */
+export function deskFor(id: string, options: EnvironmentOptions): Desk<Json> | undefined {
+  const kit = kits.find((candidate) => candidate.id === id);
+  if (kit === undefined) return undefined;
+  const rungs = rungsOf(id, options);
+  const key = `${id} ${rungs.join(' ')}`;
+  const desk = desks.get(key) ?? openDesk(kit, rungs);
+  desks.set(key, desk);
+  return desk;
+}

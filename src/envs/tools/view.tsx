@@ -1,0 +1,190 @@
+import type { EnvironmentView, EnvironmentViewProps } from '../views.ts';
+import {
+  describeScene,
+  isToolsState,
+  type ShownRow,
+  type ShownTable,
+  type ShownTurn,
+  type ToolsScene,
+  toolsScene,
+} from './core/scene.ts';
+import { deskFor } from './kits.ts';
+import './view.css';
+
+/** Parts of `glide` that a call takes to be written, and that the reply waits for it. */
+const WRITING = 0.4;
+/** The tables follow once the reply is there. */
+const CHANGING = 0.6;
+
+/** The goal, the calls so far, the last one with its reply, and the world with what it changed. */
+function ToolsView({ environmentId, options, taskId, state, glide }: EnvironmentViewProps) {
+  const desk = deskFor(environmentId, options);
+  if (desk === undefined || !isToolsState(state)) return null;
+  const scene = toolsScene(desk, state);
+  return (
+    <div
+      className="tools"
+      role="img"
+      aria-label={describeScene(scene)}
+      data-outcome={scene.outcome}
+      data-turn={scene.turns.length}
+    >
+      <div className="tools-frame" key={taskId}>
+        <p className="tools-goal">
+          {scene.goal.map(({ text, value }, i) =>
+            value ? <b key={i}>{text}</b> : <span key={i}>{text}</span>,
+          )}
+        </p>
+        <Trail scene={scene} />
+        <LastCall scene={scene} glide={glide} />
+        <div className="tools-tables">
+          {scene.tables.map((table, i) => (
+            <World key={i} table={table} turn={scene.turns.length} glide={glide} />
+          ))}
+        </div>
+        <Verdict scene={scene} glide={glide} />
+      </div>
+    </div>
+  );
+}
+
+const kindClass = ({ kind }: ShownTurn) => `tools-turn-${kind.replaceAll(' ', '-')}`;
+
+/** Every turn by the tool's name, in order. */
+function Trail({ scene: { turns, turnLimit } }: { readonly scene: ToolsScene }) {
+  return (
+    <div className="tools-trail">
+      {turns.map((turn, i) => (
+        <span key={i} className={kindClass(turn)}>
+          {turn.kind === 'not understood' ? '?' : turn.name}
+        </span>
+      ))}
+      <small>
+        {turns.length} of {turnLimit} turns used
+      </small>
+    </div>
+  );
+}
+
+function LastCall({ scene, glide }: { readonly scene: ToolsScene; readonly glide: number }) {
+  const turn = scene.turns.at(-1);
+  if (turn === undefined) {
+    return (
+      <div className="tools-card tools-empty">
+        <p>
+          A call and its reply are shown here. The tables are the world, which the agent sees only
+          through replies.
+        </p>
+      </div>
+    );
+  }
+  const after = { animationDuration: `${glide}ms`, animationDelay: `${WRITING * glide}ms` };
+  return (
+    <div className={`tools-card ${kindClass(turn)}`} key={scene.turns.length}>
+      <p className="tools-call" style={{ animationDuration: `${WRITING * glide}ms` }}>
+        <b className="tools-name">{turn.name}</b>
+        {turn.args.map(({ name, value }) => (
+          <span key={name} className="tools-arg">
+            <small>{name}</small> {value}
+          </span>
+        ))}
+      </p>
+      {turn.reply.length === 0 ? null : (
+        <ul className="tools-reply" style={after}>
+          {turn.reply.map((line, i) => (
+            <li key={i}>{line}</li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+interface WorldProps {
+  readonly table: ShownTable;
+  readonly turn: number;
+  readonly glide: number;
+}
+
+/** One table of the world; what the last call read or changed is marked. */
+function World({ table: { title, changed, columns, rows }, turn, glide }: WorldProps) {
+  const style = { animationDuration: `${glide}ms`, animationDelay: `${CHANGING * glide}ms` };
+  return (
+    <table className="tools-table">
+      <caption>
+        <span
+          key={changed ? turn : 'same'}
+          className={changed ? 'tools-cell-changed' : undefined}
+          style={style}
+        >
+          {title}
+        </span>
+      </caption>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <th key={column}>{column}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <Row key={row.key} row={row} turn={turn} style={style} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface RowProps {
+  readonly row: ShownRow;
+  readonly turn: number;
+  readonly style: { readonly animationDuration: string; readonly animationDelay: string };
+}
+
+function Row({ row: { state, cells }, turn, style }: RowProps) {
+  return (
+    <tr className={`tools-row-${state}`}>
+      {cells.map(({ text, changed }, i) => (
+        <td key={i}>
+          <span
+            key={changed ? turn : 'same'}
+            className={changed ? 'tools-cell-changed' : undefined}
+            style={style}
+          >
+            {text}
+          </span>
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+/** The answer with a tick or a cross, and the right one where it was not given. */
+function Verdict({ scene, glide }: { readonly scene: ToolsScene; readonly glide: number }) {
+  const { answer, truth, worldDiffers, outcome } = scene;
+  if (outcome === 'running') return <p className="tools-verdict tools-empty">no answer yet</p>;
+  const right = outcome === 'success';
+  return (
+    <p className={`tools-verdict tools-${right ? 'success' : 'missed'}`}>
+      {answer === null ? (
+        <span>The turns are used up.</span>
+      ) : (
+        <span className="tools-appear" style={{ animationDuration: `${glide}ms` }}>
+          <svg viewBox="0 0 16 16" aria-hidden="true">
+            <path d={right ? 'm2.5 8.5 3.5 3.5 7.5-8' : 'm3.5 3.5 9 9m0-9-9 9'} />
+          </svg>
+          Answer: <b>{answer}</b>
+        </span>
+      )}
+      {truth === null ? null : (
+        <span className="tools-truth">
+          {worldDiffers ? 'The tables are not as the goal wants them. ' : ''}Right is <b>{truth}</b>
+        </span>
+      )}
+    </p>
+  );
+}
+
+/** A call is free text: the page's list of actions serves it better than keys. */
+export const view: EnvironmentView = { Component: ToolsView, keys: {} };
