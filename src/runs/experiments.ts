@@ -367,7 +367,7 @@ const testTimeArms: readonly ExperimentArm[] = [
       ['critique.critiques', '3000'],
       ['critique.debates', '600'],
       // Room for the answers of three.
-      ['agent.context_length', '192'],
+      ['agent.context_length', '240'],
     ],
     testTime: {
       tasks: TEST_TIME_TASKS,
