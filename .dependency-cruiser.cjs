@@ -44,6 +44,7 @@ const MAY_IMPORT = {
     'src/files',
     'src/config',
     'src/exchange',
+    'src/diagnosis',
     'src/training',
     'src/runs',
     'src/policy',

@@ -157,7 +157,12 @@ function readResumed(file: string, others: Readonly<Record<string, unknown>>): R
 }
 
 /** A config file as it stands; its fields are checked with the rest. */
-function readConfigFile(file: string): ConfigInput {
+/**
+ * The config fields in a file.
+ *
+ * @throws {UsageError}
+ */
+export function readConfigFile(file: string): ConfigInput {
   const bytes = readGivenFile('the config file', file, jsonLimits.config.bytes);
   let value: unknown;
   try {
@@ -200,7 +205,8 @@ export function helpText(): string {
   --seed N          the same as --set seed=N
   --updates N       end after N iterations; the same as --set stopping.iterations=N
   --set KEY=VALUE   change one config field; may be given many times; lists are written 6,13,20
-  --json            one JSON object per iteration on standard output, then one with "final": true
+  --json            one JSON object per iteration on standard output, then one with "final": true and
+                    the run's config
   --init FILE       begin with this agent's weights: a checkpoint, or exported files (a zip, a folder,
                     an .onnx file), or a small Llama checkpoint from elsewhere; its policy must be the
                     run's, and its vocabulary too unless it is of byte pairs. Imitation comes first

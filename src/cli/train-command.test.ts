@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TabularPolicy } from '../agents/testing/tabular-policy.ts';
+import { parseConfig } from '../config/check.ts';
 import { describeConfig } from '../config/fields.ts';
 import { methods } from '../config/methods.ts';
 import { presets } from '../config/presets.ts';
@@ -71,7 +72,8 @@ describe('train --json', () => {
       expect('final' in row).toBe(false);
     }
     expect(rows.map((row) => 'eval/success_rate' in row)).toEqual([false, true, false, true]);
-    const { final, stopped, ...rest } = rows[3] ?? {};
+    const { final, stopped, config, ...rest } = rows[3] ?? {};
+    expect(parseConfig(config)).toMatchObject({ seed: 4, stopping: { iterations: 3 } });
     expect(final).toBe(true);
     expect(stopped).toBe('iterations');
     expect(Object.keys(rest).every(isMetricKey)).toBe(true);

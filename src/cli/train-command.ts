@@ -150,7 +150,8 @@ async function train(
       'time/seconds': run.seconds,
     };
     if (json) {
-      out(JSON.stringify({ final: true, stopped, ...jsonRow(metrics) }));
+      // With its settings a log explains itself to whoever reads it later.
+      out(JSON.stringify({ final: true, stopped, ...jsonRow(metrics), config }));
     } else {
       const success = evaluation.metrics['eval/success_rate']?.toFixed(3);
       out(

@@ -23,6 +23,9 @@ const NEAR_LIMIT = 0.65;
 /** The same of a policy that no longer wanders, where the limit is known to be the last one. */
 const NEAR_LIMIT_SURE = 0.55;
 
+/** Where the limit no longer matters, successes take less of it. */
+const HALF = 0.5;
+
 function nearLimit(moment: Moment): boolean {
   const sure =
     moment.facts.horizon?.schedule !== undefined &&
@@ -46,6 +49,7 @@ export const horizonTooShort: Mode = {
       lastHorizon(moment)
     );
   },
+  lasts: (moment) => endedAt(moment) >= HALF && moment.mean('rollout/success_rate') < 0.8,
   hold: 3,
   release: 5,
   proofs: ['rollout/truncated', 'rollout/turns', 'rollout/success_rate'],
@@ -106,6 +110,13 @@ const newHorizon = (moment: Moment) => {
   return recent.some((turns) => turns !== recent[0]);
 };
 
+/** Success is well below its best, and no new horizon is why. */
+export const fell = (moment: Moment) =>
+  moment.peak('rollout/success_rate') >= 0.2 &&
+  moment.mean('rollout/success_rate', 3) <
+    moment.peak('rollout/success_rate') - allowance(moment) &&
+  !newHorizon(moment);
+
 /** Where success left its best level, by a cumulative sum from that level on. */
 function fallOnset(raised: Moment): { at: number; from: number; to: number } {
   const values = raised.all('rollout/success_rate');
@@ -134,11 +145,7 @@ export const setback: Mode = {
   reads: ['rollout/success_rate'],
   asks: [],
   applies: () => true,
-  holds: (moment) =>
-    moment.peak('rollout/success_rate') >= 0.2 &&
-    moment.mean('rollout/success_rate', 3) <
-      moment.peak('rollout/success_rate') - allowance(moment) &&
-    !newHorizon(moment),
+  holds: fell,
   hold: 2,
   release: 3,
   onset: fallOnset,

@@ -37,13 +37,16 @@ const tight = (moment: Moment) =>
 /** With so many the updates of a single iteration are proof enough, if they also went far. */
 const MOST_CLIPPED = 0.4;
 
-/** The updates of this iteration, or of the last two, went far and ran into the bounds. */
+/** The updates of this iteration, or of the last two, went far and ran into the bounds; or two of three very far. */
 function overshoots(moment: Moment): boolean {
   if (wide(moment) || tight(moment)) return false;
   const far = (iterations: number) => moment.mean('policy/approx_kl', iterations);
   const clipped = (iterations: number) => moment.mean('policy/clip_fraction', iterations);
   if (far(1) > 1.5 * LARGE_KL && clipped(1) > MOST_CLIPPED) return true;
-  return far(2) > LARGE_KL / 2 && clipped(2) > 1.5 * MANY_CLIPPED;
+  if (far(2) > LARGE_KL / 2 && clipped(2) > 1.5 * MANY_CLIPPED) return true;
+  // One leap alone is no cause: a sound run may survive it.
+  const leaps = moment.lately('policy/approx_kl', 3).filter((kl) => kl > 1.5 * LARGE_KL);
+  return leaps.length >= 2;
 }
 
 /** Steps of this size are no longer usual, even if fewer tokens meet a bound. */
@@ -52,8 +55,9 @@ const stillLarge = (moment: Moment) => moment.now('policy/approx_kl') > LARGE_KL
 /** Back to the first iteration in a row that went too far. */
 function overshootOnset(raised: Moment) {
   const large = (ago: number) =>
-    raised.now('policy/approx_kl', ago) > LARGE_KL / 2 &&
-    raised.now('policy/clip_fraction', ago) > MANY_CLIPPED;
+    raised.now('policy/approx_kl', ago) > LARGE_KL ||
+    (raised.now('policy/approx_kl', ago) > LARGE_KL / 2 &&
+      raised.now('policy/clip_fraction', ago) > MANY_CLIPPED);
   let ago = 0;
   while (large(ago + 1)) ago += 1;
   const at = raised.index - ago;
@@ -334,7 +338,7 @@ export const nothingMoves: Mode = {
     Math.abs(moment.now('policy/entropy') / moment.first('policy/entropy') - 1) < 0.03 &&
     moment.mean('rollout/success_rate') < 0.8 &&
     !(moment.now('policy/grad_norm') < 1e-3),
-  hold: 4,
+  hold: 3,
   release: 3,
   proofs: ['policy/approx_kl', 'policy/entropy', 'policy/grad_norm'],
   tell: (raised) => {

@@ -3,7 +3,9 @@
 import { estimators } from '../../algorithms/advantages.ts';
 import { percent, significant } from '../../runs/numbers.ts';
 import type { Facts } from '../evidence.ts';
+import type { Moment } from '../history.ts';
 import { beyond, type Mode } from './mode.ts';
+import { fell } from './outcomes.ts';
 
 /** Advantages come from a value head; undefined where that is not known. */
 function fromValues({ algorithm }: Facts): boolean | undefined {
@@ -14,16 +16,24 @@ function fromValues({ algorithm }: Facts): boolean | undefined {
 /** From here on a value that is bootstrapped comes back to itself almost whole. */
 const UNDISCOUNTED = 0.995;
 
+/** The values were good and are now worse than none, while episodes are cut. */
+const misled = (moment: Moment) =>
+  moment.now('value/explained_variance') < -0.5 &&
+  moment.peak('value/explained_variance') > 0.3 &&
+  moment.now('rollout/truncated') > 0.05;
+
+/** Success has fallen, and what it lost is now cut by the horizon. */
+const wandersOff = (moment: Moment) =>
+  fell(moment) &&
+  moment.mean('rollout/truncated', 3) > 0.9 * (1 - moment.mean('rollout/success_rate', 3));
+
 export const bootstrappingAtHorizon: Mode = {
   name: 'bootstrapping_at_horizon',
   stage: 'config',
-  reads: ['value/explained_variance', 'rollout/truncated'],
+  reads: ['value/explained_variance', 'rollout/truncated', 'rollout/success_rate'],
   asks: ['algorithm.gamma', 'algorithm.advantage'],
   applies: (facts) => fromValues(facts) === true && (facts.algorithm?.gamma ?? 0) >= UNDISCOUNTED,
-  holds: (moment) =>
-    moment.now('value/explained_variance') < -0.5 &&
-    moment.peak('value/explained_variance') > 0.3 &&
-    moment.now('rollout/truncated') > 0.05,
+  holds: (moment) => misled(moment) || wandersOff(moment),
   hold: 2,
   proofs: ['value/explained_variance', 'rollout/truncated', 'rollout/success_rate'],
   tell: (raised, onset, now) => {
@@ -31,8 +41,8 @@ export const bootstrappingAtHorizon: Mode = {
     const gamma = significant(raised.facts.algorithm?.gamma);
     return {
       title: `Bootstrapping at the horizon with γ = ${gamma}.`,
-      text: `An episode that the horizon cuts is given the value that its last state promises, and with γ = ${gamma} a promise never shrinks: since iteration ${onset.iteration} walking on is worth as much as arriving. The value head explained ${percent(onset.peak('value/explained_variance'))} of the returns, then worse than nothing (${significant(raised.now('value/explained_variance'))}); the horizon now cuts ${cut}.`,
-      confidence: beyond(raised.now('value/explained_variance'), 0.5),
+      text: `An episode that the horizon cuts is given the value that its last state promises, and with γ = ${gamma} a promise never shrinks: since iteration ${onset.iteration} walking on is worth as much as arriving. ${misled(raised) ? `The value head explained ${percent(onset.peak('value/explained_variance'))} of the returns, then worse than nothing (${significant(raised.now('value/explained_variance'))})` : `Success was ${percent(raised.peak('rollout/success_rate'))} and is ${percent(now.mean('rollout/success_rate'))}`}; the horizon now cuts ${cut}.`,
+      confidence: misled(raised) ? beyond(raised.now('value/explained_variance'), 0.5) : 0.6,
       remedies: [
         {
           setting: 'algorithm.gamma',
@@ -46,7 +56,7 @@ export const bootstrappingAtHorizon: Mode = {
       ],
       beside: {
         'rollout/success_rate': `Bootstrapping at the horizon with γ = ${gamma}: cut episodes are credited with what they promised, so putting the goal off costs nothing.`,
-        'value/explained_variance': `It fell in iteration ${onset.iteration}: with γ = ${gamma} the values of cut episodes feed on themselves.`,
+        'value/explained_variance': `Since iteration ${onset.iteration} not to be trusted: with γ = ${gamma} the values of cut episodes feed on themselves.`,
         'rollout/turns': `${cut} of the episodes go on until the limit cuts them off, and with γ = ${gamma} are credited as if they arrived.`,
         'policy/entropy':
           'It no longer follows the reward: walking on is worth as much as arriving.',

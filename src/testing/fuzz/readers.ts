@@ -24,6 +24,7 @@ import {
 import { AgentFileError } from '../../exchange/errors.ts';
 import { readLlamaConfig } from '../../exchange/llama-config.ts';
 import { readLlama } from '../../exchange/llama-import.ts';
+import { RowLogError, readRowLog } from '../../exchange/logs/rows.ts';
 import { exportOnnx } from '../../exchange/onnx.ts';
 import { decodeModel } from '../../exchange/onnx-format.ts';
 import { readOnnx } from '../../exchange/onnx-import.ts';
@@ -218,6 +219,23 @@ function critiqueFile(): Uint8Array {
     ];
   });
   return encoder.encode([...critiqueLines(items)].join(''));
+}
+
+const rowLogLine = json([
+  ...['iteration', 'final', 'config', 'rollout/success_rate', 'policy/approx_kl', 'seed', 'env'],
+  ...['stopped', 'environments', 'maze/double-t-v1', 'NaN', 'algorithm', 'gamma'],
+]);
+
+/** Two iterations and the end of a run, as the trainer prints them. */
+function rowLog(): Uint8Array {
+  const rows: object[] = [1, 2].map((iteration) => ({
+    iteration,
+    'rollout/success_rate': 0.5,
+    'policy/approx_kl': 0.01,
+  }));
+  const config = presetConfig('maze');
+  rows.push({ final: true, stopped: 'iterations', iteration: 2, 'eval/success_rate': 1, config });
+  return encoder.encode(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
 }
 
 /** A run that was interrupted while it had a replay buffer and paused episodes. */
@@ -616,6 +634,16 @@ export const readers: readonly Reader[] = [
     read: (bytes) => {
       const { items, environment } = readCritiques(textOf(bytes), []);
       return [items.length, environment];
+    },
+  },
+  {
+    name: 'row-log',
+    refusals: [RowLogError],
+    seeds: () => [rowLog()],
+    mutate: lines(rowLogLine),
+    read: (bytes) => {
+      const { rows, evaluations, notes } = readRowLog(textOf(bytes));
+      return [rows.length, evaluations.length, notes.length];
     },
   },
   {

@@ -1,0 +1,119 @@
+/** What `npm run train -- --json` printed: one JSON object per iteration, then one with `"final": true`. */
+
+import { parseConfig } from '../../config/check.ts';
+import { ConfigError } from '../../config/error.ts';
+import type { Config } from '../../config/schema.ts';
+import { JsonError, parseJson } from '../../files/json.ts';
+import { fileLimits, jsonLimits, runLimits } from '../../files/limits.ts';
+import { isMetricKey, type MetricRow } from '../../runs/metrics.ts';
+import type { Row } from '../../runs/row.ts';
+
+/** Thrown for a text that is no such log; one sentence names the line. */
+export class RowLogError extends Error {
+  override readonly name = 'RowLogError';
+}
+
+export interface RowLog {
+  /** In the order of their iterations. */
+  readonly rows: readonly Pick<Row, 'iteration' | 'metrics'>[];
+  /** The evaluation after the last iteration, where the run came to its end. */
+  readonly evaluations: readonly Pick<Row, 'iteration' | 'metrics'>[];
+  /** As the last line has it; null where the log breaks off before it. */
+  readonly config: Config | null;
+  /** What was left out, a sentence each. */
+  readonly notes: readonly string[];
+}
+
+interface Line {
+  readonly number: number;
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Reads such a log. Where a run went on from an earlier iteration, the later rows hold; a last line that
+ * was cut off is left out.
+ *
+ * @throws {RowLogError}
+ */
+export function readRowLog(text: string): RowLog {
+  if (text.length > fileLimits.rowLog) {
+    throw new RowLogError(`has more than ${fileLimits.rowLog} characters`);
+  }
+  const { lines, notes } = linesOf(text);
+  const rows: Pick<Row, 'iteration' | 'metrics'>[] = [];
+  const evaluations: Pick<Row, 'iteration' | 'metrics'>[] = [];
+  let config: Config | null = null;
+  for (const line of lines) {
+    const metrics = metricsOf(line);
+    const { iteration } = metrics;
+    if (iteration === undefined || !Number.isInteger(iteration) || iteration < 1) {
+      throw new RowLogError(`line ${line.number} has no iteration, a whole number from 1 on`);
+    }
+    if (line.value.final === true) {
+      evaluations.push({ iteration, metrics });
+      config = configOf(line) ?? config;
+      continue;
+    }
+    const before = rows.findLastIndex((row) => row.iteration < iteration) + 1;
+    if (before < rows.length) {
+      rows.length = before;
+      notes.push(`From iteration ${iteration} on the later rows hold, from line ${line.number}.`);
+    }
+    rows.push({ iteration, metrics });
+  }
+  if (rows.length === 0) throw new RowLogError('holds no iteration');
+  return { rows, evaluations, config, notes };
+}
+
+function linesOf(text: string): { readonly lines: readonly Line[]; readonly notes: string[] } {
+  const texts = text.split('\n');
+  if (texts.length > runLimits.iterations) {
+    throw new RowLogError(`has more than ${runLimits.iterations} lines`);
+  }
+  const notes: string[] = [];
+  const lines: Line[] = [];
+  texts.forEach((one, index) => {
+    if (one.trim() === '') return;
+    const number = index + 1;
+    try {
+      lines.push({ number, value: objectOf(parseJson(one, jsonLimits.row), number) });
+    } catch (error) {
+      if (!(error instanceof JsonError)) throw error;
+      // The writer was stopped within the last line, which therefore has no end.
+      const cut = index === texts.length - 1 && lines.length > 0;
+      if (!cut) throw new RowLogError(`line ${number} ${error.message}`);
+      notes.push(`Line ${number} was cut off and is left out.`);
+    }
+  });
+  return { lines, notes };
+}
+
+function objectOf(value: unknown, number: number): Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new RowLogError(`line ${number} is no JSON object`);
+  }
+  return Object.fromEntries(Object.entries(value));
+}
+
+/** Its registered metrics. Null is how JSON writes what is not finite; other keys are of no metric. */
+function metricsOf({ number, value }: Line): MetricRow {
+  const metrics: Record<string, number> = {};
+  for (const [key, entry] of Object.entries(value)) {
+    if (!isMetricKey(key)) continue;
+    if (entry !== null && typeof entry !== 'number') {
+      throw new RowLogError(`line ${number}: ${key} must be a number`);
+    }
+    metrics[key] = entry ?? Number.NaN;
+  }
+  return metrics;
+}
+
+function configOf({ number, value: { config } }: Line): Config | null {
+  if (config === undefined) return null;
+  try {
+    return parseConfig(config);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new RowLogError(`line ${number}: ${error.message}`);
+  }
+}
