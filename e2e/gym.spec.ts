@@ -13,6 +13,8 @@ const kinds = [
   'Question answering by search',
   'Reasoning: column addition',
   'Tools: to-do list',
+  'Tools: weather',
+  'Tools: films',
 ];
 
 /** Two environments that have tasks for training and for evaluation. */

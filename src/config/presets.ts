@@ -101,6 +101,29 @@ const eightWoods = {
   lexemes: 'words',
 };
 
+/** One call whose arguments the goal gives, and an answer: the first rung of the tool environments. */
+function oneCall(id: string, special: ConfigInput): ConfigInput {
+  return {
+    ...shownTheWay,
+    env: { id, options: { rung: 'one' } },
+    agent: { history_window: 0, context_length: 96, max_action_tokens: 8 },
+    rollout: { tasks_per_iteration: 32, group_size: 8 },
+    horizon: { schedule: 'fixed', turns: 3 },
+    imitation: {
+      ...shownTheWay.imitation,
+      epochs: 4,
+      most_tasks: 2048,
+      learning_rate: 0.003,
+      weight_decay: 1,
+    },
+    policy: smaller,
+    optimizer: { ...shownTheWay.optimizer, learning_rate: 0.001, ...fallingOver(160) },
+    evaluation: { interval: 5 },
+    stopping: { iterations: 30 },
+    ...special,
+  };
+}
+
 /** An actor and a critic on chains of sums, taught in the same way. */
 const twoPlayers = {
   env: { id: 'reasoning/chain-v1' },
@@ -323,24 +346,25 @@ export const presets: readonly Preset[] = [
     description:
       'The agent calls tools: it copies an id from the goal into a call, reads the reply, and tells what it says or that the task is done. The evaluation asks for goals that training never has.',
     papers: [papers.agentGym],
-    config: {
-      ...shownTheWay,
-      env: { id: 'tools/todo-v1', options: { rung: 'one' } },
-      agent: { history_window: 0, context_length: 96, max_action_tokens: 8 },
-      rollout: { tasks_per_iteration: 32, group_size: 8 },
-      horizon: { schedule: 'fixed', turns: 3 },
-      imitation: {
-        ...shownTheWay.imitation,
-        epochs: 4,
-        most_tasks: 2048,
-        learning_rate: 0.003,
-        weight_decay: 1,
-      },
-      policy: smaller,
-      optimizer: { ...shownTheWay.optimizer, learning_rate: 0.001, ...fallingOver(160) },
-      evaluation: { interval: 5 },
-      stopping: { iterations: 30 },
-    },
+    config: oneCall('tools/todo-v1', {}),
+  },
+  {
+    name: 'weather',
+    title: 'Weather by tools',
+    description:
+      'The agent hands a place and a day from the question on to the tool that knows, and tells the number that comes back. The evaluation asks for places and days that training never has together.',
+    papers: [papers.agentGym],
+    config: oneCall('tools/weather-v1', {
+      agent: { history_window: 0, context_length: 128, max_action_tokens: 14 },
+    }),
+  },
+  {
+    name: 'movie',
+    title: 'Films by tools',
+    description:
+      'The agent hands an id or a title from the question on to one of many tools, and picks what was asked for from the reply. The evaluation asks of other films and people than training does.',
+    papers: [papers.agentGym],
+    config: oneCall('tools/movie-v1', {}),
   },
   {
     name: 'generalist',

@@ -1,7 +1,7 @@
 /** What is known of the tool environments before any of their worlds has been drawn. */
 
 import type { FamilyCard } from '../types.ts';
-import { todoId, toolsOptions } from './options.ts';
+import { movieId, todoId, toolsOptions, weatherId } from './options.ts';
 
 export const todoCard = {
   id: todoId,
@@ -11,4 +11,20 @@ export const todoCard = {
   options: toolsOptions,
 } as const satisfies FamilyCard;
 
-export const toolsCards: readonly FamilyCard[] = [todoCard];
+export const weatherCard = {
+  id: weatherId,
+  title: 'Tools: weather',
+  explanation:
+    'The agent answers questions about the weather in five towns: it asks where a town lies, hands degrees and days on to tools that know the past, today and what is ahead, compares or adds up what they reply, and ends with the answer. Every question has towns and days of its own, and evaluation asks questions that training never has.',
+  options: toolsOptions,
+} as const satisfies FamilyCard;
+
+export const movieCard = {
+  id: movieId,
+  title: 'Tools: films',
+  explanation:
+    'The agent answers questions about films and the people who made them: it searches for a title or a name, hands the id that it finds on to tools that know details, cast and crew, and ends with the answer. The harder questions need what two lists have in common. Every question has a database of its own, and evaluation asks questions that training never has.',
+  options: toolsOptions,
+} as const satisfies FamilyCard;
+
+export const toolsCards: readonly FamilyCard[] = [todoCard, weatherCard, movieCard];

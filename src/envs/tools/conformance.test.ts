@@ -9,6 +9,20 @@ const known: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '{"rung":"three"}': 'c369feff',
     '{"rung":"four"}': '858c85fc',
   },
+  'tools/weather-v1': {
+    '{}': 'c7502811',
+    '{"rung":"one"}': 'a14b262e',
+    '{"rung":"two"}': 'd330090f',
+    '{"rung":"three"}': '080cd875',
+    '{"rung":"four"}': '95a13314',
+  },
+  'tools/movie-v1': {
+    '{}': '42f46b13',
+    '{"rung":"one"}': '3c30c11b',
+    '{"rung":"two"}': 'f1707555',
+    '{"rung":"three"}': 'd936fdfc',
+    '{"rung":"four"}': '6dcc0850',
+  },
 };
 
 for (const family of families) {

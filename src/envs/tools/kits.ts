@@ -3,11 +3,13 @@ import type { EnvironmentOptions } from '../types.ts';
 import { type Desk, openDesk } from './core/episode.ts';
 import type { Json } from './core/json.ts';
 import { type Kit, RUNGS, type Rung } from './core/kit.ts';
+import { movie } from './movie/kit.ts';
 import { toolsOptions } from './options.ts';
 import { todo } from './todo/kit.ts';
+import { weather } from './weather/kit.ts';
 
 /** Every tool environment, whatever its world is like. */
-export const kits: readonly Kit<Json>[] = [todo];
+export const kits: readonly Kit<Json>[] = [todo, weather, movie];
 
 /**
  * The rungs that an environment's goals are of.

@@ -107,7 +107,7 @@ interface WorldProps {
 }
 
 /** One table of the world; what the last call read or changed is marked. */
-function World({ table: { title, changed, columns, rows }, turn, glide }: WorldProps) {
+function World({ table: { title, changed, columns, rows, folded }, turn, glide }: WorldProps) {
   const style = { animationDuration: `${glide}ms`, animationDelay: `${CHANGING * glide}ms` };
   return (
     <table className="tools-table">
@@ -119,8 +119,9 @@ function World({ table: { title, changed, columns, rows }, turn, glide }: WorldP
         >
           {title}
         </span>
+        {folded === 0 ? null : <small> {folded} rows, not read yet</small>}
       </caption>
-      <thead>
+      <thead hidden={folded > 0}>
         <tr>
           {columns.map((column) => (
             <th key={column}>{column}</th>

@@ -24,8 +24,9 @@ import {
 } from './text.ts';
 import { callText, type Parameter, type PlannedCall, type Tool } from './tool.ts';
 
-/** Values that are offered for a parameter of a tool that has several: the newest ones. */
-const OFFERED_OF_SEVERAL = 4;
+/** Values, the newest ones, that are offered for each parameter of a tool that has two, and that has more. */
+const OFFERED_OF_TWO = 4;
+const OFFERED_OF_MORE = 2;
 
 const idsFrom = (name: string, first: number, count: number): readonly string[] =>
   Array.from({ length: count }, (_, i) => `${name}_${first + i}`);
@@ -128,35 +129,42 @@ function offers<World extends Json>(
   { kit }: Desk<World>,
   episode: Episode<World>,
 ): readonly string[] {
-  const seen = [...episode.seen];
-  const answers = [...kit.answers, ...seen.filter((value) => typeof value !== 'boolean')];
-  return [
-    ...new Set([
-      advice(kit, episode).action,
-      ...kit.tools.flatMap((tool) => callsOf(tool, seen)),
-      ...answers.map(finishWith),
-    ]),
-  ];
+  // Many parameters share a domain: what of it was seen is looked up once, and written once.
+  const written = new Map<ReadonlySet<Scalar>, readonly string[]>();
+  const valuesFor = ({ domain, open }: Parameter): readonly string[] => {
+    let values = written.get(domain);
+    if (values === undefined) {
+      const seen = open ? [...domain] : [...episode.seen].filter((value) => domain.has(value));
+      values = seen.map(print);
+      written.set(domain, values);
+    }
+    return values;
+  };
+  const calls = kit.tools.flatMap((tool) => callsOf(tool, valuesFor));
+  for (const value of episode.seen) if (typeof value !== 'boolean') calls.push(finishWith(value));
+  for (const answer of kit.answers) {
+    if (typeof answer === 'object' || !episode.seen.has(answer)) calls.push(finishWith(answer));
+  }
+  const { action } = advice(kit, episode);
+  return calls.includes(action) ? calls : [action, ...calls];
 }
 
+/** The calls of a tool with every choice of the newest values of its parameters. */
 function callsOf<World extends Json>(
-  { name, parameters }: Tool<World>,
-  seen: readonly Scalar[],
+  tool: Tool<World>,
+  valuesFor: (parameter: Parameter) => readonly string[],
 ): readonly string[] {
-  const entries = Object.entries(parameters);
-  const offered = (parameter: Parameter): readonly Scalar[] => {
-    const { domain, open } = parameter;
-    const values = open ? [...domain] : seen.filter((value) => domain.has(value));
-    return entries.length > 1 ? values.slice(-OFFERED_OF_SEVERAL) : values;
-  };
-  let calls = [callHead({ name, parameters })];
-  for (const [i, [key, parameter]] of entries.entries()) {
-    const ends = offered(parameter).map((value) =>
-      i === 0 ? ` ${print(value)}` : `, "${key}": ${print(value)}`,
-    );
-    calls = calls.flatMap((call) => ends.map((end) => call + end));
+  const parameters = Object.entries(tool.parameters);
+  const count = parameters.length;
+  const most =
+    count < 2 ? Number.POSITIVE_INFINITY : count === 2 ? OFFERED_OF_TWO : OFFERED_OF_MORE;
+  let begun = [callHead(tool)];
+  for (const [i, [key, parameter]] of parameters.entries()) {
+    const before = i === 0 ? ' ' : `, "${key}": `;
+    const values = valuesFor(parameter).slice(-most);
+    begun = begun.flatMap((call) => values.map((value) => call + before + value));
   }
-  return entries.length === 0 ? calls : calls.map((call) => `${call}}`);
+  return count === 0 ? begun : begun.map((call) => `${call}}`);
 }
 
 /** Goals are kept apart by their words, so training has none of those that evaluation has. */

@@ -38,6 +38,8 @@ export interface Table {
 export interface TableRow {
   /** The same for the same thing before and after a call. */
   readonly key: string;
+  /** A reply that has all of these as values tells of the row. */
+  readonly marks: readonly string[];
   readonly cells: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 /** Sentences with places for values, such as `Delete the task {task}.` */
 
-import { print, type Scalar } from './json.ts';
+import { type Json, print, type Scalar } from './json.ts';
 
 const PLACE = /\{([a-z0-9_]+)\}/;
 const MARKS = '.,:;!?';
@@ -14,7 +14,7 @@ export type Fillings = Readonly<Record<string, Scalar>>;
  *
  * Throws a RangeError for a place without a value.
  */
-export function fill(pattern: string, fillings: Fillings): string {
+export function fill(pattern: string, fillings: Readonly<Record<string, Json>>): string {
   return pattern
     .split(PLACE)
     .map((piece, i) => {

@@ -38,7 +38,10 @@ export interface ShownTable {
   readonly title: string;
   readonly changed: boolean;
   readonly columns: readonly string[];
+  /** Empty where the table is folded. */
   readonly rows: readonly ShownRow[];
+  /** Rows that are not shown: of a large world only what was read is spread out. */
+  readonly folded: number;
 }
 
 export interface ToolsScene {
@@ -56,6 +59,8 @@ export interface ToolsScene {
   readonly outcome: 'running' | 'success' | 'missed' | 'out of turns';
 }
 
+/** Rows of a world that is always spread out. */
+const MANY_ROWS = 24;
 /** Most turns of any kit, with room. */
 const MOST_TURNS = 100;
 
@@ -121,20 +126,30 @@ function shownTurn<World extends Json>({ said, call, reply, value }: Turn<World>
 /** The world's tables before and after the last turn, laid over each other. */
 function shownTables<World extends Json>(
   { kit }: Desk<World>,
-  { task, turns, world, seen }: Episode<World>,
+  { task, turns, world }: Episode<World>,
 ): ShownTable[] {
   const before = kit.tables(turns.at(-2)?.world ?? task.world);
-  const last = turns.at(-1);
-  const reading = new Set<string>(
-    last === undefined || last.value === null ? [] : scalarsOf(last.value).map(String),
-  );
-  const read = new Set([...seen].map(String));
+  // What the goal names, and what each turn has read: of its reply, and of its arguments where it got one.
+  const told = [
+    new Set(Object.values(task.fillings).map(String)),
+    ...turns.map(
+      ({ call, value }) =>
+        new Set(
+          call === null || value === null
+            ? []
+            : [...scalarsOf(call.args), ...scalarsOf(value)].map(String),
+        ),
+    ),
+  ];
+  const tells = (values: ReadonlySet<string> | undefined, { marks }: TableRow): boolean =>
+    values !== undefined && marks.every((mark) => values.has(mark));
   const stateOf = (row: TableRow, old: TableRow | undefined): RowState => {
     if (old === undefined) return 'new';
     if (row.cells.some((text, i) => text !== old.cells[i])) return 'changed';
-    return reading.has(row.key) ? 'reading' : read.has(row.key) ? 'read' : 'unread';
+    if (turns.length > 0 && tells(told.at(-1), row)) return 'reading';
+    return told.some((values) => tells(values, row)) ? 'read' : 'unread';
   };
-  return kit.tables(world).map((table, t) => {
+  const tables = kit.tables(world).map((table, t): ShownTable => {
     const old: Table | undefined = before[t];
     const rows = table.rows.map((row) => {
       const was = old?.rows.find(({ key }) => key === row.key);
@@ -162,8 +177,15 @@ function shownTables<World extends Json>(
           }),
         ),
       ],
+      folded: 0,
     };
   });
+  const spread = tables.reduce((count, { rows }) => count + rows.length, 0) <= MANY_ROWS;
+  return tables.map((table) =>
+    spread || table.rows.some(({ state }) => state !== 'unread')
+      ? table
+      : { ...table, rows: [], folded: table.rows.length },
+  );
 }
 
 /** What the picture shows, in words, for those who do not see it. */

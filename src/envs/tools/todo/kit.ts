@@ -1,7 +1,8 @@
 import type { Kit, Table } from '../core/kit.ts';
+import { DONE } from '../core/plans.ts';
 import { TOWNS } from '../core/user.ts';
 import { todoId } from '../options.ts';
-import { DONE, repair, templates, thoughts } from './templates.ts';
+import { repair, templates, thoughts } from './templates.ts';
 import { MESSAGES, NO_DATE, NO_PROJECT, NO_TASK, todoTools } from './tools.ts';
 import * as world from './world.ts';
 
@@ -15,6 +16,7 @@ function tables({ projects }: world.TodoWorld): readonly Table[] {
     columns: ['id', 'task', 'done', 'priority', 'due', 'minutes'],
     rows: tasks.map((task) => ({
       key: task.id,
+      marks: [task.id],
       cells: [
         ...[task.id, task.content, task.is_completed ? '✓' : '–'],
         ...[String(task.priority), task.due_date, String(task.minutes)],

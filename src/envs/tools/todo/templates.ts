@@ -3,12 +3,11 @@
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
 import { greatest, oneOf } from '../core/draws.ts';
 import type { Plan, Template } from '../core/kit.ts';
-import { fill } from '../core/pattern.ts';
+import type { Fillings } from '../core/pattern.ts';
+import { toDo, toTell } from '../core/plans.ts';
 import type { PlannedCall } from '../core/tool.ts';
 import * as tools from './tools.ts';
 import { DATES, type Item, PRIORITIES, type Project, type TodoWorld } from './world.ts';
-
-export const DONE = 'done';
 
 const why = {
   given: 'The goal gives the id {id}.',
@@ -35,26 +34,15 @@ type Draw = (world: TodoWorld, random: RandomGenerator) => Plan | null;
 const everyTask = ({ projects }: TodoWorld): readonly Item[] =>
   projects.flatMap(({ tasks }) => tasks);
 
-/** A goal that is reached once the calls are made. */
-const toDo = (fillings: Plan['fillings'], calls: readonly PlannedCall[]): Plan => ({
-  fillings,
-  calls,
-  answer: DONE,
-  thought: why.done,
-});
+const done = (fillings: Fillings, calls: readonly PlannedCall[]): Plan =>
+  toDo(fillings, calls, why.done);
 
-/** A goal whose answer the calls find. */
-const toTell = (
-  fillings: Plan['fillings'],
+const told = (
+  fillings: Fillings,
   calls: readonly PlannedCall[],
   answer: string | number,
   thought: string = why.found,
-): Plan => ({
-  fillings,
-  calls,
-  answer,
-  thought: fill(thought, { answer }),
-});
+): Plan => toTell(fillings, calls, answer, thought);
 
 /** To the tasks of a project by its name. */
 const wayTo = ({ id, name }: Project): readonly PlannedCall[] => [
@@ -75,18 +63,14 @@ const given: readonly Template<TodoWorld>[] = [
     rung: 'one',
     goal: 'How many minutes does the task {task} take?',
     plan: ofTask(({ id, minutes }) =>
-      toTell({ task: id }, [tools.duration.plan({ task_id: id }, why.given, { id })], minutes),
+      told({ task: id }, [tools.duration.plan({ task_id: id }, why.given, { id })], minutes),
     ),
   },
   {
     rung: 'one',
     goal: 'What is the description of the task {task}?',
     plan: ofTask(({ id, description }) =>
-      toTell(
-        { task: id },
-        [tools.description.plan({ task_id: id }, why.given, { id })],
-        description,
-      ),
+      told({ task: id }, [tools.description.plan({ task_id: id }, why.given, { id })], description),
     ),
   },
   {
@@ -95,14 +79,14 @@ const given: readonly Template<TodoWorld>[] = [
     plan: ofTask(({ id, is_completed }) =>
       is_completed
         ? null
-        : toDo({ task: id }, [tools.complete.plan({ task_id: id }, why.given, { id })]),
+        : done({ task: id }, [tools.complete.plan({ task_id: id }, why.given, { id })]),
     ),
   },
   {
     rung: 'one',
     goal: 'Delete the task {task}.',
     plan: ofTask(({ id }) =>
-      toDo({ task: id }, [tools.remove.plan({ task_id: id }, why.given, { id })]),
+      done({ task: id }, [tools.remove.plan({ task_id: id }, why.given, { id })]),
     ),
   },
   {
@@ -111,7 +95,7 @@ const given: readonly Template<TodoWorld>[] = [
     plan: ofTask(({ id, due_date }, random) => {
       const date = oneOf(DATES, random);
       const call = tools.reschedule.plan({ task_id: id, due_date: date }, why.given, { id });
-      return date === due_date ? null : toDo({ task: id, date }, [call]);
+      return date === due_date ? null : done({ task: id, date }, [call]);
     }),
   },
   ...[true, false].map(
@@ -125,7 +109,7 @@ const given: readonly Template<TodoWorld>[] = [
         const args = { project_id: id, is_favorite: wanted };
         return is_favorite === wanted
           ? null
-          : toDo({ project: id }, [tools.favourite.plan(args, why.given, { id })]);
+          : done({ project: id }, [tools.favourite.plan(args, why.given, { id })]);
       },
     }),
   ),
@@ -135,9 +119,7 @@ const given: readonly Template<TodoWorld>[] = [
 
 /** About a task by its name and its project's. */
 const named =
-  (
-    plan: (task: Item, fillings: Plan['fillings'], way: readonly PlannedCall[]) => Plan | null,
-  ): Draw =>
+  (plan: (task: Item, fillings: Fillings, way: readonly PlannedCall[]) => Plan | null): Draw =>
   ({ projects }, random) => {
     const project = oneOf(projects, random);
     const task = oneOf(project.tasks, random);
@@ -148,18 +130,18 @@ const chains: readonly Template<TodoWorld>[] = [
   {
     rung: 'two',
     goal: 'When is the task {task} of the project {project} due?',
-    plan: named(({ due_date }, fillings, way) => toTell(fillings, way, due_date)),
+    plan: named(({ due_date }, fillings, way) => told(fillings, way, due_date)),
   },
   {
     rung: 'two',
     goal: 'Which priority has the task {task} of the project {project}?',
-    plan: named(({ priority }, fillings, way) => toTell(fillings, way, priority)),
+    plan: named(({ priority }, fillings, way) => told(fillings, way, priority)),
   },
   {
     rung: 'two',
     goal: 'How many minutes does the task {task} of the project {project} take?',
     plan: named(({ id, content, minutes }, fillings, way) =>
-      toTell(
+      told(
         fillings,
         [...way, tools.duration.plan({ task_id: id }, why.task, { content, id })],
         minutes,
@@ -172,14 +154,14 @@ const chains: readonly Template<TodoWorld>[] = [
     plan: named(({ id, content, is_completed }, fillings, way) =>
       is_completed
         ? null
-        : toDo(fillings, [...way, tools.complete.plan({ task_id: id }, why.task, { content, id })]),
+        : done(fillings, [...way, tools.complete.plan({ task_id: id }, why.task, { content, id })]),
     ),
   },
   {
     rung: 'two',
     goal: 'Delete the task {task} of the project {project}.',
     plan: named(({ id, content }, fillings, way) =>
-      toDo(fillings, [...way, tools.remove.plan({ task_id: id }, why.task, { content, id })]),
+      done(fillings, [...way, tools.remove.plan({ task_id: id }, why.task, { content, id })]),
     ),
   },
 ];
@@ -201,7 +183,7 @@ const comparisons: readonly Template<TodoWorld>[] = [
     rung: 'three',
     goal: 'How many tasks of the project {project} are not completed?',
     plan: ofProject((project) =>
-      toTell(
+      told(
         { project: project.name },
         wayTo(project),
         project.tasks.filter(({ is_completed }) => !is_completed).length,
@@ -216,7 +198,7 @@ const comparisons: readonly Template<TodoWorld>[] = [
       const first = greatest(project.tasks, ({ due_date }) => -DATES.indexOf(due_date));
       return first === null
         ? null
-        : toTell({ project: project.name }, wayTo(project), first.content, why.first);
+        : told({ project: project.name }, wayTo(project), first.content, why.first);
     }),
   },
   {
@@ -226,7 +208,7 @@ const comparisons: readonly Template<TodoWorld>[] = [
       const urgent = greatest(project.tasks, ({ priority }) => priority);
       return urgent === null
         ? null
-        : toTell({ project: project.name }, wayTo(project), urgent.content, why.urgent);
+        : told({ project: project.name }, wayTo(project), urgent.content, why.urgent);
     }),
   },
   {
@@ -236,7 +218,7 @@ const comparisons: readonly Template<TodoWorld>[] = [
       const longest = greatest(project.tasks, ({ minutes }) => minutes);
       return longest === null
         ? null
-        : toTell(
+        : told(
             { project: project.name },
             [...wayTo(project), ...durations(project)],
             longest.content,
@@ -248,7 +230,7 @@ const comparisons: readonly Template<TodoWorld>[] = [
     rung: 'three',
     goal: 'How many minutes do the tasks of the project {project} take together?',
     plan: ofProject((project) =>
-      toTell(
+      told(
         { project: project.name },
         [...wayTo(project), ...durations(project)],
         project.tasks.reduce((sum, { minutes }) => sum + minutes, 0),
@@ -278,7 +260,7 @@ const several: readonly Template<TodoWorld>[] = [
       const priority = oneOf(PRIORITIES, random);
       const open = project.tasks.filter((task) => !task.is_completed && task.priority === priority);
       const calls = each(open, completed);
-      return calls && toDo({ project: project.name, priority }, [...wayTo(project), ...calls]);
+      return calls && done({ project: project.name, priority }, [...wayTo(project), ...calls]);
     }),
   },
   {
@@ -289,7 +271,7 @@ const several: readonly Template<TodoWorld>[] = [
         project.tasks.filter(({ is_completed }) => is_completed),
         ({ id }) => tools.remove.plan({ task_id: id }, why.each, { id }),
       );
-      return calls && toDo({ project: project.name }, [...wayTo(project), ...calls]);
+      return calls && done({ project: project.name }, [...wayTo(project), ...calls]);
     }),
   },
   {
@@ -301,7 +283,7 @@ const several: readonly Template<TodoWorld>[] = [
         project.tasks.filter(({ due_date }) => due_date < date),
         ({ id }) => tools.reschedule.plan({ task_id: id, due_date: date }, why.each, { id }),
       );
-      return calls && toDo({ project: project.name, date }, [...wayTo(project), ...calls]);
+      return calls && done({ project: project.name, date }, [...wayTo(project), ...calls]);
     }),
   },
   {
@@ -313,7 +295,7 @@ const several: readonly Template<TodoWorld>[] = [
       const calls = each(late, completed);
       return (
         calls &&
-        toTell(
+        told(
           { project: project.name },
           [tools.date.plan({}, why.today), ...wayTo(project), ...calls],
           calls.length,

@@ -2,11 +2,10 @@ import { mersenne } from 'pure-rand/generator/mersenne';
 import { describe, expect, it } from 'vitest';
 import type { Environment } from '../../types.ts';
 import type { ToolsState } from '../core/episode.ts';
-import type { Json } from '../core/json.ts';
-import type { Tool } from '../core/tool.ts';
 import { families } from '../index.ts';
 import { deskFor } from '../kits.ts';
 import { todoId } from '../options.ts';
+import { plansFor, runnerOf } from '../testing/plans.ts';
 import { repair, templates } from './templates.ts';
 import { NO_DATE, NO_PROJECT, NO_TASK, todoTools } from './tools.ts';
 import { drawTodo, type Item, type TodoWorld } from './world.ts';
@@ -41,15 +40,7 @@ const world: TodoWorld = {
   ],
 };
 
-const byName: ReadonlyMap<string, Tool<TodoWorld>> = new Map(
-  todoTools.map((tool) => [tool.name, tool]),
-);
-
-function run(name: string, args: Readonly<Record<string, Json>> = {}, on = world) {
-  const result = byName.get(name)?.run(on, args);
-  if (result === undefined) throw new Error(`there is no ${name}`);
-  return result;
-}
+const run = runnerOf<TodoWorld>(todoTools, world);
 
 describe('the tools of the to-do list', () => {
   it('tell what is there', () => {
@@ -103,21 +94,7 @@ describe('the tools of the to-do list', () => {
   });
 });
 
-/** Plans of a goal over several draws, by what stands in its places. */
-function plans(goal: string): ReadonlyMap<string, { calls: string[]; answer: unknown }> {
-  const template = templates.find((candidate) => candidate.goal === goal);
-  const found = new Map<string, { calls: string[]; answer: unknown }>();
-  const random = mersenne(1);
-  for (let draw = 0; draw < 400; draw++) {
-    const plan = template?.plan(world, random);
-    if (plan === null || plan === undefined) continue;
-    found.set(Object.values(plan.fillings).join(' '), {
-      calls: plan.calls.map(({ tool, args }) => [tool, ...Object.values(args)].join(' ')),
-      answer: plan.answer,
-    });
-  }
-  return found;
-}
+const plans = (goal: string) => plansFor(templates, goal, world);
 
 describe('goals of the to-do list', () => {
   const toGarden = ['get_projects', 'get_tasks p2'];
