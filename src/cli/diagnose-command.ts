@@ -5,7 +5,7 @@ import { diagnose } from '../diagnosis/diagnose.ts';
 import type { Evidence } from '../diagnosis/evidence.ts';
 import type { Finding, Findings } from '../diagnosis/finding.ts';
 import { RowLogError, readRowLog } from '../exchange/logs/rows.ts';
-import { fileLimits } from '../files/limits.ts';
+import { logLimits } from '../files/log-limits.ts';
 import { CheckpointError } from '../runs/checkpoint.ts';
 import { percent } from '../runs/numbers.ts';
 import { decodeRunFile, RunFileError } from '../runs/run-file.ts';
@@ -82,7 +82,7 @@ const ZIP = 'PK';
 
 /** @throws {UsageError} for a file that cannot be read. */
 function evidenceOf(file: string, given: Evidence['facts'] | null): Read {
-  const bytes = readGivenFile('the log', file, fileLimits.rowLog);
+  const bytes = readGivenFile('the log', file, logLimits.bytes);
   try {
     if (bytes.subarray(0, 2).toString('latin1') === ZIP) {
       const { rows, entry, replaced } = decodeRunFile(bytes);

@@ -33,8 +33,6 @@ export const jsonLimits = {
   trajectories: { bytes: 200_000_000, objects: 2_000_000, values: 12_000_000, depth: 8 },
   /** A line of a data set of critiques. */
   critique: { bytes: 64 * KIB, objects: 2, values: 40, depth: 2 },
-  /** A line of a log of rows; the last one has the run's config. */
-  row: { bytes: MIB, objects: 4000, values: 20_000, depth: 24 },
 } as const satisfies Readonly<Record<string, JsonLimits>>;
 
 /** An ONNX file. An agent of the largest network there is has under a thousand nodes and 300 tensors. */
@@ -76,8 +74,6 @@ export const fileLimits = {
   trajectories: jsonLimits.trajectories.bytes,
   /** A data set of critiques; one of 76,321 items has 30 MB. */
   critiques: 128 * MIB,
-  /** A log of rows; one of 10,000 iterations has 12 MB. */
-  rowLog: 256 * MIB,
 } as const;
 
 /** A byte-pair tokenizer. */

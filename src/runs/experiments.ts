@@ -346,8 +346,8 @@ const withCritic: readonly DrawPlan[] = [
 const oneRound: readonly Assignment[] = [
   ...rounds('on'),
   ['stopping.iterations', '1'],
-  ['agent.max_action_tokens', '64'],
-  ['agent.context_length', '224'],
+  ['agent.max_action_tokens', '96'],
+  ['agent.context_length', '288'],
 ];
 
 /** Two players, and what one agent does in their place. */

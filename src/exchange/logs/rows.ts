@@ -4,7 +4,8 @@ import { parseConfig } from '../../config/check.ts';
 import { ConfigError } from '../../config/error.ts';
 import type { Config } from '../../config/schema.ts';
 import { JsonError, parseJson } from '../../files/json.ts';
-import { fileLimits, jsonLimits, runLimits } from '../../files/limits.ts';
+import { runLimits } from '../../files/limits.ts';
+import { logLimits } from '../../files/log-limits.ts';
 import { isMetricKey, type MetricRow } from '../../runs/metrics.ts';
 import type { Row } from '../../runs/row.ts';
 
@@ -36,8 +37,8 @@ interface Line {
  * @throws {RowLogError}
  */
 export function readRowLog(text: string): RowLog {
-  if (text.length > fileLimits.rowLog) {
-    throw new RowLogError(`has more than ${fileLimits.rowLog} characters`);
+  if (text.length > logLimits.bytes) {
+    throw new RowLogError(`has more than ${logLimits.bytes} characters`);
   }
   const { lines, notes } = linesOf(text);
   const rows: Pick<Row, 'iteration' | 'metrics'>[] = [];
@@ -76,7 +77,7 @@ function linesOf(text: string): { readonly lines: readonly Line[]; readonly note
     if (one.trim() === '') return;
     const number = index + 1;
     try {
-      lines.push({ number, value: objectOf(parseJson(one, jsonLimits.row), number) });
+      lines.push({ number, value: objectOf(parseJson(one, logLimits.line), number) });
     } catch (error) {
       if (!(error instanceof JsonError)) throw error;
       // The writer was stopped within the last line, which therefore has no end.
