@@ -1,12 +1,12 @@
 import './dataset.css';
 import { Button, NumberInput } from '@mantine/core';
-import { IconDownload, IconFileImport, IconPlayerStop, IconSparkles } from '@tabler/icons-react';
+import { IconDownload, IconFileImport, IconSparkles } from '@tabler/icons-react';
 import { useMemo, useRef, useState } from 'react';
-import { percent, thousands } from '../../runs/numbers.ts';
+import { thousands } from '../../runs/numbers.ts';
 import { download } from '../files/download.ts';
 import { useDrop } from '../files/drop.ts';
-import { useLab } from '../lab/store.ts';
 import { ProblemNotice } from '../notices/notices.tsx';
+import { AskedWork } from './asked-work.tsx';
 import { type Aspect, aspects, countBy, wantedItems } from './dataset-counts.ts';
 import { DataItem } from './dataset-item.tsx';
 import { dataFile, makeCritiques, type OpenData, openFile, useData } from './dataset-store.ts';
@@ -114,8 +114,6 @@ const MOST_MADE = 20_000;
 
 function Waiting() {
   const waiting = useData((data) => data.waiting);
-  const phase = useLab((lab) => lab.phase);
-  const fraction = useLab((lab) => lab.fraction);
   if (waiting === null) return <p className="conv-waiting" role="status" />;
   if (waiting.for === 'file') {
     return (
@@ -124,31 +122,12 @@ function Waiting() {
       </p>
     );
   }
-  const making = phase === 'collect';
   return (
-    <div className="conv-actions">
-      <p className="conv-waiting" role="status">
-        {making
-          ? 'The actor answers, and the annotator criticises.'
-          : 'Waiting for the present iteration to end.'}
-      </p>
-      {making ? (
-        <>
-          <span className="tick" aria-hidden>
-            <span style={{ width: `${100 * fraction}%` }} />
-          </span>
-          <span className="conv-waiting">{percent(fraction)}</span>
-        </>
-      ) : null}
-      <Button
-        size="compact-xs"
-        variant="default"
-        leftSection={<IconPlayerStop size={14} />}
-        onClick={waiting.giveUp}
-      >
-        Stop
-      </Button>
-    </div>
+    <AskedWork
+      phase="collect"
+      doing="The actor answers, and the annotator criticises."
+      giveUp={waiting.giveUp}
+    />
   );
 }
 

@@ -1,12 +1,13 @@
 import './test-time.css';
 import { Button, NumberInput, SegmentedControl, Select, Slider } from '@mantine/core';
-import { IconDice5, IconPlayerStop } from '@tabler/icons-react';
+import { IconDice5 } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import type { Estimate } from '../../algorithms/confidence.ts';
 import { percent, thousands } from '../../runs/numbers.ts';
 import type { DrawName, DrawnTasks } from '../../runs/test-time.ts';
 import { useLab } from '../lab/store.ts';
 import { ProblemNotice } from '../notices/notices.tsx';
+import { AskedWork } from './asked-work.tsx';
 import { useHasAgent } from './has-agent.ts';
 import { TestTimeChart } from './test-time-chart.tsx';
 import {
@@ -89,34 +90,13 @@ function Ways() {
 
 function Waiting() {
   const giveUp = useTestTime((state) => state.giveUp);
-  const phase = useLab((lab) => lab.phase);
-  const fraction = useLab((lab) => lab.fraction);
   if (giveUp === null) return <p className="conv-waiting" role="status" />;
-  const drawing = phase === 'draw';
   return (
-    <div className="conv-actions">
-      <p className="conv-waiting" role="status">
-        {drawing
-          ? 'The actor answers, the critic criticises, the actor answers anew.'
-          : 'Waiting for the present iteration to end.'}
-      </p>
-      {drawing ? (
-        <>
-          <span className="tick" aria-hidden>
-            <span style={{ width: `${100 * fraction}%` }} />
-          </span>
-          <span className="conv-waiting">{percent(fraction)}</span>
-        </>
-      ) : null}
-      <Button
-        size="compact-xs"
-        variant="default"
-        leftSection={<IconPlayerStop size={14} />}
-        onClick={giveUp}
-      >
-        Stop
-      </Button>
-    </div>
+    <AskedWork
+      phase="draw"
+      doing="The actor answers, the critic criticises, the actor answers anew."
+      giveUp={giveUp}
+    />
   );
 }
 
