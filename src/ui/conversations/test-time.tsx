@@ -165,7 +165,12 @@ function Numbers({
   readonly reading: Reading;
 }) {
   return (
-    <div className="conv-scroll">
+    <section
+      className="conv-scroll"
+      aria-label="Right answers by the way of drawing"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is to be reached by keyboard too.
+      tabIndex={0}
+    >
       <table data-testid="test-time-table">
         <thead>
           <tr>
@@ -192,7 +197,7 @@ function Numbers({
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }
 
@@ -226,7 +231,8 @@ function Tasks({ drawn, k }: { readonly drawn: DrawnTasks; readonly k: number })
           data={drawn.draws.map(({ plan: { how } }) => ({ value: how, label: shortNames[how] }))}
         />
       </header>
-      <ol data-testid="test-time-tasks">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is to be reached by keyboard too. */}
+      <ol data-testid="test-time-tasks" tabIndex={0}>
         {rows.map(({ task, samples, given, right }) => (
           <li key={task} data-right={right}>
             <span className={right === 1 ? 'conv-up' : right === 0 ? 'conv-down' : ''}>
