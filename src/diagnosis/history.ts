@@ -4,6 +4,12 @@ import type { MetricKey } from '../runs/metrics.ts';
 import type { Evidence, Facts } from './evidence.ts';
 import { WINDOW } from './trend.ts';
 
+/** What was measured before each row: a mean over any of them is then two subtractions. */
+interface Totals {
+  readonly sums: Float64Array;
+  readonly counts: Float64Array;
+}
+
 /** The rows as columns; what a row lacks is NaN. */
 export class History {
   readonly length: number;
@@ -12,6 +18,7 @@ export class History {
   private readonly rows: Evidence['rows'];
   private readonly evaluated: ReadonlyMap<number, Evidence['evaluations'][number]>;
   private readonly columns = new Map<MetricKey, Float64Array>();
+  private readonly totals = new Map<MetricKey, Totals>();
   private readonly peaks = new Map<MetricKey, Float64Array>();
 
   constructor({ rows, evaluations, facts, vocabulary }: Evidence) {
@@ -44,20 +51,46 @@ export class History {
     return this.rows.some(({ metrics }) => metrics[key] !== undefined);
   }
 
-  /** The highest mean of `WINDOW` values up to each row. */
+  private totalsOf(key: MetricKey): Totals {
+    let totals = this.totals.get(key);
+    if (totals === undefined) {
+      const column = this.column(key);
+      totals = {
+        sums: new Float64Array(column.length + 1),
+        counts: new Float64Array(column.length + 1),
+      };
+      for (let at = 0; at < column.length; at++) {
+        const value = column[at] ?? Number.NaN;
+        const measured = Number.isFinite(value);
+        totals.sums[at + 1] = (totals.sums[at] ?? 0) + (measured ? value : 0);
+        totals.counts[at + 1] = (totals.counts[at] ?? 0) + (measured ? 1 : 0);
+      }
+      this.totals.set(key, totals);
+    }
+    return totals;
+  }
+
+  /** Mean of what was measured in the `window` rows up to one; NaN where nothing was. */
+  mean(key: MetricKey, index: number, window: number): number {
+    const { sums, counts } = this.totalsOf(key);
+    const from = Math.max(0, index - window + 1);
+    const between = (of: Float64Array) => (of[index + 1] ?? 0) - (of[from] ?? 0);
+    const count = between(counts);
+    return count === 0 ? Number.NaN : between(sums) / count;
+  }
+
+  /** The highest mean of `WINDOW` rows that all were measured, up to each row. */
   peak(key: MetricKey): Float64Array {
     let peaks = this.peaks.get(key);
     if (peaks === undefined) {
-      const column = this.column(key);
-      peaks = new Float64Array(column.length);
+      const { counts } = this.totalsOf(key);
+      peaks = new Float64Array(this.length);
       let highest = Number.NEGATIVE_INFINITY;
-      let sum = 0;
-      let count = 0;
-      for (let at = 0; at < column.length; at++) {
-        const [value = Number.NaN, left = Number.NaN] = [column[at], column[at - WINDOW]];
-        if (Number.isFinite(value)) [sum, count] = [sum + value, count + 1];
-        if (Number.isFinite(left)) [sum, count] = [sum - left, count - 1];
-        if (count === WINDOW) highest = Math.max(highest, sum / count);
+      for (let at = 0; at < this.length; at++) {
+        const measured = (counts[at + 1] ?? 0) - (counts[at + 1 - WINDOW] ?? 0);
+        if (at + 1 >= WINDOW && measured === WINDOW) {
+          highest = Math.max(highest, this.mean(key, at, WINDOW));
+        }
         peaks[at] = highest;
       }
       this.peaks.set(key, peaks);
@@ -118,8 +151,7 @@ export class Moment {
 
   /** Mean over the last `window` iterations; NaN where none was measured. */
   mean(key: MetricKey, window = WINDOW): number {
-    const values = this.lately(key, window);
-    return values.reduce((sum, value) => sum + value, 0) / values.length;
+    return this.history.mean(key, this.index, window);
   }
 
   /** The highest mean over five iterations so far; −∞ before there are five. */

@@ -111,11 +111,13 @@ const newHorizon = (moment: Moment) => {
 };
 
 /** Success is well below its best, and no new horizon is why. */
-export const fell = (moment: Moment) =>
-  moment.peak('rollout/success_rate') >= 0.2 &&
-  moment.mean('rollout/success_rate', 3) <
-    moment.peak('rollout/success_rate') - allowance(moment) &&
-  !newHorizon(moment);
+export function fell(moment: Moment): boolean {
+  const peak = moment.peak('rollout/success_rate');
+  const below = peak - moment.mean('rollout/success_rate', 3);
+  // Most iterations need no more than this, and scatter takes longer to tell.
+  if (peak < 0.2 || !(below > FALL)) return false;
+  return below > allowance(moment) && !newHorizon(moment);
+}
 
 /** Where success left its best level, by a cumulative sum from that level on. */
 function fallOnset(raised: Moment): { at: number; from: number; to: number } {

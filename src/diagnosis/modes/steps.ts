@@ -45,8 +45,8 @@ function overshoots(moment: Moment): boolean {
   if (far(1) > 1.5 * LARGE_KL && clipped(1) > MOST_CLIPPED) return true;
   if (far(2) > LARGE_KL / 2 && clipped(2) > 1.5 * MANY_CLIPPED) return true;
   // One leap alone is no cause: a sound run may survive it.
-  const leaps = moment.lately('policy/approx_kl', 3).filter((kl) => kl > 1.5 * LARGE_KL);
-  return leaps.length >= 2;
+  const leap = (ago: number) => Number(moment.now('policy/approx_kl', ago) > 1.5 * LARGE_KL);
+  return leap(0) + leap(1) + leap(2) >= 2;
 }
 
 /** Steps of this size are no longer usual, even if fewer tokens meet a bound. */

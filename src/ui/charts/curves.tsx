@@ -2,7 +2,7 @@ import { memo, useMemo } from 'react';
 import { margin } from './frame.tsx';
 import { type DrawnLine, drawLines, type Line, type PlotScales } from './lines.ts';
 import { Marker } from './marker.tsx';
-import type { Moments } from './moments.ts';
+import type { Moments, Span } from './moments.ts';
 import { type Scale, shareOf } from './scale.ts';
 import type { Level } from './series.ts';
 
@@ -15,11 +15,17 @@ interface CurvesProps {
   readonly levels: readonly Level[];
   readonly scales: PlotScales;
   readonly moments: Moments;
+  /** Where something began that is told beside the charts. */
+  readonly spans: readonly Span[];
   readonly large: boolean;
 }
 
+/** A span is drawn at least this wide. */
+const SPAN_PX = 6;
+
 /** The curves themselves, over the frame. */
-export const Curves = memo(function Curves({ lines, levels, scales, moments, large }: CurvesProps) {
+export const Curves = memo(function Curves(props: CurvesProps) {
+  const { lines, levels, scales, moments, spans, large } = props;
   const { x, width, height } = scales;
   // Points lie on top of lines, and whole lines on top of dashed ones.
   const ordered = useMemo(
@@ -37,6 +43,21 @@ export const Curves = memo(function Curves({ lines, levels, scales, moments, lar
       style={{ right: margin.right, bottom: margin.bottom }}
       aria-hidden
     >
+      {spans.map(({ at, to, text }) => {
+        const [from, end] = [width * shareOf(x, at), width * shareOf(x, to)];
+        const wide = Math.max(SPAN_PX, end - from);
+        return end < 0 || from > width ? null : (
+          <rect
+            key={text}
+            className="finding-span"
+            x={(from + end - wide) / 2}
+            width={wide}
+            height={height}
+            fill="var(--p-warn)"
+            opacity={0.14}
+          />
+        );
+      })}
       {drawn.map(({ line, area }) =>
         area === null ? null : (
           <path key={line.key} className="curve-band" d={area} fill={line.colour} opacity={0.18} />

@@ -1,7 +1,7 @@
 import { useElementSize, useMergedRef } from '@mantine/hooks';
 import { memo, useEffect, useId, useMemo, useRef } from 'react';
 import type { Config } from '../../config/schema.ts';
-import { asOf } from '../../diagnosis/diagnose.ts';
+import { asOf, diagnose } from '../../diagnosis/diagnose.ts';
 import type { Rule } from '../../diagnosis/evidence.ts';
 import { fineShare, percent } from '../../runs/numbers.ts';
 import { type ChartData, type ChartEvidence, useChartData } from './chart-data.ts';
@@ -12,7 +12,7 @@ import { Crosshair } from './crosshair.tsx';
 import { Curves } from './curves.tsx';
 import { Frame, type FramePhase, margin, topMargin } from './frame.tsx';
 import { extentX, extentY, type Line, linesOf, readLine } from './lines.ts';
-import { type Moment, type Moments, momentsOf } from './moments.ts';
+import { type Moment, type Moments, momentsOf, type Span, spansOf } from './moments.ts';
 import { roundEnds, type Scale, type ScaleKind, shareOf, ticksOf } from './scale.ts';
 import type { Level, Series } from './series.ts';
 import { Swatch } from './swatch.tsx';
@@ -239,7 +239,9 @@ function Plot({ spec, data, lines, axis, kind }: PlotProps) {
   const height = large ? Math.max(spec.height, Math.floor(room)) : spec.height;
   const run = data.groups[0]?.runs[0];
   const moments = useMemo(() => momentsOf(run, axis), [run, axis]);
-  const happened = useMemo(() => inWords(moments), [moments]);
+  const { findings } = diagnose(data.evidence);
+  const spans = useMemo(() => spansOf(findings, run, axis), [findings, run, axis]);
+  const happened = useMemo(() => inWords(moments, spans), [moments, spans]);
   const levels = spec.levels === undefined ? none : told(spec.levels, data.evidence);
   const plot = {
     width: Math.max(0, width - margin.left - margin.right),
@@ -276,6 +278,7 @@ function Plot({ spec, data, lines, axis, kind }: PlotProps) {
               levels={inSight}
               scales={scales}
               moments={moments}
+              spans={spans}
               large={large}
             />
           </>
@@ -298,7 +301,11 @@ function Plot({ spec, data, lines, axis, kind }: PlotProps) {
   );
 }
 
-const inWords = ({ phases, warnings, evaluations }: Moments): readonly Moment[] => [
+const inWords = (
+  { phases, warnings, evaluations }: Moments,
+  spans: readonly Span[],
+): readonly Moment[] => [
+  ...spans.map(({ at, text }) => ({ at, text: `Since about here: ${text}` })),
   ...phases.map(({ at, text }) => ({ at, text: `Up to ${text} from here on` })),
   ...warnings,
   ...evaluations.map((at) => ({ at, text: 'Evaluated' })),

@@ -1,5 +1,6 @@
 /** What happened to a run and is marked on its curves. */
 
+import type { Finding } from '../../diagnosis/finding.ts';
 import type { Row } from '../../runs/row.ts';
 import type { ChartRun } from './chart-data.ts';
 import type { Curve } from './curve.ts';
@@ -19,6 +20,29 @@ export interface Moments {
   readonly warnings: readonly Moment[];
   /** Where the greedy policy was evaluated. */
   readonly evaluations: readonly number[];
+}
+
+/** A stretch of the x axis. */
+export interface Span extends Moment {
+  readonly to: number;
+}
+
+/** Where each finding began: its interval, an iteration wide at least, on the x axis. */
+export function spansOf(
+  findings: readonly Finding[],
+  run: ChartRun | undefined,
+  axis: AxisName,
+): readonly Span[] {
+  if (run === undefined) return [];
+  const { read } = xAxes[axis];
+  const placed = (iteration: number) => {
+    const row = run.rows.find((one) => one.iteration >= iteration) ?? run.rows.at(-1);
+    return row === undefined ? undefined : read(row);
+  };
+  return findings.flatMap(({ interval: [from, to], title }) => {
+    const [at, end] = [placed(from), placed(to)];
+    return at === undefined || end === undefined ? [] : [{ at, to: end, text: title }];
+  });
 }
 
 const readHorizon = ({ metrics }: Row) => metrics['rollout/horizon'];

@@ -5,6 +5,7 @@ import { duration, significant, thousands } from '../../runs/numbers.ts';
 import { DeviceFact } from '../device/fact.tsx';
 import { type LabState, useLab } from '../lab/store.ts';
 import { horizonOf } from '../settings/settings-horizon.tsx';
+import { WhatHappened } from './findings.tsx';
 import { storyOf } from './story.ts';
 
 /** What is happening, in words and in numbers. */
@@ -20,6 +21,7 @@ export function Overview() {
       </div>
       <Facts lab={lab} />
       <ProgressLine lab={lab} />
+      <WhatHappened />
     </section>
   );
 }
