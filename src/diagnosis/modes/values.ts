@@ -41,7 +41,7 @@ export const bootstrappingAtHorizon: Mode = {
     const gamma = significant(raised.facts.algorithm?.gamma);
     return {
       title: `Bootstrapping at the horizon with γ = ${gamma}.`,
-      text: `An episode that the horizon cuts is given the value that its last state promises, and with γ = ${gamma} a promise never shrinks: since iteration ${onset.iteration} walking on is worth as much as arriving. ${misled(raised) ? `The value head explained ${percent(onset.peak('value/explained_variance'))} of the returns, then worse than nothing (${significant(raised.now('value/explained_variance'))})` : `Success was ${percent(raised.peak('rollout/success_rate'))} and is ${percent(now.mean('rollout/success_rate'))}`}; the horizon now cuts ${cut}.`,
+      text: `An episode that the horizon cuts is given the value that its last state promises, and with γ = ${gamma} a promise never shrinks: since iteration ${onset.iteration} walking on is worth as much as arriving. ${misled(raised) ? `The value head explained ${percent(onset.peak('value/explained_variance'))} of the returns, then worse than nothing (${significant(raised.now('value/explained_variance')).replace('-', '−')})` : `Success was ${percent(raised.peak('rollout/success_rate'))} and is ${percent(now.mean('rollout/success_rate'))}`}; the horizon now cuts ${cut}.`,
       confidence: misled(raised) ? beyond(raised.now('value/explained_variance'), 0.5) : 0.6,
       remedies: [
         {
