@@ -8,7 +8,8 @@ import { markdownTable } from './markdown-table.ts';
 import { type DrawPlan, drawKinds, type KeptCurve } from './test-time.ts';
 
 /** Which number of a point is meant. */
-type Reading = 'majority' | 'last' | 'pass';
+export const readings = ['majority', 'last', 'pass'] as const;
+export type Reading = (typeof readings)[number];
 
 /** The curves of some runs, and each against plain answers of as many tokens. */
 export function curvesSection(experiment: Experiment, runs: readonly KeptRun[]): string {
@@ -30,6 +31,47 @@ const titleOf = ({ how, samples, rounds }: DrawPlan): string =>
   how === 'debate'
     ? `debate of ${samples}, ${rounds} ${rounds === 1 ? 'round' : 'rounds'}`
     : drawKinds[how].title;
+
+/** A draw in one word: `chains`, or `debate-3-1` for three who answer anew once. */
+const keyOf = ({ how, samples, rounds }: DrawPlan): string =>
+  how === 'debate' ? `${how}-${samples}-${rounds}` : how;
+
+/** Where a curve of some runs is looked at. */
+export interface CurvePlace {
+  /** `keyOf` of the draw. */
+  readonly draw: string;
+  readonly samples: number;
+  readonly reading: Reading;
+}
+
+/** A point of runs of one arm over their seeds; null where they have none. */
+export function curveCell(
+  runs: readonly KeptRun[],
+  { draw, samples, reading }: CurvePlace,
+): string | null {
+  const points = drawsOf(runs)
+    .filter(({ draw: own }) => keyOf(own) === draw)
+    .flatMap(({ curves }) =>
+      curves.flatMap((one) => one.points.filter((point) => point.samples === samples)),
+    );
+  return points.length < runs.length ? null : cell(points, reading);
+}
+
+/** The same less the majority of the runs' own plain answers of as many tokens; null where there is none. */
+export function gainCell(
+  runs: readonly KeptRun[],
+  { draw, samples, reading }: CurvePlace,
+): string | null {
+  const found = drawsOf(runs).find(({ draw: own }) => keyOf(own) === draw)?.draw;
+  const place = found?.points.findIndex((point) => point.samples === samples) ?? -1;
+  if (found === undefined || place < 0) return null;
+  return difference(runs, found, place, reading, plainOf);
+}
+
+/** A run's curve of plain answers. */
+function plainOf(run: KeptRun | undefined): KeptCurve | null {
+  return run?.testTime?.curves.find(({ how }) => how === 'answers') ?? null;
+}
 
 /** The draws of an arm in which runs have a curve each. */
 function drawsOf(runs: readonly KeptRun[]) {
@@ -62,7 +104,7 @@ function curveTable(experiment: Experiment, runs: readonly KeptRun[]): string {
           titleOf(draw),
           samples,
           Math.round(points.reduce((sum, { tokens }) => sum + tokens, 0) / points.length),
-          ...(['majority', 'last', 'pass'] as const).map((reading) => cell(points, reading)),
+          ...readings.map((reading) => cell(points, reading)),
         ];
       }),
     ),
@@ -78,8 +120,6 @@ function cell(points: readonly CurvePoint[], reading: Reading): string {
 function comparisonTable(experiment: Experiment, runs: readonly KeptRun[]): string {
   const arms = armsOf(experiment, runs);
   const first = arms[0]?.own ?? [];
-  const plainOf = (run: KeptRun | undefined) =>
-    run?.testTime?.curves.find(({ how }) => how === 'answers') ?? null;
   const rows = arms.flatMap(({ name, own }, a) =>
     drawsOf(own)
       .filter(({ draw }) => a > 0 || draw.how !== 'answers')

@@ -16,24 +16,30 @@ const titles: Readonly<Record<DomainNumber, string>> = {
   correctToIncorrect: 'Δc→i',
 };
 
+/** A number of one domain over the seeds of an arm; null where it was not measured. */
+export function domainCell(
+  runs: readonly KeptRun[],
+  domain: string,
+  number: DomainNumber,
+): string | null {
+  const values = runs.flatMap(
+    (run) => run.domains?.find(({ name }) => name === domain)?.numbers[number]?.mean ?? [],
+  );
+  return values.length === 0 ? null : withInterval(boundedInterval(values), percent);
+}
+
 /** The numbers of each arm in each domain, over seeds. */
 export function domainsSection({ arms }: Experiment, runs: readonly KeptRun[]): string {
   const rows = arms.flatMap(({ name }) => {
     const own = runs.filter(({ arm, domains }) => arm === name && domains !== undefined);
     const domains = own[0]?.domains ?? [];
     return domains.map((domain) => {
-      const found = own.flatMap(
-        (run) => run.domains?.find((other) => other.name === domain.name) ?? [],
-      );
       return [
         name + staleMark(own),
         domain.name,
         domain.heard ? 'yes' : 'no',
         domain.tasks,
-        ...domainNumbers.map((number) => {
-          const values = found.flatMap(({ numbers }) => numbers[number]?.mean ?? []);
-          return values.length === 0 ? '–' : withInterval(boundedInterval(values), percent);
-        }),
+        ...domainNumbers.map((number) => domainCell(own, domain.name, number) ?? '–'),
       ];
     });
   });

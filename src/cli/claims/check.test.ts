@@ -101,8 +101,47 @@ describe('checkDocument', () => {
     expect(comesOut('step r S other times')).toBe('3');
     expect(comesOut('step r S Palestra ms')).toBe('222');
     expect(comesOut('node')).toBe('20.19');
-    expect(checkDocument('x.md', say('count families', 'six'), fresh).wrong).toEqual([]);
+    expect(checkDocument('x.md', say('count families', 'seven'), fresh).wrong).toEqual([]);
     expect(checkDocument('x.md', say('count mixed', 'five'), fresh).wrong).toEqual([]);
+  });
+
+  it('computes what was drawn of runs, and heard in their domains', () => {
+    const sure = (mean: number) => ({ mean, low: mean, high: mean });
+    const point = (samples: number, tokens: number, majority: number, last: number | null) => ({
+      ...{ samples, tokens, majority: sure(majority), pass: sure(1) },
+      last: last === null ? null : sure(last),
+    });
+    const numbers = {
+      ...{ accuracy: sure(0.5), refinedAccuracy: sure(0.75), discrimination: null },
+      ...{ discriminationRight: null, discriminationWrong: null },
+      ...{ incorrectToCorrect: null, correctToIncorrect: null },
+    };
+    const drawn = sources([
+      {
+        ...run(1, 1),
+        testTime: {
+          plan: { tasks: 2, draws: [] },
+          curves: [
+            {
+              ...{ how: 'answers', samples: 2 },
+              points: [point(1, 10, 0.25, null), point(2, 20, 0.5, null)],
+            },
+            { ...{ how: 'rounds', samples: 2 }, points: [point(2, 20, 0.6, 0.75)] },
+            { ...{ how: 'debate', samples: 3, rounds: 1 }, points: [point(3, 90, 0.7, null)] },
+          ],
+        },
+        domains: [{ name: 'ledgers', heard: false, tasks: 4, numbers }],
+      },
+    ]);
+    expect(comesOut('drawn double-t maze answers 2 majority', drawn)).toBe('50.0%');
+    expect(comesOut('drawn double-t maze rounds 2 last', drawn)).toBe('75.0%');
+    expect(comesOut('drawn double-t maze debate-3-1 3 majority', drawn)).toBe('70.0%');
+    expect(comesOut('drawn double-t maze chains 2 majority', drawn)).toMatch(/no draw is called/);
+    expect(comesOut('gain double-t maze rounds 2 last', drawn)).toBe('+25.0%');
+    expect(comesOut('gain double-t maze debate-3-1 3 majority', drawn)).toBe('beyond');
+    expect(comesOut('domain double-t maze ledgers refinedAccuracy', drawn)).toBe('75.0%');
+    expect(comesOut('domain double-t maze chains refinedAccuracy', drawn)).toMatch(/no domain is/);
+    expect(comesOut('domain double-t maze ledgers success', drawn)).toMatch(/no number is called/);
   });
 
   it('says what a claim lacks', () => {

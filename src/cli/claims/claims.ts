@@ -15,6 +15,7 @@ import type { Config } from '../../config/schema.ts';
 import { environmentFamilies, environmentFor } from '../../envs/registry.ts';
 import { parameterLayout } from '../../policy/layout.ts';
 import { WordTokenizer } from '../../policy/tokenizer.ts';
+import { domainNumbers } from '../../runs/domains.ts';
 import {
   armCell,
   type ColumnName,
@@ -25,6 +26,8 @@ import {
   thousands,
   withInterval,
 } from '../../runs/experiment-columns.ts';
+import { type CurvePlace, curveCell, gainCell, readings } from '../../runs/experiment-curves.ts';
+import { domainCell } from '../../runs/experiment-domains.ts';
 import { endsAtTarget, reachedTarget } from '../../runs/experiment-page.ts';
 import { type Experiment, experimentConfig } from '../../runs/experiments.ts';
 import { type KeptRun, STALE_MARK, staleMark } from '../../runs/kept-run.ts';
@@ -142,6 +145,39 @@ const kinds: Readonly<Record<string, Kind>> = {
       if (difference.pairs === 0) throw new ClaimError('the two arms have no seed in common');
       const signed = (value: number) => `${value > 0 ? '+' : ''}${form(value)}`;
       return { text: withInterval(difference, signed), runs };
+    },
+  },
+  drawn: {
+    usage: `drawn EXPERIMENT ARM DRAW SAMPLES ${readings.join('|')}`,
+    meaning: 'what samples drawn of an arm’s runs come to, with the 95% interval over seeds',
+    compute([name, arm, ...place], sources) {
+      const runs = runsOf(sources, name, arm);
+      const text = curveCell(runs, placeOf(place));
+      return { text: lookUp('draw', text ?? undefined, place[0]), runs };
+    },
+  },
+  gain: {
+    usage: `gain EXPERIMENT ARM DRAW SAMPLES ${readings.join('|')}`,
+    meaning:
+      'the same less the majority of plain answers of as many tokens by the same runs, with its 95% interval',
+    compute([name, arm, ...place], sources) {
+      const runs = runsOf(sources, name, arm);
+      const text = gainCell(runs, placeOf(place));
+      return { text: lookUp('draw', text ?? undefined, place[0]), runs };
+    },
+  },
+  domain: {
+    usage: `domain EXPERIMENT ARM DOMAIN ${domainNumbers.join('|')}`,
+    meaning: 'what an arm’s critic is worth in one domain, with the 95% interval over seeds',
+    compute([name, arm, domain, number], sources) {
+      const runs = runsOf(sources, name, arm);
+      const known = lookUp(
+        'number',
+        domainNumbers.find((one) => one === number),
+        number,
+      );
+      const text = domainCell(runs, domain ?? '', known);
+      return { text: lookUp('domain', text ?? undefined, domain), runs };
     },
   },
   environment: {
@@ -385,6 +421,16 @@ function runsOf(sources: Sources, name = '', arm: string | undefined): readonly 
   const runs = sources.kept(experiment).filter((run) => run.arm === arm);
   if (runs.length === 0) throw new ClaimError(`no run of ${name}, ${arm} is kept`);
   return runs;
+}
+
+/** @throws {ClaimError} */
+function placeOf([draw = '', samples, reading]: readonly (string | undefined)[]): CurvePlace {
+  const known = lookUp(
+    'number of a point',
+    readings.find((one) => one === reading),
+    reading,
+  );
+  return { draw, samples: Number(samples), reading: known };
 }
 
 /** Numbers of runs; a mean over some of the seeds would be no mean over them. */
