@@ -15,6 +15,7 @@ const kinds = [
   'Tools: to-do list',
   'Tools: weather',
   'Tools: films',
+  'Tools: papers and authors',
 ];
 
 /** Two environments that have tasks for training and for evaluation. */

@@ -101,6 +101,15 @@ const eightWoods = {
   lexemes: 'words',
 };
 
+/** Enough dialogues to learn to copy from a goal or a reply. */
+const copied = {
+  ...shownTheWay.imitation,
+  epochs: 4,
+  most_tasks: 2048,
+  learning_rate: 0.003,
+  weight_decay: 1,
+} satisfies ConfigInput['imitation'];
+
 /** One call whose arguments the goal gives, and an answer: the first rung of the tool environments. */
 function oneCall(id: string, special: ConfigInput): ConfigInput {
   return {
@@ -109,13 +118,7 @@ function oneCall(id: string, special: ConfigInput): ConfigInput {
     agent: { history_window: 0, context_length: 96, max_action_tokens: 8 },
     rollout: { tasks_per_iteration: 32, group_size: 8 },
     horizon: { schedule: 'fixed', turns: 3 },
-    imitation: {
-      ...shownTheWay.imitation,
-      epochs: 4,
-      most_tasks: 2048,
-      learning_rate: 0.003,
-      weight_decay: 1,
-    },
+    imitation: copied,
     policy: smaller,
     optimizer: { ...shownTheWay.optimizer, learning_rate: 0.001, ...fallingOver(160) },
     evaluation: { interval: 5 },
@@ -365,6 +368,19 @@ export const presets: readonly Preset[] = [
       'The agent hands an id or a title from the question on to one of many tools, and picks what was asked for from the reply. The evaluation asks of other films and people than training does.',
     papers: [papers.agentGym],
     config: oneCall('tools/movie-v1', {}),
+  },
+  {
+    name: 'academia',
+    title: 'Papers and authors by tools',
+    description:
+      'The agent loads the graph that a question is about, looks at the node that it names, and picks what was asked for from the reply. The evaluation asks about other nodes than training does.',
+    papers: [papers.agentGym],
+    config: oneCall('tools/academia-v1', {
+      agent: { history_window: 0, context_length: 128, max_action_tokens: 18 },
+      horizon: { schedule: 'fixed', turns: 4 },
+      // Answers that are lists take longer to learn than one value.
+      imitation: { ...copied, epochs: 10 },
+    }),
   },
   {
     name: 'generalist',

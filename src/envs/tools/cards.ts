@@ -1,7 +1,7 @@
 /** What is known of the tool environments before any of their worlds has been drawn. */
 
 import type { FamilyCard } from '../types.ts';
-import { movieId, todoId, toolsOptions, weatherId } from './options.ts';
+import { academiaId, movieId, todoId, toolsOptions, weatherId } from './options.ts';
 
 export const todoCard = {
   id: todoId,
@@ -27,4 +27,12 @@ export const movieCard = {
   options: toolsOptions,
 } as const satisfies FamilyCard;
 
-export const toolsCards: readonly FamilyCard[] = [todoCard, weatherCard, movieCard];
+export const academiaCard = {
+  id: academiaId,
+  title: 'Tools: papers and authors',
+  explanation:
+    'The agent answers questions about two graphs: papers that cite each other, and authors who wrote together. It has to load a graph before it can ask about it, looks at nodes and their neighbours, and counts, compares or adds up what it finds. Every question has graphs of its own, and evaluation asks questions that training never has.',
+  options: toolsOptions,
+} as const satisfies FamilyCard;
+
+export const toolsCards: readonly FamilyCard[] = [todoCard, weatherCard, movieCard, academiaCard];

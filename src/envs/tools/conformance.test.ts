@@ -23,6 +23,13 @@ const known: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '{"rung":"three"}': 'd936fdfc',
     '{"rung":"four"}': '6dcc0850',
   },
+  'tools/academia-v1': {
+    '{}': '38f840e3',
+    '{"rung":"one"}': '6a88f60f',
+    '{"rung":"two"}': '248a6505',
+    '{"rung":"three"}': '9a5e39c4',
+    '{"rung":"four"}': '1a1bf3cf',
+  },
 };
 
 for (const family of families) {

@@ -1,5 +1,6 @@
 import { resolveOptions } from '../options.ts';
 import type { EnvironmentOptions } from '../types.ts';
+import { academia } from './academia/kit.ts';
 import { type Desk, openDesk } from './core/episode.ts';
 import type { Json } from './core/json.ts';
 import { type Kit, RUNGS, type Rung } from './core/kit.ts';
@@ -9,7 +10,7 @@ import { todo } from './todo/kit.ts';
 import { weather } from './weather/kit.ts';
 
 /** Every tool environment, whatever its world is like. */
-export const kits: readonly Kit<Json>[] = [todo, weather, movie];
+export const kits: readonly Kit<Json>[] = [todo, weather, movie, academia];
 
 /**
  * The rungs that an environment's goals are of.

@@ -50,6 +50,8 @@ export interface Desk<World extends Json> {
   /** Throws a RangeError for a number that no task has. */
   taskOf(n: number): Task<World>;
   read(state: ToolsState): Episode<World>;
+  /** Whether what counts of a world is as the goal of a task wants it. */
+  isAsWanted(task: Task<World>, world: World): boolean;
   /** The state after a text. */
   said(state: ToolsState, text: string): ToolsState;
 }
@@ -66,6 +68,7 @@ export function openDesk<World extends Json>(kit: Kit<World>, rungs: readonly Ru
   const tasks = new Map<number, Task<World>>();
   const signatures = signaturesOf(kit);
   const tools = new Map(kit.tools.map((tool) => [tool.name, tool]));
+  const compared = kit.compared ?? ((world: World): Json => world);
   const toolNames = [...signatures.keys()];
   // What follows from a state is kept beside it, so that a turn reads only what was said last.
   const episodes = new WeakMap<ToolsState, Episode<World>>();
@@ -100,6 +103,9 @@ export function openDesk<World extends Json>(kit: Kit<World>, rungs: readonly Ru
     return { said, call, reply: print(reply), value: reply, world: after };
   };
 
+  const isAsWanted = (task: Task<World>, world: World): boolean =>
+    world === task.wanted || print(compared(world)) === print(compared(task.wanted));
+
   const endOf = (task: Task<World>, { call, world }: Turn<World>, turns: number): Ending | null => {
     if (call?.tool === FINISH) {
       const { answer } = call.args;
@@ -107,7 +113,7 @@ export function openDesk<World extends Json>(kit: Kit<World>, rungs: readonly Ru
         answer !== undefined &&
         answerParameter.accepts(answer) &&
         sameAnswer(answer, task.answer) &&
-        (world === task.wanted || print(world) === print(task.wanted));
+        isAsWanted(task, world);
       return right ? 'reached' : 'missed';
     }
     return turns >= kit.turnLimit ? 'out of turns' : null;
@@ -146,6 +152,7 @@ export function openDesk<World extends Json>(kit: Kit<World>, rungs: readonly Ru
     kit,
     taskOf,
     read,
+    isAsWanted,
     said(state, text) {
       const kept = text.slice(0, MAX_ACTION_LENGTH + 1);
       const after = { task: state.task, said: [...state.said, kept] };

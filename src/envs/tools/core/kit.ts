@@ -62,6 +62,8 @@ export interface Kit<World extends Json> {
   readonly values: readonly Scalar[];
   /** Answers that make sense before anything has been read. */
   readonly answers: readonly Answer[];
+  /** What of a world must be as the goal wants it; all of it where this is absent. */
+  compared?(world: World): Json;
   /** A call that brings the world nearer to what is wanted, where a stray call can be made good. */
   repair?(world: World, wanted: World): PlannedCall | null;
   tables(world: World): readonly Table[];

@@ -88,7 +88,7 @@ export function toolsScene<World extends Json>(desk: Desk<World>, state: ToolsSt
     tables: shownTables(desk, episode),
     answer: answer === undefined ? null : print(answer),
     truth: end === 'missed' || end === 'out of turns' ? print(task.answer) : null,
-    worldDiffers: end === 'missed' && print(episode.world) !== print(task.wanted),
+    worldDiffers: end === 'missed' && !desk.isAsWanted(task, episode.world),
     outcome: end === null ? 'running' : end === 'reached' ? 'success' : end,
   };
 }

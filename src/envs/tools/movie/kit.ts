@@ -1,4 +1,5 @@
 import type { Kit, Table } from '../core/kit.ts';
+import { PEOPLE } from '../core/names.ts';
 import { TOWNS } from '../core/user.ts';
 import { movieId } from '../options.ts';
 import { templates, thoughts } from './templates.ts';
@@ -64,7 +65,7 @@ export const movie: Kit<world.MovieWorld> = {
     ...world.IMDB_IDS,
     ...world.TITLES,
     ...world.OTHER_TITLES,
-    ...world.PEOPLE,
+    ...PEOPLE,
     ...world.CHARACTERS,
     ...world.OVERVIEWS,
     ...world.GENRES,

@@ -1,16 +1,9 @@
 /** The tools of the film database. */
 
 import type { Json } from '../core/json.ts';
+import { PEOPLE } from '../core/names.ts';
 import { text, tool } from '../core/tool.ts';
-import {
-  FILM_IDS,
-  type Film,
-  type MovieWorld,
-  PEOPLE,
-  PERSON_IDS,
-  type Person,
-  TITLES,
-} from './world.ts';
+import { FILM_IDS, type Film, type MovieWorld, PERSON_IDS, type Person, TITLES } from './world.ts';
 
 export const errors = {
   film: 'Error: there is no film with this id.',

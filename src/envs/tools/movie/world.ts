@@ -3,6 +3,7 @@
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
 import { oneOf, someOf } from '../core/draws.ts';
+import { PEOPLE } from '../core/names.ts';
 
 export type Role = { readonly person: string; readonly character: string };
 export type Post = { readonly person: string; readonly job: string };
@@ -58,16 +59,6 @@ export const TITLES = [
   ...['Half a Moon', 'Nobody Waits', 'The Ice Cellar', 'Small Thunder', 'The Empty Stage'],
   ...['River of Ash', 'The Other Twin', 'Green Ink', 'Last Post', 'The Tall Grass'],
   ...['Midnight Bakery', 'A House of Wind', 'The Forger', 'Sleeping Signals', 'White Noise Hill'],
-];
-
-export const PEOPLE = [
-  ...['Ada Brandt', 'Boris Keel', 'Clara Voss', 'Dario Lund', 'Edda Marsh', 'Felix Orr'],
-  ...['Greta Sol', 'Hugo Pell', 'Irma Dahl', 'Jonas Reed', 'Katla Frey', 'Leo Stern'],
-  ...['Mina Holt', 'Nils Arden', 'Olga Crane', 'Pavel Rook', 'Quinn Dove', 'Rosa Linde'],
-  ...['Sven Adler', 'Tilda Moss', 'Ugo Ferri', 'Vera Stone', 'Wim Koster', 'Xenia Vale'],
-  ...['Yann Petit', 'Zora Blum', 'Anton Grey', 'Bella Thorn', 'Cyril Nash', 'Dora Quist'],
-  ...['Emil Hart', 'Freya Boyd', 'Gustav Lane', 'Hanna Wild', 'Ivo Marek', 'Jutta Salk'],
-  ...['Karl Winter', 'Lena Fox', 'Milo Bergen', 'Nora Tide'],
 ];
 
 export const CHARACTERS = [
