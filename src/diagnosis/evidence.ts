@@ -46,7 +46,7 @@ export interface Facts {
     | 'mini_batches'
   >;
   readonly bapo?: Partial<Config['bapo']>;
-  readonly optimizer?: Known<'optimizer', 'max_grad_norm'>;
+  readonly optimizer?: Known<'optimizer', 'learning_rate' | 'max_grad_norm'>;
   readonly stopping?: Known<'stopping', 'success'>;
 }
 

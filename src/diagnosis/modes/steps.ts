@@ -71,7 +71,9 @@ const most = (key: 'policy/approx_kl' | 'policy/clip_fraction', from: Moment, to
 const bounds = (moment: Moment) =>
   `${significant(moment.now('policy/clip_low'))} and ${significant(moment.now('policy/clip_high'))}`;
 
-const rate = (moment: Moment) => moment.now('policy/learning_rate');
+/** As it was set; the rows say what a schedule had made of it by then. */
+const rate = (moment: Moment) =>
+  moment.facts.optimizer?.learning_rate ?? moment.now('policy/learning_rate');
 
 /** A setting times a factor, where the rows say what it was. */
 function scaled(value: number, factor: number): { readonly value?: number } {
