@@ -1,15 +1,9 @@
 /** Where a series of numbers changes its level: all at once, and while it is still arriving. */
 
+import { median } from '../algorithms/median.ts';
+
 /** Of a normal distribution, how many median absolute deviations a standard deviation is. */
 const DEVIATIONS = 1.4826;
-
-function median(values: readonly number[]): number {
-  if (values.length === 0) return Number.NaN;
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  const upper = sorted[middle] ?? Number.NaN;
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2;
-}
 
 /**
  * Standard deviation of what scatters around a level: that of first differences by their median

@@ -6,6 +6,7 @@ import {
   meanAndSpread,
   studentInterval,
 } from '../algorithms/confidence.ts';
+import { median } from '../algorithms/median.ts';
 import {
   type ExperimentRun,
   hasEarlierDefinitions,
@@ -386,14 +387,6 @@ export function withInterval(
   format: (value: number) => string,
 ): string {
   return Number.isNaN(low) ? format(mean) : `${format(mean)} [${format(low)}, ${format(high)}]`;
-}
-
-/** The middle value; the mean of the two middle ones of an even number. */
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const half = sorted.length / 2;
-  const low = sorted[Math.ceil(half) - 1] ?? Number.NaN;
-  return (low + (sorted[Math.floor(half)] ?? Number.NaN)) / 2;
 }
 
 /** One arm less another on the seeds that both have, and the interval of its mean. */

@@ -32,13 +32,13 @@ const titleOf = ({ how, samples, rounds }: DrawPlan): string =>
     ? `debate of ${samples}, ${rounds} ${rounds === 1 ? 'round' : 'rounds'}`
     : drawKinds[how].title;
 
-/** A draw in one word: `chains`, or `debate-3-1` for three who answer anew once. */
+/** A draw in one word: `chains`; `debate-3-1` for three voices and one round. */
 const keyOf = ({ how, samples, rounds }: DrawPlan): string =>
   how === 'debate' ? `${how}-${samples}-${rounds}` : how;
 
 /** Where a curve of some runs is looked at. */
 export interface CurvePlace {
-  /** `keyOf` of the draw. */
+  /** The draw in one word. */
   readonly draw: string;
   readonly samples: number;
   readonly reading: Reading;

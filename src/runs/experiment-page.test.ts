@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { median } from '../algorithms/median.ts';
 import { presetConfig } from '../config/presets.ts';
-import { armCell, columns, median, pairedDifference } from './experiment-columns.ts';
+import { armCell, columns, pairedDifference } from './experiment-columns.ts';
 import { experimentPage } from './experiment-page.ts';
 import type { Experiment } from './experiments.ts';
 import type { KeptRun } from './kept-run.ts';

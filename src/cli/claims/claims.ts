@@ -7,6 +7,7 @@ import { runLexicon } from '../../agents/lexicon.ts';
 import { policyShape } from '../../agents/shape.ts';
 import { advantageNames } from '../../algorithms/advantages.ts';
 import { interquartileMean, meanAndSpread } from '../../algorithms/confidence.ts';
+import { median } from '../../algorithms/median.ts';
 import { surrogates } from '../../algorithms/surrogates.ts';
 import { getConfigValue } from '../../config/fields.ts';
 import { methods } from '../../config/methods.ts';
@@ -20,7 +21,6 @@ import {
   armCell,
   type ColumnName,
   columns,
-  median,
   pairedDifference,
   runCell,
   thousands,

@@ -1,5 +1,5 @@
 import './dataset.css';
-import { Button, NumberInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconDownload, IconFileImport, IconSparkles } from '@tabler/icons-react';
 import { useMemo, useRef, useState } from 'react';
 import { thousands } from '../../runs/numbers.ts';
@@ -11,6 +11,7 @@ import { type Aspect, aspects, countBy, wantedItems } from './dataset-counts.ts'
 import { DataItem } from './dataset-item.tsx';
 import { dataFile, makeCritiques, type OpenData, openFile, useData } from './dataset-store.ts';
 import { useHasAgent } from './has-agent.ts';
+import { WholeInput } from './whole-input.tsx';
 
 /** Data sets of critiques: opened, made, counted, filtered and read. */
 export function DataSet() {
@@ -43,28 +44,10 @@ function Ways() {
   const busy = useData((data) => data.waiting !== null);
   const open = useData((data) => data.open);
   const hasAgent = useHasAgent();
-  const whole = (value: number | string, least: number, most: number) =>
-    Math.min(most, Math.max(least, Math.round(Number(value)) || least));
   return (
     <div className="conv-actions">
-      <NumberInput
-        size="xs"
-        label="Critiques"
-        value={count}
-        min={1}
-        max={MOST_MADE}
-        allowDecimal={false}
-        onChange={(value) => setCount(whole(value, 1, MOST_MADE))}
-      />
-      <NumberInput
-        size="xs"
-        label="Seed"
-        value={seed}
-        min={0}
-        max={0xffffffff}
-        allowDecimal={false}
-        onChange={(value) => setSeed(whole(value, 0, 0xffffffff))}
-      />
+      <WholeInput label="Critiques" value={count} min={1} max={MOST_MADE} onChange={setCount} />
+      <WholeInput label="Seed" value={seed} min={0} max={0xffffffff} onChange={setSeed} />
       <Button
         size="xs"
         leftSection={<IconSparkles size={15} />}

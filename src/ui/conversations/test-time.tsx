@@ -1,5 +1,5 @@
 import './test-time.css';
-import { Button, NumberInput, SegmentedControl, Select, Slider } from '@mantine/core';
+import { Button, SegmentedControl, Select, Slider } from '@mantine/core';
 import { IconDice5 } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import type { Estimate } from '../../algorithms/confidence.ts';
@@ -20,6 +20,7 @@ import {
   taskSamples,
 } from './test-time-curves.ts';
 import { drawForPage, useTestTime } from './test-time-store.ts';
+import { WholeInput } from './whole-input.tsx';
 
 /** What more samples of a task are worth, with the critic and without. */
 export function TestTime() {
@@ -52,16 +53,12 @@ function Ways() {
   const hasAgent = useHasAgent();
   return (
     <div className="conv-actions">
-      <NumberInput
-        size="xs"
+      <WholeInput
         label="Evaluation tasks"
         value={tasks}
         min={1}
         max={MOST_TASKS}
-        allowDecimal={false}
-        onChange={(value) =>
-          setTasks(Math.min(MOST_TASKS, Math.max(1, Math.round(Number(value)) || 1)))
-        }
+        onChange={setTasks}
       />
       <Select
         size="xs"
