@@ -64,6 +64,8 @@ describe('change points', () => {
         );
         expect(found).toBeCloseTo(leastCost(values, least, penalty), 6);
       }),
+      // Left out too early, a beginning may still be the best for an end that is near.
+      { examples: [[[-1, 0, 0, 2, -4, -9, -8, -1, 2, 5], 4]] },
     );
   });
 

@@ -47,19 +47,30 @@ export function changePoints(values: readonly number[], least = 5): readonly num
   const penalty = 3 * Math.max(noise * noise, floor) * Math.log(n);
   const best = [-penalty];
   const before: number[] = [0];
-  let open = [0];
+  // A stretch that begins at `from`, and the last end that it may have in the best split.
+  let open: readonly { readonly from: number; readonly until: number }[] = [
+    { from: 0, until: Number.POSITIVE_INFINITY },
+  ];
   for (let to = least; to <= n; to++) {
-    let least0 = Number.POSITIVE_INFINITY;
-    for (const from of open) {
-      const total = (best[from] ?? Number.POSITIVE_INFINITY) + cost(from, to) + penalty;
-      if (total < least0) {
-        least0 = total;
+    const costTo = (from: number) => (best[from] ?? Number.POSITIVE_INFINITY) + cost(from, to);
+    let lowest = Number.POSITIVE_INFINITY;
+    for (const { from } of open) {
+      const total = costTo(from) + penalty;
+      if (total < lowest) {
+        lowest = total;
         before[to] = from;
       }
     }
-    best[to] = least0;
-    open = open.filter((from) => (best[from] ?? 0) + cost(from, to) <= least0);
-    if (to - least + 1 >= least) open.push(to - least + 1);
+    best[to] = lowest;
+    // A change at `to` would be cheaper; until the stretch behind it is long enough there can be none.
+    open = open
+      .map(({ from, until }) => ({
+        from,
+        until: costTo(from) <= lowest ? until : Math.min(until, to + least - 1),
+      }))
+      .filter(({ until }) => until > to);
+    const next = to - least + 1;
+    if (next >= least) open = [...open, { from: next, until: Number.POSITIVE_INFINITY }];
   }
   const changes: number[] = [];
   for (let at = before[n] ?? 0; at > 0; at = before[at] ?? 0) changes.unshift(at);
