@@ -1,7 +1,7 @@
 /** The goals of the film database, rung by rung. */
 
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
-import { greatest, oneOf, someOf } from '../core/draws.ts';
+import { greatest, oneOf, someOf } from '../../draws.ts';
 import type { Plan, Template } from '../core/kit.ts';
 import { toTell } from '../core/plans.ts';
 import type { Answer, PlannedCall } from '../core/tool.ts';

@@ -2,7 +2,7 @@
 
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
-import { oneOf, someOf } from '../core/draws.ts';
+import { oneOf, someOf } from '../../draws.ts';
 import { PEOPLE } from '../core/names.ts';
 
 export type Role = { readonly person: string; readonly character: string };

@@ -1,7 +1,7 @@
 /** The goals of the to-do list, rung by rung. */
 
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
-import { greatest, oneOf } from '../core/draws.ts';
+import { greatest, oneOf } from '../../draws.ts';
 import type { Plan, Template } from '../core/kit.ts';
 import type { Fillings } from '../core/pattern.ts';
 import { toDo, toTell } from '../core/plans.ts';

@@ -2,7 +2,7 @@
 
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
-import { chance, oneOf, someOf } from '../core/draws.ts';
+import { chance, oneOf, someOf } from '../../draws.ts';
 import { day, days, TOWNS } from '../core/user.ts';
 
 export type Item = {

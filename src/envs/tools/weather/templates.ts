@@ -2,7 +2,7 @@
 
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
-import { greatest, oneOf, someOf } from '../core/draws.ts';
+import { greatest, oneOf, someOf } from '../../draws.ts';
 import type { Plan, Template } from '../core/kit.ts';
 import type { Fillings } from '../core/pattern.ts';
 import { toTell } from '../core/plans.ts';

@@ -2,7 +2,7 @@
 
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
-import { oneOf, someOf } from '../core/draws.ts';
+import { oneOf, someOf } from '../../draws.ts';
 import { day, days, TOWNS } from '../core/user.ts';
 
 /** What is measured of a day, as replies name it, and the numbers it can have. */

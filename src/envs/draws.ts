@@ -1,6 +1,6 @@
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
-import { shuffled } from '../../shuffled.ts';
+import { shuffled } from './shuffled.ts';
 
 /** One of a list. Throws a RangeError for an empty one. */
 export function oneOf<T>(list: readonly T[], random: RandomGenerator): T {
