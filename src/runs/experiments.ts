@@ -92,26 +92,52 @@ function solving(name: string, set: readonly Assignment[] = []): ExperimentArm {
  * Staleness E is the number of updates made from one rollout: a rollout has 4·E tasks and is shared out
  * among E mini-batches, so that every run makes as many updates of as many fresh episodes.
  */
-function stale(updates: number, source: readonly Assignment[]): readonly Assignment[] {
+function stale(
+  updates: number,
+  source: readonly Assignment[],
+  turns: number,
+): readonly Assignment[] {
   return [
-    // A policy that an expert has shown the way from a few starts, as a language model is trained
-    // before it learns by reinforcement: it has entropy to lose.
-    ['imitation.task_share', '0.3'],
-    ['imitation.epochs', '60'],
     ['algorithm.entropy_coef', '0'],
     ['algorithm.epochs', '1'],
     ['algorithm.mini_batches', String(updates)],
     ['rollout.tasks_per_iteration', String(4 * updates)],
     ...source,
-    ['horizon.schedule', 'fixed'],
-    ['horizon.turns', '20'],
     ['diagnostics.interval', '0'],
     ['evaluation.interval', String(40 / updates)],
-    ['stopping.turns', '120000'],
+    ['stopping.turns', String(turns)],
     ['stopping.iterations', '100000'],
     ['stopping.success', '0'],
   ];
 }
+
+/** The nine iterations before are replayed whole, nine tenths of every update at every staleness. */
+const replayed: readonly Assignment[] = [
+  ['replay.share', '0.9'],
+  ['replay.capacity', '9'],
+];
+
+/**
+ * In the maze: a policy that an expert has shown the way from a few starts, as a language model is
+ * trained before it learns by reinforcement: it has entropy to lose.
+ */
+const shownFewStarts: readonly Assignment[] = [
+  ...constantRate,
+  ['imitation.task_share', '0.3'],
+  ['imitation.epochs', '60'],
+  ['horizon.schedule', 'fixed'],
+  ['horizon.turns', '20'],
+];
+
+/**
+ * In Wordle: a policy that has gone over the expert's guesses so often that it has little entropy left,
+ * and solves seven words in ten.
+ */
+const sureOfItself: readonly Assignment[] = [
+  ['imitation.epochs', '40'],
+  ['optimizer.schedule', 'constant'],
+  ['optimizer.learning_rate', '0.0007'],
+];
 
 const clipHigher: readonly Assignment[] = [
   ...findMethod('grpo').set,
@@ -120,37 +146,108 @@ const clipHigher: readonly Assignment[] = [
 
 const stalenesses = [1, 2, 4, 8];
 
-const clipMethods = [
+interface ClipMethod {
+  readonly name: string;
+  readonly set: readonly Assignment[];
+}
+
+const clipMethods: readonly ClipMethod[] = [
   { name: 'fixed', set: findMethod('grpo').set },
   { name: 'clip-higher', set: clipHigher },
   { name: 'BAPO', set: findMethod('bapo').set },
 ];
 
-/** Three ways to clip at four stalenesses, with stale data of one source. */
-function staleArms(label: string, source: readonly Assignment[]): readonly ExperimentArm[] {
-  return stalenesses.flatMap((updates) =>
-    clipMethods.map(({ name, set }) => ({
-      name: `${label}, staleness ${updates}, ${name}`,
-      set: [...constantRate, ...set, ...stale(updates, source)],
+/** BAPO as its code computes the share, and of the gradients that are left. */
+const otherReadings: readonly ClipMethod[] = [
+  {
+    name: 'BAPO, P over N',
+    set: [
+      ...findMethod('bapo').set,
+      ['bapo.reading', 'pn_ratio'],
+      // The share of 0.4, as positive over negative.
+      ['bapo.target', '0.67'],
+    ],
+  },
+  {
+    name: 'BAPO, active gradients',
+    set: [...findMethod('bapo').set, ['bapo.reading', 'active_gradient_share']],
+  },
+];
+
+/** Ways to clip at some stalenesses, with stale data of one source. */
+interface StaleStudy {
+  readonly label: string;
+  /** Where it starts from. */
+  readonly base: readonly Assignment[];
+  readonly source: readonly Assignment[];
+  readonly turns: number;
+  readonly stalenesses: readonly number[];
+  readonly methods: readonly ClipMethod[];
+}
+
+const staleArm = (label: string, updates: number, method: string) =>
+  `${label}, staleness ${updates}, ${method}`;
+
+function staleArms(study: StaleStudy): readonly ExperimentArm[] {
+  const { label, base, source, turns } = study;
+  return study.stalenesses.flatMap((updates) =>
+    study.methods.map(({ name, set }) => ({
+      name: staleArm(label, updates, name),
+      set: [...base, ...set, ...stale(updates, source, turns)],
     })),
   );
 }
 
 /** Each way to clip against the fixed one, and each at the largest staleness against the smallest. */
-function staleComparisons(label: string): readonly Comparison[] {
+function staleComparisons({ label, stalenesses, methods }: StaleStudy): readonly Comparison[] {
   const of = ['sampled', 'area', 'entropy'] as const;
-  const arm = (updates: number, name: string) => `${label}, staleness ${updates}, ${name}`;
+  const least = Math.min(...stalenesses);
+  const most = Math.max(...stalenesses);
   return [
     ...stalenesses.flatMap((updates) =>
-      ['clip-higher', 'BAPO'].map((name) => ({
-        arm: arm(updates, name),
-        against: arm(updates, 'fixed'),
+      methods.slice(1).map(({ name }) => ({
+        arm: staleArm(label, updates, name),
+        against: staleArm(label, updates, 'fixed'),
         of,
       })),
     ),
-    ...clipMethods.map(({ name }) => ({ arm: arm(8, name), against: arm(1, name), of })),
+    ...methods.map(({ name }) => ({
+      arm: staleArm(label, most, name),
+      against: staleArm(label, least, name),
+      of,
+    })),
   ];
 }
+
+const inTheMaze = { base: shownFewStarts, turns: 120_000, stalenesses, methods: clipMethods };
+const replayInTheMaze: StaleStudy = { label: 'replay', source: replayed, ...inTheMaze };
+const partialInTheMaze: StaleStudy = {
+  label: 'partial rollout',
+  source: [['rollout.partial_turns', '5']],
+  ...inTheMaze,
+};
+
+const inWordle = { base: sureOfItself, turns: 40_000 };
+const replayInWordle: StaleStudy = {
+  label: 'replay',
+  source: replayed,
+  stalenesses,
+  methods: clipMethods,
+  ...inWordle,
+};
+const partialInWordle: StaleStudy = {
+  label: 'partial rollout',
+  source: [['rollout.partial_turns', '2']],
+  stalenesses: [1, 8],
+  methods: clipMethods,
+  ...inWordle,
+};
+/** The other readings, where they differ most: the arms of the usual one are those of the replay. */
+const readingsInWordle: StaleStudy = {
+  ...replayInWordle,
+  stalenesses: [1, 8],
+  methods: [...clipMethods.slice(0, 1), ...otherReadings],
+};
 
 const staleColumns: readonly ColumnName[] = [
   'sampled',
@@ -531,13 +628,9 @@ export const experiments: readonly Experiment[] = [
     question:
       'What does the age of replayed data do to a fixed clip [0.8, 1.2], to [0.8, 1.28] and to BAPO?',
     preset: 'maze',
-    // The nine iterations before are replayed whole, nine tenths of every update at every staleness:
-    // once the buffer is full, only the age of the data differs.
-    arms: staleArms('replay', [
-      ['replay.share', '0.9'],
-      ['replay.capacity', '9'],
-    ]),
-    comparisons: staleComparisons('replay'),
+    // Once the buffer is full, only the age of the data differs.
+    arms: staleArms(replayInTheMaze),
+    comparisons: staleComparisons(replayInTheMaze),
     columns: staleColumns,
     // None of these was looked at while the setting was chosen.
     seeds: seedsFrom(31, 10),
@@ -549,12 +642,33 @@ export const experiments: readonly Experiment[] = [
     question:
       'What do episodes that newer policies play on do to a fixed clip [0.8, 1.2], to [0.8, 1.28] and to BAPO?',
     preset: 'maze',
-    arms: staleArms('partial rollout', [['rollout.partial_turns', '5']]),
-    comparisons: staleComparisons('partial rollout'),
+    arms: staleArms(partialInTheMaze),
+    comparisons: staleComparisons(partialInTheMaze),
     columns: staleColumns,
     // None of these was looked at while the setting was chosen.
     seeds: [21, 22, 23, 24, 25],
     target: 0.95,
+  },
+  {
+    name: 'bapo-wordle',
+    title: 'Fixed clipping, clip-higher and BAPO where little entropy is left, in Wordle',
+    question:
+      'Where an imitated policy is sure of itself and still has much to learn, what do the age of its data and the three readings of BAPO’s share do?',
+    preset: 'wordle',
+    arms: [
+      ...staleArms(replayInWordle),
+      ...staleArms({ ...readingsInWordle, methods: otherReadings }),
+      ...staleArms(partialInWordle),
+    ],
+    comparisons: [
+      ...staleComparisons(replayInWordle),
+      ...staleComparisons(readingsInWordle).filter(({ arm }) => !arm.endsWith('fixed')),
+      ...staleComparisons(partialInWordle),
+    ],
+    columns: ['greedy', ...staleColumns],
+    // None of these was looked at while the setting was chosen, on seed 1.
+    seeds: seedsFrom(31, 10),
+    target: 0.9,
   },
   {
     name: 'generated',
