@@ -60,15 +60,22 @@ export interface Rounds {
 }
 
 /**
+ * For so many milliseconds a short subject runs before each of its measurements: a GPU that has waited
+ * for others has gone to a low clock, and takes some time to leave it.
+ */
+const AWAKE = 60;
+
+/**
  * Measures subjects in turn (A B C A B C …), so that whatever else the machine does weighs on all of
  * them. Each runs once before, unmeasured, unless all are warm.
  *
+ * @param apart whether subjects compute in different places, of which one waits while another works
  * @returns milliseconds of every run, by subject.
  */
 export async function interleaved(
   subjects: ReadonlyMap<string, () => Promise<void>>,
   { rounds, least, budget }: Omit<Rounds, 'milliseconds'>,
-  warm = false,
+  { warm = false, apart = false } = {},
 ): Promise<Map<string, number[]>> {
   const samples = new Map([...subjects.keys()].map((name) => [name, [] as number[]]));
   const spent = new Map<string, number>();
@@ -77,6 +84,8 @@ export async function interleaved(
     for (const [name, run] of subjects) {
       const before = spent.get(name) ?? 0;
       if (round >= least && before > budget) continue;
+      const last = samples.get(name)?.at(-1) ?? 0;
+      if (apart && last < AWAKE) await awaken(run);
       const started = performance.now();
       await run();
       const elapsed = performance.now() - started;
@@ -85,6 +94,11 @@ export async function interleaved(
     }
   }
   return samples;
+}
+
+async function awaken(run: () => Promise<void>): Promise<void> {
+  const started = performance.now();
+  while (performance.now() - started < AWAKE) await run();
 }
 
 /** 1,000 texts for each call of `ruler`. */

@@ -95,7 +95,7 @@ async function measureTraining(): Promise<void> {
     node,
     python: values.python,
     parts: parts(values.only, quick),
-    about: { processor, cores: cpus().length },
+    about: { processor, cores: cpus().length, ...card() },
     commit: commit(),
     progress: (text) => process.stderr.write(`${text}\n`),
     onPart: (report) => {
@@ -113,6 +113,19 @@ async function measureTraining(): Promise<void> {
 /** The report that a file holds already. */
 function earlier(file: string): SpeedReport | null {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as SpeedReport) : null;
+}
+
+/** The NVIDIA card, if its driver's program can tell: WebGPU in Node gives the driver's version alone. */
+function card(): { card?: string } {
+  try {
+    const query = ['--query-gpu=name', '--format=csv,noheader'];
+    const [name] = execFileSync('nvidia-smi', query, { encoding: 'utf8', stdio: 'pipe' }).split(
+      '\n',
+    );
+    return name ? { card: name.trim() } : {};
+  } catch {
+    return {};
+  }
 }
 
 /** What is measured, if git can tell. */

@@ -33,11 +33,11 @@ export interface BenchPage {
   close(): Promise<void>;
 }
 
-/** Makes the trainer of a peer that no browser runs; null where there is none. */
-export type OutsideTrainer = (training: TrainingCase) => Promise<Trainer | null>;
+/** Makes the trainers of peers that no browser runs. */
+export type OutsideTrainers = (training: TrainingCase) => Promise<readonly Trainer[]>;
 
 /** Bundles the page, serves it from memory and opens it. */
-export async function openBenchPage(outside: OutsideTrainer): Promise<BenchPage> {
+export async function openBenchPage(outside: OutsideTrainers): Promise<BenchPage> {
   const server = await serve(await bundle());
   const { port } = server.address() as AddressInfo;
   const browser = await chromium.launch({
@@ -65,7 +65,11 @@ export async function openBenchPage(outside: OutsideTrainer): Promise<BenchPage>
   }
 }
 
-async function openPage(browser: Browser, address: string, outside: OutsideTrainer): Promise<Page> {
+async function openPage(
+  browser: Browser,
+  address: string,
+  outside: OutsideTrainers,
+): Promise<Page> {
   const page = await browser.newPage();
   page.setDefaultTimeout(0);
   const problems: string[] = [];
@@ -73,13 +77,13 @@ async function openPage(browser: Browser, address: string, outside: OutsideTrain
   page.on('console', (message) => {
     if (message.type() === 'error') process.stderr.write(`page: ${message.text()}\n`);
   });
-  let trainer: Trainer | null = null;
-  await page.exposeFunction('openOutsideTrainer', async (training: TrainingCase) => {
-    trainer = await outside(training);
-    return trainer?.name ?? null;
+  let trainers: readonly Trainer[] = [];
+  await page.exposeFunction('openOutsideTrainers', async (training: TrainingCase) => {
+    trainers = await outside(training);
+    return trainers.map(({ name }) => name);
   });
-  await page.exposeFunction('stepOutsideTrainer', () => trainer?.step());
-  await page.exposeFunction('closeOutsideTrainer', () => trainer?.close());
+  await page.exposeFunction('stepOutsideTrainer', (i: number) => trainers[i]?.step());
+  await page.exposeFunction('closeOutsideTrainer', (i: number) => trainers[i]?.close());
   await page.goto(address);
   const ready = page.waitForFunction(() => window.bench !== undefined, undefined, {
     timeout: 60_000,

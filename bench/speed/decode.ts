@@ -44,7 +44,7 @@ export async function measureDecode(
       },
     ]),
   );
-  const samples = await interleaved(subjects, rounds, true);
+  const samples = await interleaved(subjects, rounds, { warm: true, apart: true });
   return [...decoders.keys()].map((name) => {
     const time = spreadOf(samples.get(name) ?? []);
     return { name, episodes, time, tokensPerSecond: (1000 * episodes * DECODED) / time.median };

@@ -25,15 +25,12 @@ async function peers(training: TrainingCase): Promise<Trainer[]> {
 
 /** What the program that opened the page runs beside it. */
 async function fromOutside(training: TrainingCase): Promise<Trainer[]> {
-  const name = await window.openOutsideTrainer?.(training);
-  if (name === undefined || name === null) return [];
-  return [
-    {
-      name,
-      step: async () => (await window.stepOutsideTrainer?.()) ?? Number.NaN,
-      close: async () => window.closeOutsideTrainer?.(),
-    },
-  ];
+  const names = (await window.openOutsideTrainers?.(training)) ?? [];
+  return names.map((name, i) => ({
+    name,
+    step: async () => (await window.stepOutsideTrainer?.(i)) ?? Number.NaN,
+    close: async () => window.closeOutsideTrainer?.(i),
+  }));
 }
 
 async function decoders(shape: PolicyShape, episodes: number): Promise<Map<string, Decoder>> {
@@ -63,10 +60,10 @@ const bench = {
 declare global {
   interface Window {
     bench?: typeof bench;
-    /** Null where there is none. */
-    openOutsideTrainer?: (training: TrainingCase) => Promise<string | null>;
-    stepOutsideTrainer?: () => Promise<number>;
-    closeOutsideTrainer?: () => Promise<void>;
+    /** Their names. */
+    openOutsideTrainers?: (training: TrainingCase) => Promise<string[]>;
+    stepOutsideTrainer?: (i: number) => Promise<number>;
+    closeOutsideTrainer?: (i: number) => Promise<void>;
   }
 }
 

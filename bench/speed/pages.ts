@@ -10,9 +10,9 @@ const introduction = `# Speed
 
 This page is written by \`npm run bench -- page\` from the reports in \`bench/results/\`; \`npm run bench -- --json bench/results/NAME.json\` measures a new one on your machine (in a headless Chromium, or with \`--node\` on Dawn in Node). What was tried is in [bench/NOTES.md](../bench/NOTES.md).
 
-**How it is measured.** Everything on one adapter in one process, warm, subjects in turn (A B C A B C …), medians. A kernel's share is the least time that the machine's own limits allow, measured in the same run with loops that only multiply and add and kernels that only copy, over the time that it takes. A training step is forward, PPO's clipped loss on given advantages, backward, and AdamW with decay and global-norm clipping, with the loss read back. S is 2 layers of width 64, 1,024 tokens as 16 × 64; M is 4 layers of width 128, 4,096 tokens as 32 × 128; both have 4 heads, a SwiGLU of 3 × the width, a vocabulary of 64 and every token a loss row. Each peer computes the same arithmetic from the same weights, and its losses of the first and the second step must be Palestra's before anything is timed. What takes longer than 45 seconds is measured once, by its first step.
+**How it is measured.** Everything on one adapter in one process, warm, subjects in turn (A B C A B C …), medians. A kernel's share is the least time that the machine's own limits allow, measured in the same run with loops that only multiply and add and kernels that only copy, over the time that it takes. A training step is forward, PPO's clipped loss on given advantages, backward, and AdamW with decay and global-norm clipping, with the loss read back. S is 2 layers of width 64, 1,024 tokens as 16 × 64; M is 4 layers of width 128, 4,096 tokens as 32 × 128; both have 4 heads, a SwiGLU of 3 × the width, a vocabulary of 64 and every token a loss row. Each peer computes the same arithmetic from the same weights, and its losses of the first and the second step must be Palestra's before anything is timed. A GPU that waits while others take their turn goes to a low clock, so a short step runs for a while, unmeasured, before each of its measurements. What takes longer than 45 seconds is measured once, by its first step.
 
-**Which peers.** jax-js compiles the whole step with \`jit\`; TensorFlow.js runs operation by operation. Both take the token embedding as a product with one-hot rows that are made beforehand. onnxruntime-web cannot train; it decodes the very network, exported with its key–value cache, which stays on the device. WebAssembly computes on the processor. A software adapter such as SwiftShader does too, by translating shaders, so there WebAssembly has the same hardware and one layer less.
+**Which peers.** jax-js compiles the whole step with \`jit\`; TensorFlow.js runs operation by operation. Both take the token embedding as a product with one-hot rows that are made beforehand. onnxruntime-web cannot train; it decodes the very network, exported with its key–value cache, which stays on the device. PyTorch runs in a process of its own: on the processor, and where it finds an NVIDIA GPU kernel by kernel on that and once more as a CUDA graph, which launches all kernels of a step together. WebAssembly computes on the processor. A software adapter such as SwiftShader does too, by translating shaders, so there WebAssembly has the same hardware and one layer less.
 `;
 
 /** Writes `docs/SPEED.md` and its pictures. */
@@ -32,7 +32,7 @@ export function speedPages(root: string): Map<string, string> {
   for (const file of names) {
     const name = file.replace(/\.json$/, '');
     const report = JSON.parse(readFileSync(join(folder, file), 'utf8')) as SpeedReport;
-    parts.push(`# ${report.adapter}, ${report.host.split(' ')[0]}`);
+    parts.push(`# ${report.card ?? report.adapter}, ${report.host.split(' ')[0]}`);
     for (const [part, svg] of reportPictures(report)) {
       files.set(`docs/speed/${name}-${part}.svg`, svg);
       parts.push(`![${part}](speed/${name}-${part}.svg)`);

@@ -70,6 +70,8 @@ export interface SpeedReport extends Partial<PartReports> {
   >;
   /** The graphics adapter by its own name. */
   readonly adapter: string;
+  /** What the driver's own program calls the card, where the adapter's name does not say. */
+  readonly card?: string;
   readonly software: boolean;
   /** Browser or Node, with its version. */
   readonly host: string;

@@ -2,8 +2,8 @@
 import { availableParallelism } from 'node:os';
 import { startNodeThread } from '../../src/device/processor/node.ts';
 import { openNodeGpu } from '../../src/device/webgpu/node.ts';
-import { type BenchPage, type OutsideTrainer, openBenchPage } from './browser.ts';
-import { pytorchTrainer } from './peers/pytorch.ts';
+import { type BenchPage, type OutsideTrainers, openBenchPage } from './browser.ts';
+import { pytorchTrainers } from './peers/pytorch.ts';
 import { processorBench } from './processor.ts';
 import type { SuiteOptions } from './processor-bench.ts';
 import type { PartName, SpeedReport } from './report.ts';
@@ -14,7 +14,7 @@ export interface SpeedRun {
   /** In this process, on Dawn. */
   readonly node: boolean;
   readonly parts: readonly PartName[];
-  readonly about: Pick<SpeedReport, 'processor' | 'cores'>;
+  readonly about: Pick<SpeedReport, 'processor' | 'cores' | 'card'>;
   /** What is measured. */
   readonly commit: string | null;
   /** A report whose other parts are kept, if they are of the same adapter and host. */
@@ -27,11 +27,12 @@ export interface SpeedRun {
 }
 
 export async function measureSpeed(run: SpeedRun): Promise<SpeedReport> {
-  const { quick, parts, about, progress } = run;
-  const outside: OutsideTrainer = (training) => pytorchTrainer(run.python, training, progress);
+  const { quick, parts, progress } = run;
+  const outside: OutsideTrainers = (training) => pytorchTrainers(run.python, training, progress);
   const bench = await (run.node ? openNodeBench(outside) : openBenchPage(outside));
   try {
     const { kept } = run;
+    const { card, ...about } = run.about;
     const same = kept?.adapter === bench.adapter.name && kept.host === bench.host;
     let report: SpeedReport = {
       measured: {},
@@ -41,6 +42,8 @@ export async function measureSpeed(run: SpeedRun): Promise<SpeedReport> {
       host: bench.host,
       quick,
       ...about,
+      // A software adapter may stand beside a card that it does not use.
+      ...(card === undefined || bench.adapter.software ? {} : { card }),
     };
     for (const part of parts) {
       const started = performance.now();
@@ -59,7 +62,7 @@ export async function measureSpeed(run: SpeedRun): Promise<SpeedReport> {
   }
 }
 
-async function openNodeBench(outside: OutsideTrainer): Promise<BenchPage> {
+async function openNodeBench(outside: OutsideTrainers): Promise<BenchPage> {
   const gpu = await openNodeGpu();
   // The processor with all its threads, and with one.
   const processors = [...new Set([availableParallelism(), 1])].map((threads) =>
@@ -74,10 +77,7 @@ async function openNodeBench(outside: OutsideTrainer): Promise<BenchPage> {
         {
           device: gpu,
           processors,
-          peers: async (training) => {
-            const other = await outside(training);
-            return other === null ? [] : [other];
-          },
+          peers: outside,
           decoders: async () => new Map(),
         },
         options,

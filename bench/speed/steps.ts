@@ -74,7 +74,7 @@ export async function measureSteps(
       ]),
     ),
     rounds,
-    true,
+    { warm: true, apart: true },
   );
   return {
     name: training.name,

@@ -97,8 +97,9 @@ function attentionLine(rows: readonly KernelRow[], { peakGflops }: Limits): stri
 /** Every part that the report has. */
 export function reportTables(report: SpeedReport): string {
   const { limits, kernels, stepS, stepM, decode, loop, growth, startup } = report;
+  const adapter = report.card === undefined ? report.adapter : `${report.card} (${report.adapter})`;
   const parts: string[] = [
-    `Measured on ${report.adapter} in ${report.host} (${report.processor}, ${report.cores} cores), ${moments(report)}.`,
+    `Measured on ${adapter} in ${report.host} (${report.processor}, ${report.cores} cores), ${moments(report)}.`,
   ];
   if (limits) parts.push('## Limits', limitsTable(limits));
   if (kernels) {

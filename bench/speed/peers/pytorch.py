@@ -1,7 +1,9 @@
-"""The training step in PyTorch on the processor.
+"""The training step in PyTorch: `pytorch.py processor`, `pytorch.py cuda` or `pytorch.py cuda-graph`.
 
-Reads one JSON object with the case and its inputs (see inputs.ts), writes the version, then takes a
-step for every line that it reads and writes the loss before it.
+Reads one JSON object with the case and its inputs (see inputs.ts), writes the version and where it
+computes (null where there is no such device), then takes a step for every line that it reads and writes
+the loss before it. A CUDA graph records all kernels of a step once and launches them together, so that
+Python and the launching of single kernels cost nothing.
 """
 import json
 import sys
@@ -9,6 +11,12 @@ import sys
 import torch
 import torch.nn.functional as F
 
+where = sys.argv[1]
+on_gpu = where.startswith("cuda")
+if on_gpu and not torch.cuda.is_available():
+    print("null", flush=True)
+    sys.exit()
+torch.set_default_device("cuda" if on_gpu else "cpu")
 case = json.loads(sys.stdin.readline())
 shape, optimizer, objective = case["shape"], case["optimizer"], case["objective"]
 sequences, length = case["sequences"], case["length"]
@@ -37,6 +45,8 @@ adamw = torch.optim.AdamW(
     lr=optimizer["learningRate"],
     betas=(optimizer["beta1"], optimizer["beta2"]),
     eps=optimizer["epsilon"],
+    fused=on_gpu,
+    capturable=on_gpu,
 )
 
 
@@ -71,15 +81,57 @@ def loss_of():
     return -(torch.minimum(ratio * advantages, clipped * advantages) * weights).sum()
 
 
-def step():
-    adamw.zero_grad(set_to_none=True)
+def queue_step():
+    """Everything of a step but reading the loss."""
     loss = loss_of()
     loss.backward()
     torch.nn.utils.clip_grad_norm_(p.values(), optimizer["maxGradNorm"])
     adamw.step()
-    return loss.item()
+    return loss
 
 
-print(json.dumps({"version": torch.__version__, "threads": torch.get_num_threads()}), flush=True)
+def step():
+    adamw.zero_grad(set_to_none=True)
+    return queue_step().item()
+
+
+def recorded_step():
+    """A step as a CUDA graph. The steps that warm up are taken back."""
+    start = {name: w.detach().clone() for name, w in p.items()}
+    aside = torch.cuda.Stream()
+    aside.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(aside):
+        for _ in range(3):
+            adamw.zero_grad(set_to_none=True)
+            queue_step()
+    torch.cuda.current_stream().wait_stream(aside)
+    with torch.no_grad():
+        for name, w in p.items():
+            w.copy_(start[name])
+        for state in adamw.state.values():
+            for moment in state.values():
+                moment.zero_()
+    graph = torch.cuda.CUDAGraph()
+    # Without gradients when recording begins, each replay writes them anew instead of adding to them.
+    adamw.zero_grad(set_to_none=True)
+    with torch.cuda.graph(graph):
+        loss = queue_step()
+
+    def replay():
+        graph.replay()
+        return loss.item()
+
+    return replay
+
+
+def place():
+    if on_gpu:
+        return torch.cuda.get_device_name() + (", CUDA graph" if where == "cuda-graph" else "")
+    threads = torch.get_num_threads()
+    return "1 thread" if threads == 1 else f"{threads} threads"
+
+
+take = recorded_step() if where == "cuda-graph" else step
+print(json.dumps({"version": torch.__version__, "place": place()}), flush=True)
 for _ in sys.stdin:
-    print(step(), flush=True)
+    print(take(), flush=True)

@@ -1,4 +1,4 @@
-/** The training step in PyTorch on the processor, in a process of its own. */
+/** The training step in PyTorch, each place in a process of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -9,17 +9,42 @@ import { type Matrix, peerInputs } from './inputs.ts';
 
 const plain = ({ shape, values }: Matrix) => ({ shape, values: [...values] });
 
+/** Where it may compute. */
+const places = ['processor', 'cuda', 'cuda-graph'] as const;
+type Place = (typeof places)[number];
+
 /**
+ * PyTorch on the processor and, where it finds a GPU of its own, there too: kernel by kernel, and as one
+ * CUDA graph.
+ *
  * @param python the interpreter, which must find PyTorch 2
- * @returns null where it does not, which `tell` is told
+ * @returns none where it does not, which `tell` is told
  */
-export async function pytorchTrainer(
+export async function pytorchTrainers(
   python: string,
   training: TrainingCase,
   tell: (text: string) => void,
+): Promise<Trainer[]> {
+  const trainers: Trainer[] = [];
+  for (const place of places) {
+    const trainer = await pytorchTrainer(python, training, place);
+    if (trainer !== null) trainers.push(trainer);
+    else if (place === 'processor') {
+      tell(`PyTorch is left out: ${python} did not run it. Name one that does with --python.`);
+      break;
+    }
+  }
+  return trainers;
+}
+
+/** Null where PyTorch, or such a device, is not there. */
+async function pytorchTrainer(
+  python: string,
+  training: TrainingCase,
+  place: Place,
 ): Promise<Trainer | null> {
   const script = join(root, 'bench', 'speed', 'peers', 'pytorch.py');
-  const child = spawn(python, [script], { stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(python, [script, place], { stdio: ['pipe', 'pipe', 'ignore'] });
   const { weights, ...rest } = peerInputs(training);
   const prefix = 'layers.0.';
   const inputs = {
@@ -35,14 +60,13 @@ export async function pytorchTrainer(
   const answers = linesOf(child);
   child.stdin?.on('error', () => {});
   child.stdin?.write(`${JSON.stringify(inputs)}\n`);
-  const hello = await answers.next();
+  const hello = JSON.parse((await answers.next()) ?? 'null') as Hello | null;
   if (hello === null) {
-    tell(`PyTorch is left out: ${python} did not run it. Name one that does with --python.`);
+    child.kill();
     return null;
   }
-  const { version, threads } = JSON.parse(hello) as { version: string; threads: number };
   return {
-    name: `PyTorch ${version}, ${threads === 1 ? '1 thread' : `${threads} threads`}`,
+    name: `PyTorch ${hello.version}, ${hello.place}`,
     step: async () => {
       child.stdin?.write('\n');
       const loss = await answers.next();
@@ -51,6 +75,11 @@ export async function pytorchTrainer(
     },
     close: () => void child.kill(),
   };
+}
+
+interface Hello {
+  readonly version: string;
+  readonly place: string;
 }
 
 /** The lines that a process writes, one after the other; null once it has ended. */
