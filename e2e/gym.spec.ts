@@ -16,6 +16,7 @@ const kinds = [
   'Tools: weather',
   'Tools: films',
   'Tools: papers and authors',
+  'Tools: spreadsheet',
 ];
 
 /** Two environments that have tasks for training and for evaluation. */

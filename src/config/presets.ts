@@ -383,6 +383,17 @@ export const presets: readonly Preset[] = [
     }),
   },
   {
+    name: 'sheet',
+    title: 'A spreadsheet by tools',
+    description:
+      'The agent opens the sheet that the goal names, hands the cells, row or column on to the tool that changes it, and finishes. The evaluation asks for goals that training never has.',
+    papers: [papers.agentGym],
+    config: oneCall('tools/sheet-v1', {
+      agent: { history_window: 0, context_length: 192, max_action_tokens: 16 },
+      horizon: { schedule: 'fixed', turns: 4 },
+    }),
+  },
+  {
     name: 'generalist',
     title: 'One agent for five environments',
     description:

@@ -1,7 +1,7 @@
 /** What is known of the tool environments before any of their worlds has been drawn. */
 
 import type { FamilyCard } from '../types.ts';
-import { academiaId, movieId, todoId, toolsOptions, weatherId } from './options.ts';
+import { academiaId, movieId, sheetId, todoId, toolsOptions, weatherId } from './options.ts';
 
 export const todoCard = {
   id: todoId,
@@ -35,4 +35,18 @@ export const academiaCard = {
   options: toolsOptions,
 } as const satisfies FamilyCard;
 
-export const toolsCards: readonly FamilyCard[] = [todoCard, weatherCard, movieCard, academiaCard];
+export const sheetCard = {
+  id: sheetId,
+  title: 'Tools: spreadsheet',
+  explanation:
+    'The agent works on the sheets of a workbook: it opens one, finds out where a name or a column stands, and writes into cells, deletes and inserts rows, sorts them and works out sums, one call each turn. It succeeds if every cell of every sheet is as the goal wants it when it finishes. Every goal has a workbook of its own, and evaluation asks for goals that training never has.',
+  options: toolsOptions,
+} as const satisfies FamilyCard;
+
+export const toolsCards: readonly FamilyCard[] = [
+  todoCard,
+  weatherCard,
+  movieCard,
+  academiaCard,
+  sheetCard,
+];

@@ -30,6 +30,13 @@ const known: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '{"rung":"three"}': '9a5e39c4',
     '{"rung":"four"}': '1a1bf3cf',
   },
+  'tools/sheet-v1': {
+    '{}': '4c184e9a',
+    '{"rung":"one"}': '5b350aec',
+    '{"rung":"two"}': 'e0ca7270',
+    '{"rung":"three"}': 'cbe0dec7',
+    '{"rung":"four"}': 'e9c254b0',
+  },
 };
 
 for (const family of families) {

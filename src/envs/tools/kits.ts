@@ -6,11 +6,12 @@ import type { Json } from './core/json.ts';
 import { type Kit, RUNGS, type Rung } from './core/kit.ts';
 import { movie } from './movie/kit.ts';
 import { toolsOptions } from './options.ts';
+import { sheet } from './sheet/kit.ts';
 import { todo } from './todo/kit.ts';
 import { weather } from './weather/kit.ts';
 
 /** Every tool environment, whatever its world is like. */
-export const kits: readonly Kit<Json>[] = [todo, weather, movie, academia];
+export const kits: readonly Kit<Json>[] = [todo, weather, movie, academia, sheet];
 
 /**
  * The rungs that an environment's goals are of.

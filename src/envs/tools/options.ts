@@ -5,6 +5,7 @@ export const todoId = 'tools/todo-v1';
 export const weatherId = 'tools/weather-v1';
 export const movieId = 'tools/movie-v1';
 export const academiaId = 'tools/academia-v1';
+export const sheetId = 'tools/sheet-v1';
 
 export const toolsOptions = {
   rung: {

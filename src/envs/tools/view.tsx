@@ -1,3 +1,4 @@
+import { type RefObject, useLayoutEffect, useRef } from 'react';
 import type { EnvironmentView, EnvironmentViewProps } from '../views.ts';
 import {
   describeScene,
@@ -38,8 +39,8 @@ function ToolsView({ environmentId, options, taskId, state, glide }: Environment
         <Trail scene={scene} />
         <LastCall scene={scene} glide={glide} />
         <div className="tools-tables">
-          {scene.tables.map((table, i) => (
-            <World key={i} table={table} turn={scene.turns.length} glide={glide} />
+          {scene.tables.map((table) => (
+            <World key={table.key} table={table} turn={scene.turns.length} glide={glide} />
           ))}
         </div>
         <Verdict scene={scene} glide={glide} />
@@ -107,10 +108,12 @@ interface WorldProps {
 }
 
 /** One table of the world; what the last call read or changed is marked. */
-function World({ table: { title, changed, columns, rows, folded }, turn, glide }: WorldProps) {
+function World({ table, turn, glide }: WorldProps) {
+  const { title, changed, columns, rows, folded, grid } = table;
   const style = { animationDuration: `${glide}ms`, animationDelay: `${CHANGING * glide}ms` };
+  const body = useMovingRows(glide);
   return (
-    <table className="tools-table">
+    <table className={grid ? 'tools-table tools-grid' : 'tools-table'}>
       <caption>
         <span
           key={changed ? turn : 'same'}
@@ -123,12 +126,13 @@ function World({ table: { title, changed, columns, rows, folded }, turn, glide }
       </caption>
       <thead hidden={folded > 0}>
         <tr>
+          {grid ? <td /> : null}
           {columns.map((column) => (
             <th key={column}>{column}</th>
           ))}
         </tr>
       </thead>
-      <tbody>
+      <tbody ref={body}>
         {rows.map((row) => (
           <Row key={row.key} row={row} turn={turn} style={style} />
         ))}
@@ -137,17 +141,38 @@ function World({ table: { title, changed, columns, rows, folded }, turn, glide }
   );
 }
 
+/** Rows that stand elsewhere than before glide there. */
+function useMovingRows(glide: number): RefObject<HTMLTableSectionElement | null> {
+  const body = useRef<HTMLTableSectionElement>(null);
+  const tops = useRef<ReadonlyMap<string, number>>(new Map());
+  useLayoutEffect(() => {
+    const rows = [...(body.current?.rows ?? [])];
+    for (const row of rows) {
+      const from = tops.current.get(row.dataset.key ?? '');
+      if (glide === 0 || from === undefined || from === row.offsetTop) continue;
+      const frames = [
+        { transform: `translateY(${from - row.offsetTop}px)` },
+        { transform: 'none' },
+      ];
+      row.animate(frames, { duration: glide, easing: 'ease-in-out' });
+    }
+    tops.current = new Map(rows.map((row) => [row.dataset.key ?? '', row.offsetTop]));
+  });
+  return body;
+}
+
 interface RowProps {
   readonly row: ShownRow;
   readonly turn: number;
   readonly style: { readonly animationDuration: string; readonly animationDelay: string };
 }
 
-function Row({ row: { state, cells }, turn, style }: RowProps) {
+function Row({ row: { key, heading, state, cells }, turn, style }: RowProps) {
   return (
-    <tr className={`tools-row-${state}`}>
-      {cells.map(({ text, changed }, i) => (
-        <td key={i}>
+    <tr className={`tools-row-${state}`} data-key={key}>
+      {heading === null ? null : <th scope="row">{heading}</th>}
+      {cells.map(({ text, changed, pointed }, i) => (
+        <td key={i} className={pointed ? 'tools-cell-pointed' : undefined}>
           <span
             key={changed ? turn : 'same'}
             className={changed ? 'tools-cell-changed' : undefined}
@@ -164,23 +189,34 @@ function Row({ row: { state, cells }, turn, style }: RowProps) {
 /** The answer with a tick or a cross, and the right one where it was not given. */
 function Verdict({ scene, glide }: { readonly scene: ToolsScene; readonly glide: number }) {
   const { answer, truth, worldDiffers, outcome } = scene;
-  if (outcome === 'running') return <p className="tools-verdict tools-empty">no answer yet</p>;
+  if (outcome === 'running') return <p className="tools-verdict tools-empty">not finished yet</p>;
   const right = outcome === 'success';
   return (
     <p className={`tools-verdict tools-${right ? 'success' : 'missed'}`}>
-      {answer === null ? (
+      {outcome === 'out of turns' ? (
         <span>The turns are used up.</span>
       ) : (
         <span className="tools-appear" style={{ animationDuration: `${glide}ms` }}>
           <svg viewBox="0 0 16 16" aria-hidden="true">
             <path d={right ? 'm2.5 8.5 3.5 3.5 7.5-8' : 'm3.5 3.5 9 9m0-9-9 9'} />
           </svg>
-          Answer: <b>{answer}</b>
+          {answer === null ? (
+            'Finished'
+          ) : (
+            <>
+              Answer: <b>{answer}</b>
+            </>
+          )}
         </span>
       )}
-      {truth === null ? null : (
+      {truth === null && !worldDiffers ? null : (
         <span className="tools-truth">
-          {worldDiffers ? 'The tables are not as the goal wants them. ' : ''}Right is <b>{truth}</b>
+          {worldDiffers ? 'The tables are not as the goal wants them. ' : ''}
+          {truth === null ? null : (
+            <>
+              Right is <b>{truth}</b>
+            </>
+          )}
         </span>
       )}
     </p>

@@ -14,6 +14,7 @@ function tables(drawn: world.AcademiaWorld): readonly Table[] {
   const number = new Map(papers.map(({ title }, i) => [title, String(i + 1)]));
   return [
     {
+      key: world.PAPER_NET,
       title: state(world.PAPER_NET),
       columns: ['', 'paper', 'year', 'cited', 'cites'],
       rows: papers.map(({ title, year, n_citation, cites }) => ({
@@ -26,6 +27,7 @@ function tables(drawn: world.AcademiaWorld): readonly Table[] {
       })),
     },
     {
+      key: world.AUTHOR_NET,
       title: state(world.AUTHOR_NET),
       columns: ['author', 'at', 'wrote'],
       rows: authors.map(({ name, org }) => ({

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { WordTokenizer } from '../../../policy/tokenizer.ts';
 import type { Environment } from '../../types.ts';
 import { families } from '../index.ts';
-import { callHead, MAX_ACTION_LENGTH, readCall } from './call.ts';
+import { callHead, firstParameters, MAX_ACTION_LENGTH, readCall } from './call.ts';
 import type { ToolsState } from './episode.ts';
-import { print } from './json.ts';
+import { isEqual, print } from './json.ts';
 import { sameAnswer } from './judge.ts';
 import { fill, phrasesOf } from './pattern.ts';
-import { callText, number, text, tool, truth } from './tool.ts';
+import { callText, list, number, optional, text, tool, truth } from './tool.ts';
 
 const move = tool({
   name: 'move',
@@ -22,7 +22,17 @@ const stay = tool({
   parameters: {},
   run: (world: string) => ({ reply: 'here', world }),
 });
-const tools = new Map([move, stay].map((one) => [one.name, one]));
+const gather = tool({
+  name: 'gather',
+  description: 'gathers',
+  parameters: {
+    from: optional(text('where', ['a'])),
+    rows: list(list(number('a number', [1]), 'a list', 'a row'), 'a list of lists', 'rows'),
+    again: optional(truth('whether')),
+  },
+  run: (world: string, { from = 'nowhere', rows }) => ({ reply: `${from} ${rows.flat()}`, world }),
+});
+const tools = new Map([move, stay, gather].map((one) => [one.name, one]));
 const read = (said: string) => readCall(said, tools);
 const whole = '{"to": "a", "far": 1, "fast": true}';
 
@@ -33,10 +43,10 @@ describe('a call', () => {
     expect(read('move with Action Input: {"fast":true, "far":1,\t"to":"a"}')).toEqual(call);
     expect(callText(call)).toBe(`move with Action Input: ${whole}`);
     expect(read('stay with Action Input: {}')).toEqual({ tool: 'stay', args: {} });
-    expect([callHead(move), callHead(stay)]).toEqual([
-      'move with Action Input: {"to":',
-      'stay with Action Input: {}',
-    ]);
+    const heads = [move, stay].flatMap((one) =>
+      firstParameters(one).map((to) => callHead(one, to)),
+    );
+    expect(heads).toEqual(['move with Action Input: {"to":', 'stay with Action Input: {}']);
   });
 
   it.each([
@@ -65,6 +75,25 @@ describe('a call', () => {
     ['long', [`stay with Action Input: {${' '.repeat(MAX_ACTION_LENGTH)}}`]],
   ] as const)('is refused for its %s', (failure, texts) => {
     for (const said of texts) expect(read(said), said).toEqual({ failure });
+  });
+
+  it('may leave out what is optional, and hold lists', () => {
+    expect(read('gather with Action Input: {"rows": [[1, 2], []]}')).toEqual({
+      tool: 'gather',
+      args: { rows: [[1, 2], []] },
+    });
+    const full = { from: 'a', rows: [], again: true };
+    const said = 'gather with Action Input: {"again": true, "rows": [], "from": "a"}';
+    expect(read(said)).toEqual({ tool: 'gather', args: full });
+    expect(firstParameters(gather)).toEqual(['from', 'rows']);
+    expect(gather.run('', { rows: [[1], [2]] })).toMatchObject({ reply: 'nowhere 1,2' });
+    expect(read('gather with Action Input: {}')).toEqual({ failure: 'missing', parameter: 'rows' });
+    for (const rows of ['1', '[1]', '[["1"]]', '{"0": [1]}']) {
+      const wrong = { failure: 'type', parameter: 'rows' };
+      expect(read(`gather with Action Input: {"rows": ${rows}}`), rows).toEqual(wrong);
+    }
+    const more = 'gather with Action Input: {"rows": [], "toString": 1}';
+    expect(read(more)).toEqual({ failure: 'unknown' });
   });
 
   it('is refused for a parameter that it lacks, or that has another type', () => {
@@ -99,6 +128,18 @@ describe('an answer', () => {
     expect(sameAnswer(['a', 'a'], ['a'])).toBe(false);
     expect(sameAnswer(['a, b'], ['a', 'b'])).toBe(false);
     expect(sameAnswer('donee', 'done')).toBe(false);
+  });
+});
+
+describe('values of JSON', () => {
+  it('are equal where they are written alike', () => {
+    const value = { a: [1, 'x', [true]], b: {} };
+    expect(isEqual(value, structuredClone(value))).toBe(true);
+    const others = [{ a: [1, 'x', [true]] }, { b: {}, a: value.a }, { ...value, a: [1] }, [value]];
+    for (const other of [...others, 1, undefined]) expect(isEqual(value, other)).toBe(false);
+    expect(isEqual([1], { 0: 1 })).toBe(false);
+    expect(isEqual({ 0: 1 }, [1])).toBe(false);
+    expect(isEqual('1', 1)).toBe(false);
   });
 });
 

@@ -24,10 +24,17 @@ export interface Failure {
   readonly parameter?: string;
 }
 
-/** How the calls of a tool begin, up to the value of its first parameter; all of one without any. */
-export function callHead({ name, parameters }: Pick<Tool<never>, 'name' | 'parameters'>): string {
-  const [first] = Object.keys(parameters);
+/** How a call of a tool begins, up to the value of the parameter that comes first; all of one without any. */
+export function callHead({ name }: Pick<AnyTool, 'name'>, first: string | undefined): string {
   return `${name}${INPUT}${first === undefined ? '{}' : `{"${first}":`}`;
+}
+
+/** Parameters that can come first in a call: those that may be left out, and the one after them. */
+export function firstParameters({ parameters }: AnyTool): readonly (string | undefined)[] {
+  const all = Object.entries(parameters);
+  const required = all.findIndex(([, { optional }]) => !optional);
+  const names = all.map(([name]) => name);
+  return required === -1 ? [...names, undefined] : names.slice(0, required + 1);
 }
 
 /** Reads a call of one of the tools, its arguments checked and in the order of the parameters. */
@@ -48,8 +55,9 @@ type AnyTool = Pick<Tool<never>, 'name' | 'parameters'>;
 
 function checked({ name, parameters }: AnyTool, given: JsonObject): Call | Failure {
   const args: Record<string, JsonObject[string]> = {};
-  for (const [parameter, { accepts }] of Object.entries(parameters)) {
+  for (const [parameter, { accepts, optional }] of Object.entries(parameters)) {
     const value = Object.hasOwn(given, parameter) ? given[parameter] : undefined;
+    if (value === undefined && optional) continue;
     if (value === undefined) return { failure: 'missing', parameter };
     if (!accepts(value)) return { failure: 'type', parameter };
     args[parameter] = value;

@@ -12,7 +12,7 @@ import { callHead } from './call.ts';
 import { type Desk, type Episode, openDesk, type ToolsState } from './episode.ts';
 import { type Json, print, type Scalar } from './json.ts';
 import type { Kit, Rung } from './kit.ts';
-import { EVAL_TASKS, FIRST_EVAL_TASK, type Task, TRAIN_TASKS } from './tasks.ts';
+import { EVAL_TASKS, FIRST_EVAL_TASK, isAlike, type Task, TRAIN_TASKS } from './tasks.ts';
 import {
   ending,
   FINISH,
@@ -22,7 +22,7 @@ import {
   observation,
   thoughtLexiconOf,
 } from './text.ts';
-import { callText, type Parameter, type PlannedCall, type Tool } from './tool.ts';
+import { callText, type Parameter, type Parameters, type PlannedCall } from './tool.ts';
 
 /** Values, the newest ones, that are offered for each parameter of a tool that has two, and that has more. */
 const OFFERED_OF_TWO = 4;
@@ -31,7 +31,8 @@ const OFFERED_OF_MORE = 2;
 const idsFrom = (name: string, first: number, count: number): readonly string[] =>
   Array.from({ length: count }, (_, i) => `${name}_${first + i}`);
 
-const finishWith = (answer: Json): string => callText({ tool: FINISH, args: { answer } });
+const finishWith = (answer: Json | null): string =>
+  callText({ tool: FINISH, args: answer === null ? {} : { answer } });
 
 /** An environment of a kit, with goals of some rungs. */
 export function createTools<World extends Json>(
@@ -93,42 +94,60 @@ export function createTools<World extends Json>(
     expert(state): Demonstration {
       const episode = read(state);
       if (episode.end !== null) throw new EpisodeOverError(kit.id);
-      return advice(kit, episode);
+      return advice(desk, episode);
     },
   };
 }
 
-/** The next call of the plan, one that mends what a stray call changed, or the answer. */
-function advice<World extends Json>(kit: Kit<World>, episode: Episode<World>): Demonstration {
-  const { task, world } = episode;
-  const call =
-    task.calls.find((planned) => isDue(kit, episode, planned)) ?? kit.repair?.(world, task.wanted);
-  return call === undefined || call === null
-    ? { thought: task.thought, action: finishWith(task.answer) }
+/** The next call of the plan, one that mends what a stray call changed, or the end. */
+function advice<World extends Json>(desk: Desk<World>, episode: Episode<World>): Demonstration {
+  const call = nextCall(desk, episode);
+  return call === null
+    ? { thought: episode.task.thought, action: finishWith(episode.task.answer) }
     : { thought: call.thought, action: call.text };
 }
 
-/** Whether a call of the plan has to be made, or made again because another call undid it. */
+/** Null where all is done. */
+function nextCall<World extends Json>(
+  { kit, isAsWanted }: Desk<World>,
+  episode: Episode<World>,
+): PlannedCall | null {
+  const { task, world } = episode;
+  // Where nothing is to be told, what calls have found does not matter.
+  if (task.answer === null && isAsWanted(task, world)) return null;
+  const due = task.calls.find((planned, i) =>
+    isDue(kit, episode, planned, task.calls.slice(i + 1)),
+  );
+  return due ?? kit.repair?.(world, task.wanted) ?? null;
+}
+
+/**
+ * Whether a call of the plan has to be made, or made again because another call undid what counts, or what
+ * calls need that are still to be made.
+ *
+ * @param later what follows it in the plan
+ */
 function isDue<World extends Json>(
-  { tools }: Kit<World>,
+  kit: Kit<World>,
   { made, world }: Episode<World>,
   planned: PlannedCall,
+  later: readonly PlannedCall[],
 ): boolean {
   const changed = made.get(planned.text);
   if (changed === undefined) return true;
-  if (!changed) return false;
-  const result = tools.find(({ name }) => name === planned.tool)?.run(world, planned.args);
-  return result !== undefined && 'world' in result;
+  const tool = kit.tools.find(({ name }) => name === planned.tool);
+  if (!changed || tool?.moves) return false;
+  const result = tool?.run(world, planned.args);
+  if (result === undefined || 'error' in result || result.world === undefined) return false;
+  return !isAlike(kit, world, result.world) || later.some(({ text }) => !made.has(text));
 }
 
 /**
  * Calls of every tool with values that the goal and the replies have shown, and answers of them: not
  * all that could be made, but what the expert advises is always among them.
  */
-function offers<World extends Json>(
-  { kit }: Desk<World>,
-  episode: Episode<World>,
-): readonly string[] {
+function offers<World extends Json>(desk: Desk<World>, episode: Episode<World>): readonly string[] {
+  const { kit } = desk;
   // Many parameters share a domain: what of it was seen is looked up once, and written once.
   const written = new Map<ReadonlySet<Scalar>, readonly string[]>();
   const valuesFor = ({ domain, open }: Parameter): readonly string[] => {
@@ -140,31 +159,48 @@ function offers<World extends Json>(
     }
     return values;
   };
-  const calls = kit.tools.flatMap((tool) => callsOf(tool, valuesFor));
-  for (const value of episode.seen) if (typeof value !== 'boolean') calls.push(finishWith(value));
-  for (const answer of kit.answers) {
-    if (typeof answer === 'object' || !episode.seen.has(answer)) calls.push(finishWith(answer));
-  }
-  const { action } = advice(kit, episode);
+  // So do many tools their parameters.
+  const inputs = new Map<Parameters, readonly string[]>();
+  const calls = kit.tools.flatMap((tool) => {
+    const needed = Object.entries(tool.parameters).filter(([, { optional }]) => !optional);
+    const ends = inputs.get(tool.parameters) ?? inputsOf(needed, valuesFor);
+    inputs.set(tool.parameters, ends);
+    const head = callHead(tool, needed[0]?.[0]);
+    return ends.map((end) => head + end);
+  });
+  calls.push(...endings(kit, episode));
+  const { action } = advice(desk, episode);
   return calls.includes(action) ? calls : [action, ...calls];
 }
 
-/** The calls of a tool with every choice of the newest values of its parameters. */
-function callsOf<World extends Json>(
-  tool: Tool<World>,
+/** Calls that end the task: with everything that was seen, and with what may be answered anyway. */
+function endings<World extends Json>(
+  { answers }: Kit<World>,
+  { seen }: Episode<World>,
+): readonly string[] {
+  if (answers === null) return [finishWith(null)];
+  const known = [...seen].filter((value) => typeof value !== 'boolean');
+  const others = answers.filter((answer) => typeof answer === 'object' || !seen.has(answer));
+  return [...known, ...others].map(finishWith);
+}
+
+/** A call's end from the first value on, with every choice of the newest values of the parameters that it needs. */
+function inputsOf(
+  needed: readonly (readonly [string, Parameter])[],
   valuesFor: (parameter: Parameter) => readonly string[],
 ): readonly string[] {
-  const parameters = Object.entries(tool.parameters);
-  const count = parameters.length;
+  const count = needed.length;
+  if (count === 0) return [''];
   const most =
-    count < 2 ? Number.POSITIVE_INFINITY : count === 2 ? OFFERED_OF_TWO : OFFERED_OF_MORE;
-  let begun = [callHead(tool)];
-  for (const [i, [key, parameter]] of parameters.entries()) {
-    const before = i === 0 ? ' ' : `, "${key}": `;
+    count === 1 ? Number.POSITIVE_INFINITY : count === 2 ? OFFERED_OF_TWO : OFFERED_OF_MORE;
+  let begun = [''];
+  for (const [i, [key, parameter]] of needed.entries()) {
+    const before = `${i === 0 ? ' ' : `, "${key}": `}${'['.repeat(parameter.depth)}`;
+    const after = `${']'.repeat(parameter.depth)}${i === count - 1 ? '}' : ''}`;
     const values = valuesFor(parameter).slice(-most);
-    begun = begun.flatMap((call) => values.map((value) => call + before + value));
+    begun = begun.flatMap((input) => values.map((value) => input + before + value + after));
   }
-  return count === 0 ? begun : begun.map((call) => `${call}}`);
+  return begun;
 }
 
 /** Goals are kept apart by their words, so training has none of those that evaluation has. */

@@ -5,9 +5,9 @@ import { type Json, print, type Scalar, scalarsOf } from './json.ts';
 import { sameAnswer } from './judge.ts';
 import type { Kit, Rung } from './kit.ts';
 import { fill } from './pattern.ts';
-import { drawTask, EVAL_TASKS, FIRST_EVAL_TASK, type Task, TRAIN_TASKS } from './tasks.ts';
+import { drawTask, EVAL_TASKS, FIRST_EVAL_TASK, isAlike, type Task, TRAIN_TASKS } from './tasks.ts';
 import { FINISH, LIST_TOOLS, signaturesOf } from './text.ts';
-import { answerParameter, type Call, callText } from './tool.ts';
+import { type Answer, answerParameter, type Call, callText } from './tool.ts';
 
 /** What was said; everything else follows from it. */
 export interface ToolsState {
@@ -68,7 +68,6 @@ export function openDesk<World extends Json>(kit: Kit<World>, rungs: readonly Ru
   const tasks = new Map<number, Task<World>>();
   const signatures = signaturesOf(kit);
   const tools = new Map(kit.tools.map((tool) => [tool.name, tool]));
-  const compared = kit.compared ?? ((world: World): Json => world);
   const toolNames = [...signatures.keys()];
   // What follows from a state is kept beside it, so that a turn reads only what was said last.
   const episodes = new WeakMap<ToolsState, Episode<World>>();
@@ -103,17 +102,11 @@ export function openDesk<World extends Json>(kit: Kit<World>, rungs: readonly Ru
     return { said, call, reply: print(reply), value: reply, world: after };
   };
 
-  const isAsWanted = (task: Task<World>, world: World): boolean =>
-    world === task.wanted || print(compared(world)) === print(compared(task.wanted));
+  const isAsWanted = (task: Task<World>, world: World): boolean => isAlike(kit, world, task.wanted);
 
   const endOf = (task: Task<World>, { call, world }: Turn<World>, turns: number): Ending | null => {
     if (call?.tool === FINISH) {
-      const { answer } = call.args;
-      const right =
-        answer !== undefined &&
-        answerParameter.accepts(answer) &&
-        sameAnswer(answer, task.answer) &&
-        isAsWanted(task, world);
+      const right = isAnswer(task.answer, call.args.answer) && isAsWanted(task, world);
       return right ? 'reached' : 'missed';
     }
     return turns >= kit.turnLimit ? 'out of turns' : null;
@@ -160,6 +153,12 @@ export function openDesk<World extends Json>(kit: Kit<World>, rungs: readonly Ru
       return after;
     },
   };
+}
+
+/** Whether what was answered is right; nothing is where nothing is asked. */
+function isAnswer(wanted: Answer | null, given: Json | undefined): boolean {
+  if (wanted === null) return true;
+  return given !== undefined && answerParameter.accepts(given) && sameAnswer(given, wanted);
 }
 
 function withCall<World extends Json>(

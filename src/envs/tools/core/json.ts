@@ -32,6 +32,17 @@ export function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value);
 }
 
+/** Whether two values are written alike. */
+export function isEqual(a: Json, b: Json | undefined): boolean {
+  if (a === b) return true;
+  if (b === undefined || typeof a !== 'object' || typeof b !== 'object') return false;
+  if (isList(a)) {
+    return isList(b) && a.length === b.length && a.every((item, i) => isEqual(item, b[i]));
+  }
+  if (isList(b)) return false;
+  return isEqual(Object.keys(a), Object.keys(b)) && isEqual(Object.values(a), Object.values(b));
+}
+
 /** The texts, numbers and truth values in a value, in the order in which they are written. */
 export function scalarsOf(value: Json, found: Scalar[] = []): Scalar[] {
   if (typeof value !== 'object') found.push(value);

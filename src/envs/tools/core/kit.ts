@@ -3,7 +3,7 @@
 import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
 import type { Json, Scalar } from './json.ts';
 import type { Fillings } from './pattern.ts';
-import type { Answer, PlannedCall, Tool } from './tool.ts';
+import type { Answer, Call, PlannedCall, Tool } from './tool.ts';
 
 /** From the easiest on. */
 export const RUNGS = ['one', 'two', 'three', 'four'] as const;
@@ -14,8 +14,9 @@ export interface Plan {
   readonly fillings: Fillings;
   /** Made one after the other they lead to the world that the goal asks for. */
   readonly calls: readonly PlannedCall[];
-  readonly answer: Answer;
-  /** Why this is the answer. */
+  /** Null where `finish` takes none. */
+  readonly answer: Answer | null;
+  /** Why this is the answer, or why that is all. */
   readonly thought: string;
 }
 
@@ -30,17 +31,25 @@ export interface Template<World extends Json> {
 
 /** A part of the world, to be drawn as a table. */
 export interface Table {
+  /** The same for the same table before and after a call. */
+  readonly key: string;
   readonly title: string;
   readonly columns: readonly string[];
   readonly rows: readonly TableRow[];
+  /** Drawn as a spreadsheet. */
+  readonly grid?: boolean;
 }
 
 export interface TableRow {
   /** The same for the same thing before and after a call. */
   readonly key: string;
+  /** Stands before the cells, as a row's number does; that it changes is no change of the row. */
+  readonly heading?: string;
   /** A reply that has all of these as values tells of the row. */
   readonly marks: readonly string[];
   readonly cells: readonly string[];
+  /** What calls name the cells by, where they do. */
+  readonly places?: readonly string[];
 }
 
 export interface Kit<World extends Json> {
@@ -60,11 +69,13 @@ export interface Kit<World extends Json> {
   readonly replies: readonly (readonly string[])[];
   /** Every text and number that replies, goals and calls are made of. */
   readonly values: readonly Scalar[];
-  /** Answers that make sense before anything has been read. */
-  readonly answers: readonly Answer[];
+  /** Answers that make sense before anything has been read; null where goals ask only for changes and `finish` takes none. */
+  readonly answers: readonly Answer[] | null;
   /** What of a world must be as the goal wants it; all of it where this is absent. */
   compared?(world: World): Json;
   /** A call that brings the world nearer to what is wanted, where a stray call can be made good. */
   repair?(world: World, wanted: World): PlannedCall | null;
   tables(world: World): readonly Table[];
+  /** The cells that a call and its reply are about, as `TableRow.places` names them. */
+  pointsAt?(call: Call, reply: Json | null): readonly string[];
 }

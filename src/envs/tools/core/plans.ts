@@ -29,3 +29,12 @@ export function toTell(
 ): Plan {
   return { fillings, calls, answer, thought: fill(why, { answer }) };
 }
+
+/**
+ * A goal that is reached once the calls are made, where `finish` takes no answer.
+ *
+ * @param thought why that is all
+ */
+export function toChange(fillings: Fillings, calls: readonly PlannedCall[], thought: string): Plan {
+  return { fillings, calls, answer: null, thought };
+}

@@ -30,11 +30,21 @@ export type RowState = 'unread' | 'read' | 'reading' | 'changed' | 'new' | 'gone
 
 export interface ShownRow {
   readonly key: string;
+  /** Its number, in a spreadsheet. */
+  readonly heading: string | null;
   readonly state: RowState;
-  readonly cells: readonly { readonly text: string; readonly changed: boolean }[];
+  readonly cells: readonly ShownCell[];
+}
+
+export interface ShownCell {
+  readonly text: string;
+  readonly changed: boolean;
+  /** The last call or its reply names it. */
+  readonly pointed: boolean;
 }
 
 export interface ShownTable {
+  readonly key: string;
   readonly title: string;
   readonly changed: boolean;
   readonly columns: readonly string[];
@@ -42,6 +52,8 @@ export interface ShownTable {
   readonly rows: readonly ShownRow[];
   /** Rows that are not shown: of a large world only what was read is spread out. */
   readonly folded: number;
+  /** Drawn as a spreadsheet. */
+  readonly grid: boolean;
 }
 
 export interface ToolsScene {
@@ -50,9 +62,9 @@ export interface ToolsScene {
   readonly turns: readonly ShownTurn[];
   readonly turnLimit: number;
   readonly tables: readonly ShownTable[];
-  /** The answer that was given; null before. */
+  /** The answer that was given; null before, and where none is asked for. */
   readonly answer: string | null;
-  /** What would have been right, once the goal has been missed; null otherwise. */
+  /** What would have been right, once the goal has been missed; null otherwise, and where no answer is asked for. */
   readonly truth: string | null;
   /** Whether the world is not as the goal wants it, once the goal has been missed. */
   readonly worldDiffers: boolean;
@@ -81,13 +93,14 @@ export function toolsScene<World extends Json>(desk: Desk<World>, state: ToolsSt
   const { task, turns, end } = episode;
   const last = turns.at(-1)?.call;
   const answer = last?.tool === FINISH ? last.args.answer : undefined;
+  const missed = end === 'missed' || end === 'out of turns';
   return {
     goal: goalPieces(task.goal, Object.values(task.fillings).map(print)),
     turns: turns.map(shownTurn),
     turnLimit: desk.kit.turnLimit,
     tables: shownTables(desk, episode),
     answer: answer === undefined ? null : print(answer),
-    truth: end === 'missed' || end === 'out of turns' ? print(task.answer) : null,
+    truth: missed && task.answer !== null ? print(task.answer) : null,
     worldDiffers: end === 'missed' && !desk.isAsWanted(task, episode.world),
     outcome: end === null ? 'running' : end === 'reached' ? 'success' : end,
   };
@@ -123,14 +136,9 @@ function shownTurn<World extends Json>({ said, call, reply, value }: Turn<World>
   return { kind: value === null ? 'error' : 'reply', name: call.tool, args, reply: lines };
 }
 
-/** The world's tables before and after the last turn, laid over each other. */
-function shownTables<World extends Json>(
-  { kit }: Desk<World>,
-  { task, turns, world }: Episode<World>,
-): ShownTable[] {
-  const before = kit.tables(turns.at(-2)?.world ?? task.world);
-  // What the goal names, and what each turn has read: of its reply, and of its arguments where it got one.
-  const told = [
+/** What the goal names, and what each turn has told: of its reply, and of its arguments where it got one. */
+function toldValues<World extends Json>({ task, turns }: Episode<World>): ReadonlySet<string>[] {
+  return [
     new Set(Object.values(task.fillings).map(String)),
     ...turns.map(
       ({ call, value }) =>
@@ -141,51 +149,102 @@ function shownTables<World extends Json>(
         ),
     ),
   ];
+}
+
+/** How a row stands, whose like before the last turn is `old`. */
+type RowStates = (row: TableRow, old: TableRow | undefined) => RowState;
+
+function rowStates<World extends Json>(episode: Episode<World>): RowStates {
+  const told = toldValues(episode);
   const tells = (values: ReadonlySet<string> | undefined, { marks }: TableRow): boolean =>
     values !== undefined && marks.every((mark) => values.has(mark));
-  const stateOf = (row: TableRow, old: TableRow | undefined): RowState => {
+  return (row, old) => {
     if (old === undefined) return 'new';
     if (row.cells.some((text, i) => text !== old.cells[i])) return 'changed';
-    if (turns.length > 0 && tells(told.at(-1), row)) return 'reading';
+    if (episode.turns.length > 0 && tells(told.at(-1), row)) return 'reading';
     return told.some((values) => tells(values, row)) ? 'read' : 'unread';
   };
-  const tables = kit.tables(world).map((table, t): ShownTable => {
-    const old: Table | undefined = before[t];
-    const rows = table.rows.map((row) => {
-      const was = old?.rows.find(({ key }) => key === row.key);
-      return {
-        key: row.key,
-        state: stateOf(row, was),
-        cells: row.cells.map((text, i) => ({
-          text,
-          changed: was !== undefined && was.cells[i] !== text,
-        })),
-      };
-    });
-    const gone = (old?.rows ?? []).filter(({ key }) => table.rows.every((row) => row.key !== key));
-    return {
-      title: table.title,
-      changed: old !== undefined && old.title !== table.title,
-      columns: table.columns,
-      rows: [
-        ...rows,
-        ...gone.map(
-          ({ key, cells }): ShownRow => ({
-            key,
-            state: 'gone',
-            cells: cells.map((text) => ({ text, changed: false })),
-          }),
-        ),
-      ],
-      folded: 0,
-    };
-  });
+}
+
+/** The world's tables before and after the last turn, laid over each other. */
+function shownTables<World extends Json>(
+  { kit }: Desk<World>,
+  episode: Episode<World>,
+): ShownTable[] {
+  const { task, turns, world } = episode;
+  const before = kit.tables(turns.at(-2)?.world ?? task.world);
+  const after = kit.tables(world);
+  const stateOf = rowStates(episode);
+  const last = turns.at(-1);
+  const places = last?.call && kit.pointsAt ? kit.pointsAt(last.call, last.value) : [];
+  const pointed: ReadonlySet<string> = new Set(places);
+  const tables = [
+    ...after.map((table) =>
+      laidOver(
+        table,
+        before.find(({ key }) => key === table.key),
+        stateOf,
+        pointed,
+      ),
+    ),
+    ...before.filter(({ key }) => after.every((table) => table.key !== key)).map(shownGone),
+  ];
   const spread = tables.reduce((count, { rows }) => count + rows.length, 0) <= MANY_ROWS;
   return tables.map((table) =>
     spread || table.rows.some(({ state }) => state !== 'unread')
       ? table
       : { ...table, rows: [], folded: table.rows.length },
   );
+}
+
+/** A table over what it was before, rows that are gone last. */
+function laidOver(
+  { key: tableKey, title, columns, rows, grid = false }: Table,
+  old: Table | undefined,
+  stateOf: RowStates,
+  pointed: ReadonlySet<string>,
+): ShownTable {
+  const shown = rows.map((row): ShownRow => {
+    const { key, heading = null, cells, places = [] } = row;
+    const was = old?.rows.find((candidate) => candidate.key === key);
+    return {
+      key,
+      heading,
+      state: stateOf(row, was),
+      cells: cells.map((text, i) => ({
+        text,
+        changed: was !== undefined && was.cells[i] !== text,
+        pointed: pointed.has(places[i] ?? ''),
+      })),
+    };
+  });
+  const gone = (old?.rows ?? []).filter(({ key }) => rows.every((row) => row.key !== key));
+  return {
+    key: tableKey,
+    title,
+    changed: old !== undefined && old.title !== title,
+    columns,
+    rows: [...shown, ...gone.map((row) => goneRow(row, columns.length))],
+    folded: 0,
+    grid,
+  };
+}
+
+/** @param width columns that the table now has */
+function goneRow({ key, heading, cells }: TableRow, width: number): ShownRow {
+  const shown = Array.from({ length: width }, (_, i) => cells[i] ?? '');
+  return {
+    key,
+    heading: heading === undefined ? null : '',
+    state: 'gone',
+    cells: shown.map((text) => ({ text, changed: false, pointed: false })),
+  };
+}
+
+/** A table that the last call deleted. */
+function shownGone({ key, title, columns, rows, grid = false }: Table): ShownTable {
+  const gone = rows.map((row) => goneRow(row, columns.length));
+  return { key, title, changed: true, columns, rows: gone, folded: 0, grid };
 }
 
 /** What the picture shows, in words, for those who do not see it. */
@@ -207,11 +266,10 @@ export function describeScene(scene: ToolsScene): string {
     );
     if (changes.length > 0) sentences.push(`In ${title}: ${changes.join(', ')}.`);
   }
-  if (answer !== null) {
-    sentences.push(
-      `The answer is ${answer}: the goal is ${outcome === 'success' ? '' : 'not '}reached.`,
-    );
-  }
+  const finished = outcome === 'success' || outcome === 'missed';
+  const reached = `the goal is ${outcome === 'success' ? '' : 'not '}reached.`;
+  if (answer !== null) sentences.push(`The answer is ${answer}: ${reached}`);
+  else if (finished) sentences.push(`The end: ${reached}`);
   if (outcome === 'out of turns') sentences.push('The turns are used up.');
   if (worldDiffers) sentences.push('What was changed is not what the goal wants.');
   if (truth !== null) sentences.push(`The right answer is ${truth}.`);

@@ -2,7 +2,7 @@
 
 import { mersenne } from 'pure-rand/generator/mersenne';
 import { fnv1a } from '../../hash.ts';
-import type { Json } from './json.ts';
+import { isEqual, type Json } from './json.ts';
 import { type Kit, type Plan, RUNGS, type Rung } from './kit.ts';
 import { fill } from './pattern.ts';
 import type { Tool } from './tool.ts';
@@ -53,9 +53,21 @@ export function drawTask<World extends Json>(
     if (plan === null) continue;
     const goal = fill(template.goal, plan.fillings);
     if (isHeldOut(goal) !== (split === 'eval')) continue;
-    return { ...plan, goal, world, wanted: worldAfter(kit.tools, world, plan) };
+    const wanted = worldAfter(kit.tools, world, plan);
+    // Where nothing is to be told, something must be to do.
+    if (plan.answer === null && isAlike(kit, world, wanted)) continue;
+    return { ...plan, goal, world, wanted };
   }
   throw new Error(`${kit.id} finds no goal “${template.goal}”`);
+}
+
+/** Whether what counts of two worlds is the same. */
+export function isAlike<World extends Json>(
+  { compared = (world: World): Json => world }: Kit<World>,
+  one: World,
+  other: World,
+): boolean {
+  return one === other || isEqual(compared(one), compared(other));
 }
 
 function worldAfter<World extends Json>(

@@ -1,6 +1,6 @@
 /** What the agent reads beside goals and replies, what it is told beforehand, and all lexemes. */
 
-import { callHead, failures } from './call.ts';
+import { callHead, failures, firstParameters } from './call.ts';
 import { type Json, keyLexemes, print } from './json.ts';
 import type { Kit } from './kit.ts';
 import { phrasesOf } from './pattern.ts';
@@ -19,18 +19,23 @@ export const LIST_TOOLS = 'check_valid_actions';
 /** A tool's name and parameters, whatever world it works in. */
 type Signature = Pick<Tool<never>, 'name' | 'parameters' | 'description'>;
 
-const COMMON: readonly Signature[] = [
-  { name: LIST_TOOLS, parameters: {}, description: 'lists the tools' },
-  {
-    name: FINISH,
-    parameters: { answer: answerParameter } satisfies Parameters,
-    description: 'ends the task with the answer',
-  },
-];
+const LIST: Signature = { name: LIST_TOOLS, parameters: {}, description: 'lists the tools' };
+
+const FINISH_WITH_ANSWER: Signature = {
+  name: FINISH,
+  parameters: { answer: answerParameter } satisfies Parameters,
+  description: 'ends the task with the answer',
+};
+
+const FINISH_ALONE: Signature = { name: FINISH, parameters: {}, description: 'ends the task' };
 
 /** The tools of a kit and those that every kit has, by name. */
-export function signaturesOf<World extends Json>(kit: Kit<World>): ReadonlyMap<string, Signature> {
-  return new Map([...kit.tools, ...COMMON].map((signature) => [signature.name, signature]));
+export function signaturesOf<World extends Json>({
+  tools,
+  answers,
+}: Kit<World>): ReadonlyMap<string, Signature> {
+  const finish = answers === null ? FINISH_ALONE : FINISH_WITH_ANSWER;
+  return new Map([...tools, LIST, finish].map((signature) => [signature.name, signature]));
 }
 
 export function firstObservation(goal: string): string {
@@ -52,7 +57,10 @@ export function instructionOf<World extends Json>(kit: Kit<World>): string {
   const tools = [...signaturesOf(kit).values()].map(
     ({ name, description, parameters }) =>
       `${name}(${Object.entries(parameters)
-        .map(([parameter, { type, description: what }]) => `${parameter}: ${what}, ${type}`)
+        .map(
+          ([parameter, { type, description: what, optional }]) =>
+            `${parameter}: ${what}, ${type}${optional ? ', may be left out' : ''}`,
+        )
         .join('; ')}): ${description}.`,
   );
   const [example] = kit.tools.flatMap((tool) => (hasParameters(tool) ? [] : [tool.name]));
@@ -60,8 +68,12 @@ export function instructionOf<World extends Json>(kit: Kit<World>): string {
 ${tools.join('\n')}
 Write a call as the tool's name, with Action Input: and an object of JSON, for example
 ${callText({ tool: example ?? LIST_TOOLS, args: {} })}
-The reply comes with the next observation. The task ends when you call ${FINISH}: the answer must be right and everything must be as the goal wants it. Where the goal asks for nothing to be told, the answer is "done". You have ${kit.turnLimit} turns.`;
+The reply comes with the next observation. The task ends when you call ${FINISH}: ${kit.answers === null ? WANTED : ANSWERED} You have ${kit.turnLimit} turns.`;
 }
+
+const WANTED = 'everything must be as the goal wants it.';
+const ANSWERED =
+  'the answer must be right and everything must be as the goal wants it. Where the goal asks for nothing to be told, the answer is "done".';
 
 const hasParameters = ({ parameters }: Signature) => Object.keys(parameters).length > 0;
 
@@ -72,12 +84,12 @@ export function lexiconOf<World extends Json>(kit: Kit<World>): readonly string[
     ...new Set([
       ...[START, OBSERVATION, NEXT, NO_TURNS_LEFT, REACHED, MISSED],
       ...['{', '}', '[', ']', ',', '.'],
-      ...signatures.map(callHead),
+      ...signatures.flatMap((one) => firstParameters(one).map((first) => callHead(one, first))),
       ...signatures.flatMap(({ parameters }) => keyLexemes(Object.keys(parameters)).slice(1)),
       ...kit.replies.flatMap(keyLexemes),
       ...kit.templates.flatMap(({ goal }) => phrasesOf(goal)),
       ...kit.values.map(print),
-      ...kit.answers.map(print),
+      ...(kit.answers ?? []).map(print),
       ...kit.errors,
       ...Object.values(failures).flatMap(phrasesOf),
       // The reply that lists the tools, and failures that name a parameter.

@@ -12,8 +12,14 @@ export interface Parameter<Value extends Json = Json> {
   readonly domain: ReadonlySet<Scalar>;
   /** Whether the domain is offered before it has been read, as true and false are. */
   readonly open: boolean;
+  /** Lists around each value that is offered: 1 for a list of values, 2 for rows of them. */
+  readonly depth: number;
+  /** Whether a call may leave it out; it is then not offered. */
+  readonly optional: boolean;
   accepts(value: Json): value is Value;
 }
+
+const plain = { depth: 0, optional: false } as const;
 
 export function text(
   description: string,
@@ -25,6 +31,7 @@ export function text(
     description,
     domain: new Set(domain),
     open,
+    ...plain,
     accepts: (value): value is string => typeof value === 'string',
   };
 }
@@ -39,6 +46,7 @@ export function number(
     description,
     domain: new Set(domain),
     open,
+    ...plain,
     accepts: (value): value is number => typeof value === 'number',
   };
 }
@@ -49,8 +57,37 @@ export function truth(description: string): Parameter<boolean> {
     description,
     domain: new Set([true, false]),
     open: true,
+    ...plain,
     accepts: (value): value is boolean => typeof value === 'boolean',
   };
+}
+
+/** A list of what another parameter takes. */
+export function list<Value extends Json>(
+  { domain, open, depth, accepts }: Parameter<Value>,
+  type: string,
+  description: string,
+): Parameter<readonly Value[]> {
+  return {
+    type,
+    description,
+    domain,
+    open,
+    depth: depth + 1,
+    optional: false,
+    accepts: (value): value is readonly Value[] => isList(value) && value.every(accepts),
+  };
+}
+
+/** A parameter that a call may leave out. */
+export interface OptionalParameter<Value extends Json = Json> extends Parameter<Value> {
+  readonly optional: true;
+}
+
+export function optional<Value extends Json>(
+  parameter: Parameter<Value>,
+): OptionalParameter<Value> {
+  return { ...parameter, optional: true };
 }
 
 /** What an agent answers at the end: a text, a number, or a list of both. */
@@ -59,6 +96,7 @@ export const answerParameter: Parameter<Answer> = {
   description: 'what the goal asks for',
   domain: new Set(),
   open: false,
+  ...plain,
   accepts: (value): value is Answer =>
     isList(value) ? value.every(isAnswerPart) : isAnswerPart(value),
 };
@@ -72,8 +110,15 @@ export type Parameters = Readonly<Record<string, Parameter>>;
 
 /** The arguments that parameters accept. */
 export type Arguments<P extends Parameters> = {
-  readonly [Name in keyof P]: P[Name] extends Parameter<infer Value> ? Value : never;
+  readonly [Name in RequiredOf<P>]: ValueOf<P[Name]>;
+} & {
+  readonly [Name in Exclude<keyof P, RequiredOf<P>>]?: ValueOf<P[Name]>;
 };
+
+type ValueOf<P extends Parameter> = P extends Parameter<infer Value> ? Value : never;
+type RequiredOf<P extends Parameters> = {
+  [Name in keyof P]: P[Name] extends OptionalParameter ? never : Name;
+}[keyof P];
 
 /** What a tool gives back: a value, and another world only where it changed something; or an error. */
 export type Result<World extends Json> =
@@ -104,6 +149,8 @@ export interface Tool<World extends Json> {
   readonly name: string;
   readonly description: string;
   readonly parameters: Parameters;
+  /** Whether the same call once more would change something else, as one that deletes the second row does. */
+  readonly moves?: boolean;
   /** @param args checked against the parameters */
   run(world: World, args: JsonObject): Result<World>;
 }
@@ -118,6 +165,7 @@ export function tool<World extends Json, const P extends Parameters>(spec: {
   readonly name: string;
   readonly description: string;
   readonly parameters: P;
+  readonly moves?: boolean;
   run(world: World, args: Arguments<P>): Result<World>;
 }): TypedTool<World, P> {
   return {

@@ -11,6 +11,7 @@ function tables({ films, people }: world.MovieWorld): readonly Table[] {
   const nameOf = (id: string) => people.find((person) => person.id === id)?.name ?? '';
   return [
     {
+      key: 'films',
       title: 'Films',
       columns: ['id', 'title', 'released', 'vote', 'directed by'],
       rows: films.map(({ id, title, release_date, vote_average, crew }) => ({
@@ -23,6 +24,7 @@ function tables({ films, people }: world.MovieWorld): readonly Table[] {
       })),
     },
     {
+      key: 'people',
       title: 'People',
       columns: ['id', 'name', 'born', 'in', 'plays in'],
       rows: people.map(({ id, name, birthday, place_of_birth }) => ({

@@ -7,7 +7,7 @@ import type { Answer, Result, Tool } from '../core/tool.ts';
 export interface ShownPlan {
   /** `tool argument argument`. */
   readonly calls: readonly string[];
-  readonly answer: Answer;
+  readonly answer: Answer | null;
 }
 
 /** Draws from a world that find every goal of a small one. */

@@ -12,6 +12,7 @@ const SUMS = Array.from({ length: world.MOST_MINUTES / 5 + 1 }, (_, n) => 5 * n)
 /** Five projects of tasks at most, one table each. */
 function tables({ projects }: world.TodoWorld): readonly Table[] {
   return projects.map(({ id, name, is_favorite, tasks }) => ({
+    key: id,
     title: `${id} ${name}${is_favorite ? ' ★' : ''}`,
     columns: ['id', 'task', 'done', 'priority', 'due', 'minutes'],
     rows: tasks.map((task) => ({

@@ -12,6 +12,7 @@ const upTo = (first: number, last: number, step = 1): readonly number[] =>
 function tables({ towns, dates, today, location }: world.WeatherWorld): readonly Table[] {
   return [
     {
+      key: 'towns',
       title: `Today is ${today}, in ${location}`,
       columns: ['town', 'latitude', 'longitude', 'country', 'metres'],
       rows: towns.map(({ name, latitude, longitude, country_code, elevation }) => ({
@@ -21,6 +22,7 @@ function tables({ towns, dates, today, location }: world.WeatherWorld): readonly
       })),
     },
     ...towns.map(({ name, latitude, longitude, days }) => ({
+      key: name,
       title: name,
       columns: ['day', '° most', '° least', 'rain', 'snow', 'air'],
       rows: dates.map((date, i) => ({

@@ -1,0 +1,58 @@
+/** Places in a sheet, as `B3`, and what stands in its cells. */
+
+/** Columns and rows that a sheet can have, the first row of the header among them. */
+export const MOST_COLUMNS = 6;
+export const MOST_ROWS = 12;
+
+const LETTERS = 'ABCDEF';
+
+/** A cell's place, both from 0. */
+export interface Place {
+  readonly row: number;
+  readonly column: number;
+}
+
+/** `B3` for row 2 and column 1. */
+export function nameOfPlace({ row, column }: Place): string {
+  return `${LETTERS[column]}${row + 1}`;
+}
+
+/** Every cell's name, row by row. */
+export const PLACES: readonly string[] = Array.from({ length: MOST_ROWS }, (_, row) =>
+  [...LETTERS].map((_letter, column) => nameOfPlace({ row, column })),
+).flat();
+
+const places: ReadonlyMap<string, Place> = new Map(
+  PLACES.map((name, i) => [name, { row: Math.floor(i / MOST_COLUMNS), column: i % MOST_COLUMNS }]),
+);
+
+/** Undefined for a text that names no cell. */
+export function placeOf(name: string): Place | undefined {
+  return places.get(name);
+}
+
+/** The cells of a rectangle between two corners, row by row; undefined where one of them is no cell. */
+export function placesBetween(first: string, last: string): readonly Place[] | undefined {
+  const [from, to] = [placeOf(first), placeOf(last)];
+  if (from === undefined || to === undefined) return undefined;
+  const rows = to.row - from.row + 1;
+  const columns = to.column - from.column + 1;
+  if (rows < 1 || columns < 1) return undefined;
+  return Array.from({ length: rows * columns }, (_, i) => ({
+    row: from.row + Math.floor(i / columns),
+    column: from.column + (i % columns),
+  }));
+}
+
+/** Rows of texts. Every row is as long as the longest one needs. */
+export type Cells = readonly (readonly string[])[];
+
+/** The text of a cell; empty where the sheet does not reach. */
+export function cellAt(cells: Cells, { row, column }: Place): string {
+  return cells[row]?.[column] ?? '';
+}
+
+/** The number in a cell; null where it holds none. */
+export function numberIn(text: string): number | null {
+  return /^\d+$/.test(text) ? Number(text) : null;
+}

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import elsewhere from './testing/tables-elsewhere.json';
+import { importTrajectories } from './trajectory-import.ts';
+
+const [replayed, foreign] = importTrajectories(JSON.stringify(elsewhere), []);
+
+describe('dialogues of spreadsheets that were written elsewhere', () => {
+  it('are played again where the words are those of a task', () => {
+    expect(replayed?.replay).toEqual({ kind: 'exact' });
+    expect(replayed?.record).toMatchObject({
+      environment: { id: 'tools/sheet-v1', options: {} },
+      taskId: 'sheet_0',
+      success: true,
+      score: 1,
+    });
+    expect(replayed?.record.turns.map(({ thought }) => thought)[1]).toBe('I look at the row.');
+    expect(replayed?.record.turns.every(({ understood }) => understood)).toBe(true);
+  });
+
+  it('are shown as text where the workbook is another one', () => {
+    expect(foreign?.replay).toEqual({
+      kind: 'text',
+      why: 'No environment here answers the actions of sheet_4 as recorded, so it is shown as text.',
+    });
+    expect(foreign?.record.turns.map(({ action }) => action)).toEqual([
+      'open_sheet with Action Input: {"name": "Sheet9"}',
+      'sort_sheet_by_col with Action Input: {"col_num": 3, "order": "asc"}',
+      'finish with Action Input: {}',
+    ]);
+  });
+});
