@@ -17,6 +17,7 @@ const kinds = [
   'Tools: films',
   'Tools: papers and authors',
   'Tools: spreadsheet',
+  'BIRD: SQL queries',
 ];
 
 /** Two environments that have tasks for training and for evaluation. */

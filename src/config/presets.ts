@@ -394,6 +394,19 @@ export const presets: readonly Preset[] = [
     }),
   },
   {
+    name: 'bird',
+    title: 'SQL queries',
+    description:
+      'The agent reads how the tables of a database are built and a question in words, and writes the statement whose rows answer it. The evaluation asks questions that training never asks.',
+    papers: [papers.agentGym],
+    config: oneCall('bird/bird-v1', {
+      agent: { context_length: 128, max_action_tokens: 14 },
+      horizon: { schedule: 'fixed', turns: 1 },
+      // Which words stand for columns and which for values takes longer to learn than copying them.
+      imitation: { ...copied, most_tasks: 4096, epochs: 8 },
+    }),
+  },
+  {
     name: 'generalist',
     title: 'One agent for five environments',
     description:

@@ -4,6 +4,7 @@
  */
 
 import { cardOf, levels } from './babyai/levels.ts';
+import { birdCard } from './bird/card.ts';
 import { EnvironmentNotLoadedError, UnknownEnvironmentError } from './errors.ts';
 import { mazeCards } from './maze/cards.ts';
 import { createMixture } from './mixture.ts';
@@ -26,6 +27,8 @@ export { EnvironmentOptionError } from './options.ts';
 /** What a folder's `index.ts` exports. */
 interface World {
   readonly families: readonly EnvironmentFamily[];
+  /** Brings what the families need beside code, once and for all. */
+  readonly prepare?: () => Promise<void>;
 }
 
 function registered(
@@ -35,7 +38,9 @@ function registered(
   return cards.map((card) => ({
     ...card,
     load: async () => {
-      const family = (await load()).families.find(({ id }) => id === card.id);
+      const { families, prepare } = await load();
+      await prepare?.();
+      const family = families.find(({ id }) => id === card.id);
       if (family === undefined) throw new Error(`the world of ${card.id} is not in its folder`);
       return family;
     },
@@ -51,6 +56,7 @@ export const environmentFamilies: readonly RegisteredFamily[] = [
   ...registered([searchqaCard], () => import('./searchqa/index.ts')),
   ...registered(reasoningCards, () => import('./reasoning/index.ts')),
   ...registered(toolsCards, () => import('./tools/index.ts')),
+  ...registered([birdCard], () => import('./bird/index.ts')),
 ];
 
 /** The environments that are offered for something new. */

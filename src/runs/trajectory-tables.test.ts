@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import elsewhere from './testing/tables-elsewhere.json';
 import { importTrajectories } from './trajectory-import.ts';
 
-const [replayed, foreign] = importTrajectories(JSON.stringify(elsewhere), []);
+const [replayed, foreign, query, foreignQuery] = importTrajectories(JSON.stringify(elsewhere), []);
 
 describe('dialogues of spreadsheets that were written elsewhere', () => {
   it('are played again where the words are those of a task', () => {
@@ -27,5 +27,25 @@ describe('dialogues of spreadsheets that were written elsewhere', () => {
       'sort_sheet_by_col with Action Input: {"col_num": 3, "order": "asc"}',
       'finish with Action Input: {}',
     ]);
+  });
+});
+
+describe('dialogues of SQL that were written elsewhere', () => {
+  it('are played again where the words are those of a task, the statement in its block', () => {
+    expect(query?.replay).toEqual({ kind: 'exact' });
+    expect(query?.record).toMatchObject({
+      environment: { id: 'bird/bird-v1', options: {} },
+      turns: [{ action: "```sql\nSELECT pages FROM books WHERE title = 'Inlet';\n```" }],
+      success: true,
+      score: 1,
+    });
+  });
+
+  it('are shown as text where the database is another one', () => {
+    expect(foreignQuery?.replay).toEqual({
+      kind: 'text',
+      why: 'No environment here answers the actions of bird_12 as recorded, so it is shown as text.',
+    });
+    expect(foreignQuery?.record.finalObservation).toBe("[('Boskoop',), ('Topaz',)]");
   });
 });

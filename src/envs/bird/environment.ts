@@ -1,0 +1,140 @@
+import { aspect } from '../holdout.ts';
+import {
+  type Demonstration,
+  type Environment,
+  EpisodeOverError,
+  type Holdout,
+  type Observed,
+  type Transition,
+  UnknownTaskError,
+} from '../types.ts';
+import { type BirdState, type Desk, type Episode, lastStatement, MOST_SAID } from './episode.ts';
+import { birdId } from './options.ts';
+import { sameRows } from './sqlite.ts';
+import { EVAL_TASKS, FIRST_EVAL_TASK, type Task, TRAIN_TASKS } from './tasks.ts';
+import {
+  faultText,
+  firstObservation,
+  instructionOf,
+  lexiconOf,
+  resultText,
+  SUBMIT,
+  SUBMIT_THOUGHT,
+  thoughtLexiconOf,
+  withNext,
+  withVerdict,
+} from './text.ts';
+
+const idsFrom = (first: number, count: number): readonly string[] =>
+  Array.from({ length: count }, (_, i) => `bird_${first + i}`);
+
+export function createBird(desk: Desk): Environment<BirdState> {
+  const { read } = desk;
+  const isSeveral = desk.turns > 1;
+  const trainTasks = idsFrom(0, TRAIN_TASKS);
+  const evalTasks = idsFrom(FIRST_EVAL_TASK, EVAL_TASKS);
+  const known = new Set([...trainTasks, ...evalTasks]);
+  const numberOf = (id: string): number => {
+    if (!known.has(id)) throw new UnknownTaskError(birdId, id);
+    return Number(id.slice('bird_'.length));
+  };
+
+  return {
+    id: birdId,
+    trainTasks,
+    evalTasks,
+    holdout: holdoutOf((id) => desk.taskOf(numberOf(id))),
+    turnLimit: desk.turns,
+    instruction: instructionOf(desk.turns),
+    lexicon: lexiconOf(isSeveral),
+    thoughtLexicon: thoughtLexiconOf(isSeveral),
+
+    reset(taskId): Observed<BirdState> {
+      const task = numberOf(taskId);
+      const { database, question } = desk.taskOf(task);
+      return {
+        state: { task, said: [] },
+        observation: firstObservation(database.schema, question),
+      };
+    },
+
+    step(state, text): Transition<BirdState> {
+      if (read(state).end !== null) throw new EpisodeOverError(birdId);
+      const after = { task: state.task, said: [...state.said, text.slice(0, MOST_SAID)] };
+      const episode = read(after);
+      return {
+        state: after,
+        observation: observed(episode),
+        reward: episode.end === 'right' ? 1 : 0,
+        terminated: episode.end !== null,
+        understood: episode.turns.at(-1)?.kind !== 'not understood',
+      };
+    },
+
+    success: (state) => read(state).end === 'right',
+
+    admissibleActions(state): readonly string[] {
+      const episode = read(state);
+      return episode.end === null ? offers(episode) : [];
+    },
+
+    expert(state): Demonstration {
+      const episode = read(state);
+      if (episode.end !== null) throw new EpisodeOverError(birdId);
+      return isAnswered(episode)
+        ? { thought: SUBMIT_THOUGHT, action: SUBMIT }
+        : { thought: episode.task.thought, action: episode.task.sql };
+    },
+  };
+}
+
+/** What is read after a turn. */
+function observed({ turns, end }: Episode): string {
+  const last = turns.at(-1);
+  const text =
+    last?.kind === 'statement'
+      ? resultText(last.result)
+      : last?.kind === 'not understood'
+        ? faultText(last.fault)
+        : '';
+  return end === null ? withNext(text) : withVerdict(text, end === 'right').trim();
+}
+
+/** Whether the last statement is right. */
+function isAnswered({ turns, task }: Episode): boolean {
+  const last = lastStatement(turns);
+  return last !== undefined && sameRows(last.result, task.wanted);
+}
+
+/** Each column of each table, counts, the right statement, and to submit where something was asked. */
+function offers({ task, turns }: Episode): readonly string[] {
+  const { tables } = task.database;
+  const plain = tables.flatMap(({ name, columns }) => [
+    ...columns.map((column) => `SELECT ${column.name} FROM ${name}`),
+    `SELECT COUNT(*) FROM ${name}`,
+  ]);
+  const submit = lastStatement(turns) === undefined ? [] : [SUBMIT];
+  return [...new Set([task.sql, ...plain]), ...submit].sort();
+}
+
+/** Questions are kept apart by their words, so training has none of those that evaluation has. */
+function holdoutOf(taskOf: (id: string) => Task): Holdout {
+  const question = (id: string) => {
+    const { database, question: words } = taskOf(id);
+    return `${database.schema.name}: ${words}`;
+  };
+  const rows = (id: string) =>
+    JSON.stringify(taskOf(id).database.tables.map((table) => table.rows));
+  return {
+    sentence:
+      'Evaluation asks questions that training never asks: tables, columns, words and numbers are known, but not together in this question. The databases and the kinds of questions are those of training.',
+    sameTasks: false,
+    aspects: [
+      aspect('questions with their databases', true, (id) => `${question(id)}\n${rows(id)}`),
+      aspect('questions', true, question),
+      aspect('right statements', false, (id) => taskOf(id).sql),
+      aspect('databases', false, rows),
+    ],
+    cluster: { name: 'questions', of: question },
+  };
+}

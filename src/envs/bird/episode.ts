@@ -1,0 +1,101 @@
+/** An episode as it follows from its task and from what was said, turn by turn. */
+
+import type { Rung } from '../tools/core/kit.ts';
+import { type Fault, guardFault, MOST_CHARACTERS } from './guard.ts';
+import { type Result, sameRows } from './sqlite.ts';
+import { drawTask, isTaskNumber, type Task } from './tasks.ts';
+import { SUBMIT } from './text.ts';
+
+/** What was said; everything else follows from it. */
+export interface BirdState {
+  /** The n of the task id `bird_<n>`. */
+  readonly task: number;
+  /** Oldest first, each cut where it is too long to be read anyway. */
+  readonly said: readonly string[];
+}
+
+/** Characters of a text that are kept: one more than a statement in its block may have. */
+export const MOST_SAID = MOST_CHARACTERS + 20;
+
+/** What came of one text. */
+export type Turn =
+  | { readonly kind: 'statement'; readonly sql: string; readonly result: Result }
+  /** The last statement counts. */
+  | { readonly kind: 'submit' }
+  /** `fault` is null where there was nothing to submit. */
+  | { readonly kind: 'not understood'; readonly said: string; readonly fault: Fault | null };
+
+export interface Episode {
+  readonly task: Task;
+  readonly turns: readonly Turn[];
+  /** Null while it goes on. */
+  readonly end: 'right' | 'wrong' | null;
+}
+
+/** Reads episodes with some options. */
+export interface Desk {
+  /** Turns of an episode. */
+  readonly turns: number;
+  /** Throws a RangeError for a number that no task has. */
+  taskOf(n: number): Task;
+  read(state: BirdState): Episode;
+}
+
+/** Tasks that are remembered; then the memory is emptied. */
+const REMEMBERED_TASKS = 5000;
+
+/** A block around a statement, as the original's agents write one. */
+const BLOCK = /^```sql\s(.*?);?\s```$/s;
+
+export function openDesk(rungs: readonly Rung[], turns: number): Desk {
+  const tasks = new Map<number, Task>();
+
+  const taskOf = (n: number): Task => {
+    if (!isTaskNumber(n)) throw new RangeError(`there is no task ${n}`);
+    let task = tasks.get(n);
+    if (task === undefined) {
+      task = drawTask(rungs, n);
+      if (tasks.size >= REMEMBERED_TASKS) tasks.clear();
+      tasks.set(n, task);
+    }
+    return task;
+  };
+
+  const turnOf = ({ database }: Task, said: string, before: readonly Turn[]): Turn => {
+    if (turns > 1 && said === SUBMIT) {
+      return lastStatement(before) !== undefined
+        ? { kind: 'submit' }
+        : { kind: 'not understood', said, fault: null };
+    }
+    const sql = (BLOCK.exec(said)?.[1] ?? said).replace(/;$/, '');
+    const fault = guardFault(sql, database.names);
+    return fault === null
+      ? { kind: 'statement', sql, result: database.store.ask(sql) }
+      : { kind: 'not understood', said, fault };
+  };
+
+  return {
+    turns,
+    taskOf,
+    read({ task: n, said }) {
+      const task = taskOf(n);
+      const done: Turn[] = [];
+      for (const text of said) done.push(turnOf(task, text, done));
+      return { task, turns: done, end: endOf(task, done, turns) };
+    },
+  };
+}
+
+/** What is said last has to be the statement, or to submit it. */
+function endOf({ wanted }: Task, turns: readonly Turn[], most: number): Episode['end'] {
+  const last = turns.at(-1);
+  if (last?.kind !== 'submit' && turns.length < most) return null;
+  if (last === undefined || last.kind === 'not understood') return 'wrong';
+  const counts = lastStatement(turns);
+  return counts !== undefined && sameRows(counts.result, wanted) ? 'right' : 'wrong';
+}
+
+/** The statement that counts if nothing else is asked. */
+export function lastStatement(turns: readonly Turn[]) {
+  return turns.findLast((turn) => turn.kind === 'statement');
+}

@@ -1,0 +1,89 @@
+/**
+ * Which statements SQLite is given. Its package has no means to stop a statement that runs too long, so what
+ * could make one long is kept out: the rows that a statement can go through are bounded by the rows of a table
+ * to the power of `MOST_TABLES`, and no function or operator makes long texts.
+ */
+
+/** Characters of a statement. */
+export const MOST_CHARACTERS = 600;
+/** Tables that a statement may name, each as often as it is named. */
+export const MOST_TABLES = 4;
+/** SELECTs in a statement. */
+export const MOST_SELECTS = 4;
+
+/** Why a text is not given to SQLite. */
+export const faults = {
+  long: 'Invalid action: it is too long.',
+  format: 'Invalid action: write one SELECT statement with single spaces.',
+  more: 'Invalid action: write one statement only.',
+  comment: 'Invalid action: leave out comments.',
+  word: 'Invalid action: WITH, VALUES, || and the present time are not available.',
+  function: 'Invalid action: there is no such function.',
+  source: 'Invalid action: only the tables of the database can be read.',
+  work: `Invalid action: a statement may name ${MOST_TABLES} tables and have ${MOST_SELECTS} SELECTs.`,
+} as const;
+
+export type Fault = keyof typeof faults;
+
+const FUNCTIONS = new Set([
+  ...['abs', 'avg', 'coalesce', 'count', 'ifnull', 'iif', 'length', 'lower', 'max', 'min'],
+  ...['nullif', 'round', 'substr', 'sum', 'total', 'upper'],
+]);
+
+/** Words that may stand before a bracket and are no functions. */
+const BEFORE_BRACKETS = new Set([
+  ...['select', 'distinct', 'all', 'from', 'join', 'on', 'using', 'where', 'having', 'by', 'as'],
+  ...['and', 'or', 'not', 'in', 'is', 'between', 'like', 'exists', 'case', 'when', 'then', 'else'],
+  ...['union', 'except', 'intersect', 'limit', 'offset', 'cast', 'over'],
+]);
+
+const FORBIDDEN = new Set([
+  ...['with', 'values', 'recursive', '||'],
+  // The same statement has the same rows at any time.
+  ...['current_date', 'current_time', 'current_timestamp'],
+]);
+
+/** Tables that SQLite has of its own. */
+const OWN_TABLES = /^(sqlite|pragma|json|jsonb|fts\d?|dbstat|bytecode|tables_used)/;
+
+/** Texts in quotes of any kind, comments, numbers, words, operators. */
+const TOKEN =
+  /'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\[[^\]]*\]|--|\/\*|\|\||[a-z_][a-z0-9_$]*|\d[a-z0-9_.]*|[^ ]/gi;
+
+const isQuoted = (token: string) => /^['"`[]/.test(token) && token.length > 1;
+
+/** A name or a text without its quotes, in lower case. */
+const bare = (token: string) => (isQuoted(token) ? token.slice(1, -1) : token).toLowerCase();
+
+/**
+ * Why a text is not given to SQLite; null for one that is.
+ *
+ * @param tables names of the database's tables, in lower case
+ */
+export function guardFault(text: string, tables: ReadonlySet<string>): Fault | null {
+  if (text.length > MOST_CHARACTERS) return 'long';
+  if (!/^SELECT [\x21-\x7e]+( [\x21-\x7e]+)*$/i.test(text)) return 'format';
+  const tokens = text.match(TOKEN) ?? [];
+  const words = tokens.map(bare);
+  let [named, selects] = [0, 0];
+  for (const [i, token] of tokens.entries()) {
+    const word = words[i] ?? '';
+    const next = tokens[i + 1];
+    if (token === '--' || token === '/*') return 'comment';
+    if (token === ';' && next !== undefined) return 'more';
+    if (!isQuoted(token) && FORBIDDEN.has(word)) return 'word';
+    if (next === '(' && isName(token) && !mayBeCalled(token)) return 'function';
+    if (OWN_TABLES.test(word)) return 'source';
+    if (!isQuoted(token) && word === 'select') selects++;
+    // `items.name` is a column of a table that is named elsewhere.
+    if (tables.has(word) && next !== '.') named++;
+  }
+  return named > MOST_TABLES || selects > MOST_SELECTS ? 'work' : null;
+}
+
+const isName = (token: string) => isQuoted(token) || /^[a-z_]/i.test(token);
+
+function mayBeCalled(token: string): boolean {
+  const word = token.toLowerCase();
+  return !isQuoted(token) && (FUNCTIONS.has(word) || BEFORE_BRACKETS.has(word));
+}
