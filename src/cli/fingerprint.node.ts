@@ -14,6 +14,8 @@ interface Module {
   readonly text: string;
   /** Packages it computes with, as `pure-rand@8.4.2`. */
   readonly packages: readonly string[];
+  /** Paths of the modules that it imports. */
+  readonly imports: readonly string[];
 }
 
 /** Where a run begins: the trainer, its network and its device, whichever that was. */
@@ -76,17 +78,37 @@ export class Code {
     return hash.digest('hex').slice(0, 16);
   }
 
-  /** An environment's code is in the folder that its id begins with; other families do not matter. */
+  /**
+   * An environment's code is in the folder that its id begins with, and in what that imports. What only
+   * other families use does not matter.
+   */
   #for({ env }: Config, measured: boolean): readonly Module[] {
     const ids = env.mixture.length === 0 ? [env.id] : env.mixture.map(({ id }) => id);
     const families = new Set(ids.map((id) => id.split('/')[0] ?? ''));
-    return (measured ? this.#whole : this.#training).filter(({ path }) => {
-      const [, family] = /^src\/envs\/([^/]+)\//.exec(path) ?? [];
-      if (family !== undefined) return families.has(family);
-      // The list of all families changes with every new one.
-      return path !== 'src/envs/registry.ts';
-    });
+    const all = measured ? this.#whole : this.#training;
+    const byPath = new Map(all.map((module) => [module.path, module]));
+    const counted = new Set<Module>();
+    const count = (module: Module | undefined, inWorld: boolean): void => {
+      if (module === undefined || counted.has(module)) return;
+      const family = familyOf(module.path);
+      // Only worlds lead into the folders of others.
+      if (family !== undefined && !families.has(family) && !inWorld) return;
+      counted.add(module);
+      for (const path of module.imports) count(byPath.get(path), family !== undefined);
+    };
+    const shared = (path: string) => /^src\/envs\/[^/]+$/.test(path);
+    // What lies beside the worlds counts where something imports it, all else in any case.
+    for (const module of all) if (!shared(module.path)) count(module, false);
+    // The list of all families changes with every new one.
+    return all.filter((module) => counted.has(module) && module.path !== REGISTRY);
   }
+}
+
+const REGISTRY = 'src/envs/registry.ts';
+
+/** The folder of a world, or undefined for what is none. */
+function familyOf(path: string): string | undefined {
+  return /^src\/envs\/([^/]+)\//.exec(path)?.[1];
 }
 
 /** The modules that a program loads, but for those that only say what a run is. */
@@ -116,6 +138,9 @@ async function modulesOf(root: string, contents: string): Promise<readonly Modul
       packages: (metafile.inputs[path]?.imports ?? []).flatMap(({ path: imported, external }) =>
         external === true ? packageAt(root, imported) : [],
       ),
+      imports: (metafile.inputs[path]?.imports ?? [])
+        .filter(({ external }) => external !== true)
+        .map(({ path: imported }) => imported),
     })),
   );
 }

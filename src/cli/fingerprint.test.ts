@@ -88,6 +88,10 @@ describe('the code’s fingerprint', () => {
     expect(environment[0]).toBe(mazes);
     expect(environment[1]).not.toBe(words);
     expect(environment[2]).not.toBe(all);
+    // What lies beside the worlds is of those that use it.
+    const shared = await changed('src/envs/shuffled.ts', (text) => text.replace(/- 1/, '- 0'));
+    expect(shared[0]).toBe(mazes);
+    expect(shared[2]).not.toBe(all);
   });
 });
 
