@@ -28,7 +28,15 @@ const MAY_IMPORT = {
     'src/runs',
     'src/files',
   ],
-  'src/exchange': ['src/files', 'src/config', 'src/agents', 'src/runs', 'src/policy', 'src/envs'],
+  'src/exchange': [
+    'src/files',
+    'src/config',
+    'src/diagnosis',
+    'src/agents',
+    'src/runs',
+    'src/policy',
+    'src/envs',
+  ],
   'src/lab': [
     'src/kernels/open-device[.]ts$',
     'src/config',

@@ -1,18 +1,19 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { configOf, findProvocation } from '../diagnosis/testing/provocations.ts';
 import { readRecorded, rowsOf } from '../diagnosis/testing/recorded.ts';
+import { eventFile, type Scalar } from '../exchange/logs/testing/files.ts';
 import { diagnoseCommand } from './diagnose-command.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'palestra-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function run(...args: readonly string[]) {
+async function run(...args: readonly string[]) {
   const out: string[] = [];
   const log: string[] = [];
-  const code = diagnoseCommand(args, {
+  const code = await diagnoseCommand(args, {
     out: (line) => out.push(line),
     log: (line) => log.push(line),
   });
@@ -38,8 +39,8 @@ const gamma = file('gamma.jsonl', logOf('gamma-1', true));
 const sound = file('sound.jsonl', logOf('untouched', true));
 
 describe('diagnose', () => {
-  it('prints the findings of a log, and none of a sound one', () => {
-    const { code, out, log } = run(gamma, '--json');
+  it('prints the findings of a log, and none of a sound one', async () => {
+    const { code, out, log } = await run(gamma, '--json');
     expect([code, log]).toEqual([0, '']);
     const { findings, not_computable } = JSON.parse(out);
     expect(not_computable).toEqual([]);
@@ -51,27 +52,30 @@ describe('diagnose', () => {
     expect(findings[0]).toMatchObject({ mode: 'bootstrapping_at_horizon', onset: 26, known: 27 });
     expect(findings[0].remedies[0]).toMatchObject({ setting: 'algorithm.gamma', value: 0.95 });
     expect(findings[0].rivals[0].separated_by).toMatch(/0\.95/);
-    expect(JSON.parse(run(sound, '--json').out)).toEqual({ findings: [], not_computable: [] });
+    expect(JSON.parse((await run(sound, '--json')).out)).toEqual({
+      findings: [],
+      not_computable: [],
+    });
   });
 
-  it('takes several files, and tells of them in words', () => {
-    const { code, out } = run(gamma, sound, '--json');
+  it('takes several files, and tells of them in words', async () => {
+    const { code, out } = await run(gamma, sound, '--json');
     expect(code).toBe(0);
     const told = out.split('\n').map((line) => JSON.parse(line));
     expect(told.map((one) => [one.file, one.findings.length])).toEqual([
       [gamma, 1],
       [sound, 0],
     ]);
-    const words = run(gamma).out;
+    const words = (await run(gamma)).out;
     expect(words).toMatch(/55 iterations, 1 finding/);
     expect(words).toMatch(/γ = 1\. \[bootstrapping_at_horizon, since iteration 26 \(26 to 27\)/);
     expect(words).toMatch(/try: .* \(--set algorithm\.gamma=0\.95\)/);
-    expect(run(sound).out).toMatch(/nothing found$/);
+    expect((await run(sound)).out).toMatch(/nothing found$/);
   });
 
-  it('takes the settings of a log that breaks off from elsewhere, or says what it lacks', () => {
+  it('takes the settings of a log that breaks off from elsewhere, or says what it lacks', async () => {
     const cut = file('cut.jsonl', logOf('gamma-1', false).slice(0, -20));
-    const { out, log } = run(cut, '--json');
+    const { out, log } = await run(cut, '--json');
     expect(log).toMatch(/Line 55 was cut off/);
     const { findings, not_computable } = JSON.parse(out);
     expect(findings.map(({ mode }: { mode: string }) => mode)).not.toContain(
@@ -82,26 +86,61 @@ describe('diagnose', () => {
       log: ['algorithm.gamma', 'algorithm.advantage'],
     });
     const config = file('config.json', JSON.stringify(configOf(findProvocation('gamma-1'), 1)));
-    expect(run(cut, '--config', config, '--json').out).toContain('"bootstrapping_at_horizon"');
+    expect((await run(cut, '--config', config, '--json')).out).toContain(
+      '"bootstrapping_at_horizon"',
+    );
   });
 
   it.each([
     [[], /no file was given/],
     [[join(folder, 'nowhere')], /cannot be read/],
-    [[file('words.txt', 'hello\nyou\n')], /line 1 is not JSON/],
-    [[file('bytes.bin', 'PK and no zip')], /run file cannot be used/],
+    [[file('words.txt', 'hello\nyou\n')], /words\.txt is no log that is known/],
+    [[file('bytes.bin', 'PK and no zip')], /bytes\.bin cannot be used: .*zip/],
     [[gamma, '--loud'], /--loud/],
     [[gamma, '--config', gamma], /config file .* is not JSON/],
-    [[gamma, file('empty.jsonl', ''), '--json'], /empty\.jsonl holds no iteration/],
-  ])('refuses %j with one line', (args, problem) => {
-    const { code, out, log } = run(...args);
+    [[gamma, file('empty.jsonl', ''), '--json'], /empty\.jsonl is empty/],
+  ])('refuses %j with one line', async (args, problem) => {
+    const { code, out, log } = await run(...args);
     expect(code).toBe(2);
     expect(out).toBe('');
     expect(log).toMatch(problem);
     expect(log.split('\n')).toHaveLength(1);
   });
 
-  it('explains itself', () => {
-    expect(run('--help').out).toMatch(/diagnose -- FILE/);
+  it('reads the folder of another tool, and says what its log lacks and what was not mapped', async () => {
+    const place = join(folder, 'runs', 'CartPole__ppo__1');
+    mkdirSync(place, { recursive: true });
+    const events = eventFile(
+      [1, 2, 3].flatMap((update): Scalar[] => [
+        { tag: 'losses/approx_kl', step: 2048 * update, value: 0.25 },
+        { tag: 'losses/clipfrac', step: 2048 * update, value: 0.5 },
+        { tag: 'losses/entropy', step: 2048 * update, value: 0.5 },
+        { tag: 'charts/SPS', step: 2048 * update, value: 900 },
+        { tag: 'mine', step: 2048 * update, value: update },
+      ]),
+    );
+    writeFileSync(join(place, 'events.out.tfevents.1.host.2.0'), events);
+    writeFileSync(join(place, 'notes.txt'), 'nothing');
+    const { code, out, log } = await run(join(folder, 'runs'), '--json');
+    expect([code, log]).toEqual([0, '']);
+    const told = JSON.parse(out);
+    expect(told.findings[0]).toMatchObject({ mode: 'learning_rate_too_high', onset: 1 });
+    expect(told.not_computable).toContainEqual({
+      mode: 'setback',
+      log: ['rollout/success_rate'],
+    });
+    expect(told.log).toMatchObject({
+      ...{ tool: 'cleanrl', format: 'TensorBoard event files', axis: 'environment steps', rows: 3 },
+      not_mapped: ['mine'],
+    });
+    const words = (await run(join(folder, 'runs'))).out;
+    expect(words).toMatch(/CleanRL, 3 rows up to 6,144 environment steps, 1 finding/);
+    expect(words).toMatch(/since row 1/);
+    expect(words).toMatch(/losses\/clipfrac stands for policy\/clip_fraction: counts all/);
+    expect(words).toMatch(/not mapped: mine$/);
+  });
+
+  it('explains itself', async () => {
+    expect((await run('--help')).out).toMatch(/diagnose -- PATH/);
   });
 });

@@ -2,14 +2,14 @@ import { parseArgs } from 'node:util';
 import { parseConfig } from '../config/check.ts';
 import { ConfigError } from '../config/error.ts';
 import { diagnose } from '../diagnosis/diagnose.ts';
-import type { Evidence } from '../diagnosis/evidence.ts';
+import type { Facts } from '../diagnosis/evidence.ts';
 import type { Finding, Findings } from '../diagnosis/finding.ts';
-import { RowLogError, readRowLog } from '../exchange/logs/rows.ts';
-import { logLimits } from '../files/log-limits.ts';
-import { CheckpointError } from '../runs/checkpoint.ts';
+import { toolTitles } from '../exchange/logs/counterparts.ts';
+import { LogError } from '../exchange/logs/error.ts';
+import type { RunLog } from '../exchange/logs/log.ts';
+import { readGroup, recogniseAll } from '../exchange/logs/read-logs.ts';
 import { percent } from '../runs/numbers.ts';
-import { decodeRunFile, RunFileError } from '../runs/run-file.ts';
-import { readGivenFile } from './files.ts';
+import { logFilesAt } from './log-paths.ts';
 import { readConfigFile } from './options.ts';
 import type { Streams } from './streams.ts';
 import { EXIT_USAGE, UsageError } from './usage.ts';
@@ -22,11 +22,13 @@ const flags = {
 
 const help = `Names the first cause of a run that fails, since when, and what shows it.
 
-  npm run --silent diagnose -- FILE… [--json] [--config FILE]
+  npm run --silent diagnose -- PATH… [--json] [--config FILE]
 
-  FILE           what \`npm run train -- --json\` printed, or a run file of the lab
-  --json         one JSON object a file: {"findings": […], "not_computable": […]}; of several
-                 files each begins with "file"
+  PATH           what \`npm run train -- --json\` printed, a run file of the lab, or a log of another
+                 tool, as a file or a folder: TensorBoard event files, verl, AgentGym-RL, BAPO, TRL,
+                 OpenRLHF, Stable-Baselines3, CleanRL, RLlib, W&B, MLflow, CSV, JSON lines, Parquet
+  --json         one JSON object a run: {"findings": […], "not_computable": […]}; of several
+                 runs each begins with "file", of another tool's each has "log"
   --config FILE  the settings of a log that does not hold them, as train takes them; without them
                  the rules that need one say what to log
   --help         print this and end
@@ -34,8 +36,11 @@ const help = `Names the first cause of a run that fails, since when, and what sh
 A sound run has no findings. What was left out of a log goes to standard error.
 `;
 
-/** Diagnoses the files that the arguments name. Returns the exit code. */
-export function diagnoseCommand(args: readonly string[], { out, log }: Streams): number {
+/** Diagnoses the logs that the arguments name. Resolves with the exit code. */
+export async function diagnoseCommand(
+  args: readonly string[],
+  { out, log }: Streams,
+): Promise<number> {
   try {
     const { values, positionals } = readArguments(args);
     if (values.help === true) {
@@ -47,13 +52,15 @@ export function diagnoseCommand(args: readonly string[], { out, log }: Streams):
     }
     const facts = values.config === undefined ? null : parseConfig(readConfigFile(values.config));
     // All are read before anything is printed, so that a fault leaves nothing half told.
-    const read = positionals.map((file) => ({ file, ...evidenceOf(file, facts) }));
-    for (const { file, evidence, notes } of read) {
-      for (const note of notes) log(`${file}: ${note}`);
-      const findings = diagnose(evidence);
-      const named = read.length > 1 ? { file } : {};
-      if (values.json === true) out(JSON.stringify({ ...named, ...plain(findings) }));
-      else for (const line of report(file, evidence, findings)) out(line);
+    const read: Read[] = [];
+    for (const path of positionals) read.push(...(await runsAt(path, facts, log)));
+    for (const run of read) {
+      for (const note of run.log.notes) log(`${run.place}: ${note}`);
+      const findings = diagnose(run.log.evidence);
+      const named = read.length > 1 ? { file: run.place } : {};
+      if (values.json === true)
+        out(JSON.stringify({ ...named, ...plain(findings), ...about(run) }));
+      else for (const line of report(run, findings)) out(line);
     }
     return 0;
   } catch (error) {
@@ -73,42 +80,51 @@ function readArguments(args: readonly string[]) {
 }
 
 interface Read {
-  readonly evidence: Evidence;
-  readonly notes: readonly string[];
+  /** The file, or where several belong to the run the first of them. */
+  readonly place: string;
+  readonly log: RunLog;
 }
 
-/** A zip begins with these. */
-const ZIP = 'PK';
-
-/** @throws {UsageError} for a file that cannot be read. */
-function evidenceOf(file: string, given: Evidence['facts'] | null): Read {
-  const bytes = readGivenFile('the log', file, logLimits.bytes);
+/**
+ * The runs of a path. In a folder, files that are no log are passed over; one that is damaged is told
+ * of, and the others are read.
+ *
+ * @throws {UsageError} where there is no run
+ */
+async function runsAt(path: string, given: Facts | null, say: Streams['log']): Promise<Read[]> {
+  const files = logFilesAt(path);
+  const alone = files.length === 1 && files[0]?.path === path;
   try {
-    if (bytes.subarray(0, 2).toString('latin1') === ZIP) {
-      const { rows, entry, replaced } = decodeRunFile(bytes);
-      const evaluations = rows.flatMap(({ iteration, evaluation }) =>
-        evaluation === undefined ? [] : [{ iteration, metrics: evaluation.metrics }],
-      );
-      return { evidence: { rows, evaluations, facts: given ?? entry.config }, notes: replaced };
+    const { groups, others } = await recogniseAll(files);
+    if (alone && others[0] !== undefined) throw new UsageError(`${path} ${others[0].why}`);
+    const read: Read[] = [];
+    for (const group of groups) {
+      const place = group.files[0]?.path ?? path;
+      try {
+        for (const run of await readGroup(group, () => {})) {
+          const evidence = given === null ? run.evidence : { ...run.evidence, facts: given };
+          read.push({
+            place: run.name === place ? place : placeOf(place, run),
+            log: { ...run, evidence },
+          });
+        }
+      } catch (error) {
+        if (!(error instanceof LogError)) throw error;
+        if (alone || groups.length === 1) throw new UsageError(`${place} ${error.message}`);
+        say(`${place} ${error.message}`);
+      }
     }
-    const { rows, evaluations, config, notes } = readRowLog(textOf(bytes));
-    return { evidence: { rows, evaluations, facts: given ?? config ?? {} }, notes };
+    if (read.length === 0) throw new UsageError(`${path} holds no log that can be read`);
+    return read;
   } catch (error) {
-    if (error instanceof RowLogError) throw new UsageError(`${file} ${error.message}`);
-    if (error instanceof RunFileError || error instanceof CheckpointError) {
-      throw new UsageError(`${file}: ${error.message}`);
-    }
-    throw error;
+    if (!(error instanceof LogError)) throw error;
+    throw new UsageError(`the files of ${path} ${error.message}`);
   }
 }
 
-function textOf(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new RowLogError('is no text in UTF-8');
-  }
-}
+/** W&B's chart export holds several runs in one file. */
+const placeOf = (place: string, { format, name }: RunLog) =>
+  format.includes('chart') ? `${place} (${name})` : place;
 
 /** The findings as JSON has them. */
 function plain({ findings, notComputable }: Findings): object {
@@ -122,20 +138,72 @@ function plain({ findings, notComputable }: Findings): object {
   };
 }
 
-function* report(file: string, { rows }: Evidence, { findings, notComputable }: Findings) {
-  const last = rows.at(-1)?.iteration ?? 0;
-  yield `${file}: ${last} iterations, ${findings.length === 0 ? 'nothing found' : `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}`}`;
-  for (const finding of findings) yield* paragraph(finding);
-  for (const { mode, log } of notComputable) {
-    yield `  not computable: ${mode}; log ${log.join(', ')}`;
+const unmapped = ({ series }: RunLog) =>
+  series.filter(({ metric }) => metric === null).map(({ key }) => key);
+
+/** What was read, of a log of another tool. */
+function about({ log }: Read): object {
+  const { tool, format, axis, series, evidence, notes } = log;
+  if (tool === 'palestra') return {};
+  const mapped = series.filter(({ metric }) => metric !== null);
+  return {
+    log: {
+      ...{ tool, format, axis: axis.unit, rows: evidence.rows.length },
+      mapped: Object.fromEntries(mapped.map(({ key, metric }) => [metric, key])),
+      differs: Object.fromEntries(
+        mapped.flatMap(({ metric, differs }) => (differs === null ? [] : [[metric, differs]])),
+      ),
+      ...{ not_mapped: unmapped(log), notes },
+    },
+  };
+}
+
+/** Names of series that are listed in words; `--json` has all. */
+const MOST_LISTED = 12;
+
+function* report(run: Read, { findings, notComputable }: Findings) {
+  const { place, log } = run;
+  const found =
+    findings.length === 0
+      ? 'nothing found'
+      : `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}`;
+  yield `${place}: ${extentOf(log)}, ${found}`;
+  for (const finding of findings) yield* paragraph(finding, log);
+  for (const { mode, log: lacking } of notComputable) {
+    yield `  not computable: ${mode}; log ${lacking.join(', ')}`;
+  }
+  for (const { key, metric, differs } of log.series) {
+    if (differs !== null) yield `  ${key} stands for ${metric}: ${differs}`;
+  }
+  const keys = unmapped(log);
+  if (keys.length > 0) {
+    const more = keys.length - MOST_LISTED;
+    const listed = keys.slice(0, MOST_LISTED).join(', ');
+    yield `  not mapped: ${listed}${more > 0 ? ` and ${more} more` : ''}`;
   }
 }
 
-function* paragraph({ mode, title, text, onset, interval, confidence, rivals, remedies }: Finding) {
+/** How far it goes: `435 iterations`, or `verl, 120 rows up to 12,000 optimiser steps`. */
+function extentOf({ tool, axis, places, evidence }: RunLog): string {
+  const last = evidence.rows.at(-1)?.iteration ?? 0;
+  if (tool === 'palestra' && axis.iterations) return `${last} iterations`;
+  const title = tool === 'unknown' ? '' : `${toolTitles[tool]}, `;
+  const far = (places.at(-1) ?? 0).toLocaleString('en-US');
+  return `${title}${evidence.rows.length} rows up to ${far} ${axis.unit}`;
+}
+
+/** What a finding counts: the log's own steps where these are its rows' numbers, else the rows. */
+function countOf({ axis, places, evidence }: RunLog): string {
+  if (axis.iterations) return 'iteration';
+  return evidence.rows.every(({ iteration }, i) => iteration === places[i]) ? 'step' : 'row';
+}
+
+function* paragraph(finding: Finding, log: RunLog) {
+  const { mode, title, text, onset, interval, confidence, rivals, remedies } = finding;
   const [from, to] = interval;
   const span = from === to ? '' : ` (${from} to ${to})`;
   yield '';
-  yield `  ${title} [${mode}, since iteration ${onset}${span}, confidence ${percent(confidence)}]`;
+  yield `  ${title} [${mode}, since ${countOf(log)} ${onset}${span}, confidence ${percent(confidence)}]`;
   yield `  ${text}`;
   for (const { setting, value, text: what } of remedies) {
     yield `  try: ${what} (${value === undefined ? setting : `--set ${setting}=${value}`})`;

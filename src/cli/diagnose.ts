@@ -1,5 +1,5 @@
 /**
- * `npm run diagnose -- FILE… [--json]`: names the first cause of a run that fails. See `--help`.
+ * `npm run diagnose -- PATH… [--json]`: names the first cause of a run that fails. See `--help`.
  */
 import { loadEnvironments } from '../envs/registry.ts';
 import { diagnoseCommand } from './diagnose-command.ts';
@@ -8,4 +8,4 @@ import { endWith, standardStreams } from './streams.ts';
 // A run's settings may name any environment.
 await loadEnvironments();
 
-endWith(diagnoseCommand(process.argv.slice(2), standardStreams()));
+endWith(await diagnoseCommand(process.argv.slice(2), standardStreams()));

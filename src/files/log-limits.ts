@@ -5,6 +5,7 @@
 
 import type { JsonLimits } from './limits.ts';
 
+const KIB = 2 ** 10;
 const MIB = 2 ** 20;
 
 export const logLimits = {
@@ -12,4 +13,34 @@ export const logLimits = {
   bytes: 256 * MIB,
   /** A line of it; the last one has the run's config. */
   line: { bytes: MIB, objects: 4000, values: 20_000, depth: 24 } satisfies JsonLimits,
+} as const;
+
+/** Logs of other tools. They are read in pieces, so that a file may be larger than memory. */
+export const foreignLimits = {
+  /** Files that are opened at once: a folder of MLflow has one for each metric. */
+  files: 10_000,
+  /** Bytes of all of them together. */
+  bytes: 4096 * MIB,
+  /** Bytes that are taken out of a file at once. */
+  piece: 4 * MIB,
+  /** Series of one run. */
+  series: 5000,
+  /** Characters of a series' name. */
+  key: 512,
+  /** Measurements of one run; each takes 16 bytes. */
+  points: 20_000_000,
+  /** Bytes of a line, of a row of CSV, and of a record that is no larger picture or histogram. */
+  line: MIB,
+  /** Bytes of a file that has to be parsed as a whole: `trainer_state.json`, a JSON list. */
+  whole: 64 * MIB,
+  wholeJson: { bytes: 64 * MIB, objects: 1_000_000, values: 20_000_000, depth: 24 } as JsonLimits,
+  lineJson: { bytes: MIB, objects: 4000, values: 20_000, depth: 24 } as JsonLimits,
+  /** Settings that are kept of a run, and characters of one of them. */
+  settings: 2000,
+  setting: KIB,
+  /** Rows that a diagnosis looks at; of longer logs several make one. */
+  rows: 5000,
+  /** Bytes of a Parquet file's footer, and of one of its pages when it is unpacked. */
+  parquetFooter: 16 * MIB,
+  parquetPage: 64 * MIB,
 } as const;

@@ -39,6 +39,12 @@ export class Field {
     return new DataView(this.#bytes.buffer, this.#bytes.byteOffset).getFloat32(0, true);
   }
 
+  /** Of the type double. @throws {ProtobufError} */
+  double(): number {
+    this.#expect(wire.fixed64);
+    return new DataView(this.#bytes.buffer, this.#bytes.byteOffset).getFloat64(0, true);
+  }
+
   /** Of the type bytes, or a message within. It shares the file's memory. @throws {ProtobufError} */
   bytes(): Uint8Array {
     this.#expect(wire.bytes);
@@ -56,6 +62,26 @@ export class Field {
     } catch {
       throw new ProtobufError(`the text of field ${this.id} is not UTF-8`);
     }
+  }
+
+  /** The floats of a repeated field: one of them, or several packed. @throws {ProtobufError} */
+  *floats(): Generator<number> {
+    yield* this.#fixed(wire.fixed32, 4, (view, at) => view.getFloat32(at, true));
+  }
+
+  /** As `floats`, of doubles. @throws {ProtobufError} */
+  *doubles(): Generator<number> {
+    yield* this.#fixed(wire.fixed64, 8, (view, at) => view.getFloat64(at, true));
+  }
+
+  *#fixed(
+    alone: number,
+    width: number,
+    read: (view: DataView, at: number) => number,
+  ): Generator<number> {
+    const bytes = this.#wire === alone ? this.#bytes : this.bytes();
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    for (let at = 0; at + width <= bytes.length; at += width) yield read(view, at);
   }
 
   /** The numbers of a repeated field: one of them, or several packed. @throws {ProtobufError} */
@@ -162,6 +188,10 @@ export class MessageWriter {
 
   float(id: number, value: number): this {
     return this.#tag(id, wire.fixed32).#add(new Uint8Array(Float32Array.of(value).buffer));
+  }
+
+  double(id: number, value: number): this {
+    return this.#tag(id, wire.fixed64).#add(new Uint8Array(Float64Array.of(value).buffer));
   }
 
   /** @param value read when the message is finished */

@@ -69,6 +69,7 @@ import { readAddress, writeAddress } from '../../ui/address/address.ts';
 import { mutateBytes } from './bytes.ts';
 import { either, lines, packed, protobuf, query, safetensors, text, zip } from './formats.ts';
 import { json } from './json.ts';
+import { logReaders } from './log-readers.ts';
 import type { Reader } from './reader.ts';
 
 const encoder = new TextEncoder();
@@ -420,6 +421,7 @@ let configPlace: string | null = null;
 const agentErrors = [AgentFileError, CheckpointError];
 
 export const readers: readonly Reader[] = [
+  ...logReaders,
   {
     name: 'protobuf',
     refusals: [ProtobufError],

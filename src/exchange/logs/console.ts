@@ -1,0 +1,157 @@
+/**
+ * What programs print while they train: verl's lines `step:3 - actor/entropy:0.5 - …`, the dicts that
+ * Hugging Face's trainers print, and the tables of Stable-Baselines3.
+ */
+
+import type { Gathered } from './gathered.ts';
+import { numberIn, numberOf, recordOf } from './loose-json.ts';
+import { parsePython } from './python-literal.ts';
+import { type LogFile, linesOf, type OnRead } from './source.ts';
+
+/** Colours of a terminal. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character is what is looked for
+const ANSI = /\u001b\[[0-9;]*[A-Za-z]/g;
+
+const plain = (text: string) => (text.includes('\u001b') ? text.replaceAll(ANSI, '') : text);
+
+/** verl's metrics: from the step on, whatever stands before it. */
+const VERL = /(?:^|\s)step:(\d+) - (?=\S+:)/;
+
+export const isVerlLine = (text: string) => VERL.test(plain(text));
+
+/** `np.float64(0.5)` and its like around a number. */
+const WRAPPED = /^[\w.]+\((.*)\)$/;
+
+/**
+ * Reads verl's lines. A run that was taken up again writes its steps once more, and the later ones hold.
+ */
+export async function readVerlConsole(
+  file: LogFile,
+  into: Gathered,
+  onRead: OnRead,
+): Promise<void> {
+  let newest = -1;
+  for await (const lines of linesOf(file, onRead)) {
+    for (const line of lines) {
+      const text = plain(line.text);
+      const found = VERL.exec(text);
+      if (found === null) {
+        readPrintedConfig(text, into);
+        continue;
+      }
+      const step = Number(found[1]);
+      if (step <= newest) {
+        into.rewind(step);
+        into.note(`From step ${step} on the later lines hold, from line ${line.number}.`);
+      }
+      newest = step;
+      const parts = text.slice(found.index + found[0].length).split(' - ');
+      // The last number of a line that was cut off may lack digits.
+      if (!line.whole) parts.pop();
+      for (const part of parts) {
+        const colon = part.lastIndexOf(':');
+        const value = part.slice(colon + 1).trim();
+        const number = numberOf(value) ?? numberOf(WRAPPED.exec(value)?.[1] ?? '');
+        if (colon > 0 && number !== undefined) into.add(part.slice(0, colon).trim(), step, number);
+      }
+    }
+  }
+}
+
+/** The settings, printed as one dict over several lines; a leaf a line is enough for those asked for. */
+const LEAF = /'([\w]+)': (?:'([^']*)'|([-+\d.e]+|True|False))(?=[,}]|$)/gi;
+
+/** Names that occur once in verl's settings and mean one thing. */
+const verlNames: ReadonlySet<string> = new Set([
+  ...['gamma', 'lam', 'adv_estimator', 'ppo_epochs', 'clip_ratio', 'clip_ratio_low'],
+  ...['clip_ratio_high', 'entropy_coeff', 'kl_loss_coef', 'use_kl_loss', 'n'],
+]);
+
+function readPrintedConfig(text: string, into: Gathered): void {
+  if (!text.includes("': ")) return;
+  for (const [, name = '', quoted, bare] of text.matchAll(LEAF)) {
+    // The actor's come before those of others.
+    if (!verlNames.has(name) || into.settings.has(name)) continue;
+    into.set(name, quoted ?? numberOf(bare ?? '') ?? bare === 'True');
+  }
+}
+
+/** A dict of numbers, as Hugging Face's trainers print one where they log. */
+export function isDictLine(text: string): boolean {
+  return dictIn(text) !== null;
+}
+
+function dictIn(text: string): Readonly<Record<string, unknown>> | null {
+  const start = text.indexOf("{'");
+  if (start === -1 || !text.trimEnd().endsWith('}')) return null;
+  const dict = recordOf(parsePython(text.slice(start)));
+  const logged = dict !== null && ('loss' in dict || 'reward' in dict || 'epoch' in dict);
+  return logged ? dict : null;
+}
+
+/**
+ * Reads the dicts that Hugging Face's trainers print. They have no step, so that the abscissa is the
+ * number of the dict, and that of an evaluation's the one before it.
+ */
+export async function readDictConsole(
+  file: LogFile,
+  into: Gathered,
+  onRead: OnRead,
+): Promise<void> {
+  let row = 0;
+  for await (const lines of linesOf(file, onRead)) {
+    for (const { text } of lines) {
+      const dict = dictIn(plain(text));
+      if (dict === null || 'train_runtime' in dict) continue;
+      const evaluation = Object.keys(dict).some((key) => key.startsWith('eval_'));
+      if (!evaluation) row++;
+      for (const [key, value] of Object.entries(dict)) {
+        const number = numberIn(value);
+        if (number !== undefined) into.add(key, row, number);
+      }
+    }
+  }
+  into.note(
+    'What was printed has no steps; the rows are counted, each of several optimiser steps.',
+  );
+}
+
+/** `| rollout/            |          |` or `|    ep_rew_mean     | 22.1     |`. */
+const CELL = /^\| ( {3})?(\S+?)\/?\s*\|\s*(\S*)\s*\|$/;
+
+export const isTableLine = (text: string) => /^\| (time|rollout|train)\/\s*\|\s*\|$/.test(text);
+
+/**
+ * Reads the tables that Stable-Baselines3 prints, which cut long names. The abscissa is
+ * `total_timesteps`, which stands in the middle of its table.
+ */
+export async function readTableConsole(
+  file: LogFile,
+  into: Gathered,
+  onRead: OnRead,
+): Promise<void> {
+  let section = '';
+  let table = new Map<string, number>();
+  const finish = () => {
+    const x = table.get('time/total_timesteps');
+    if (x !== undefined) for (const [key, value] of table) into.add(key, x, value);
+    table = new Map();
+  };
+  for await (const lines of linesOf(file, onRead)) {
+    for (const { text } of lines) {
+      if (/^-{8,}$/.test(text.trim())) {
+        finish();
+        continue;
+      }
+      // Longer ones are of something else that was printed.
+      const cell = text.length > 200 ? null : CELL.exec(text.trim());
+      const [, indent, name = '', value = ''] = cell ?? [];
+      if (name === '') continue;
+      if (indent === undefined && value === '') section = `${name}/`;
+      else {
+        const number = numberOf(value);
+        if (number !== undefined) table.set(section + name, number);
+      }
+    }
+  }
+}

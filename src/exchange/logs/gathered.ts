@@ -1,0 +1,146 @@
+/** What a reader has found in files of one run, before anything is made of it. */
+
+import { foreignLimits } from '../../files/log-limits.ts';
+import { LogError, shown } from './error.ts';
+
+/** Measurements under one name, as they were logged. */
+export interface Points {
+  /** Both hold `length` numbers. */
+  readonly x: Float64Array;
+  readonly y: Float64Array;
+}
+
+class Growing {
+  x = new Float64Array(16);
+  y = new Float64Array(16);
+  length = 0;
+  sorted = true;
+  /** The part of the log that the newest one is of. */
+  part = 0;
+
+  add(x: number, y: number): void {
+    if (this.length === this.x.length) {
+      const size = 2 * this.length;
+      this.x = grown(this.x, size);
+      this.y = grown(this.y, size);
+    }
+    if (this.length > 0 && x < (this.x[this.length - 1] ?? x)) this.sorted = false;
+    this.x[this.length] = x;
+    this.y[this.length] = y;
+    this.length++;
+  }
+
+  /** Forgets what lies at an abscissa or beyond it. Returns how many that were. */
+  cut(from: number): number {
+    let kept = 0;
+    for (let i = 0; i < this.length; i++) {
+      if ((this.x[i] ?? 0) >= from) continue;
+      this.x[kept] = this.x[i] ?? 0;
+      this.y[kept] = this.y[i] ?? 0;
+      kept++;
+    }
+    const gone = this.length - kept;
+    this.length = kept;
+    return gone;
+  }
+
+  /** In the order of their abscissae; those of one abscissa as they came. */
+  points(): Points {
+    const x = this.x.slice(0, this.length);
+    const y = this.y.slice(0, this.length);
+    if (this.sorted) return { x, y };
+    const order = Uint32Array.from(x, (_, i) => i).sort((a, b) => at(x, a) - at(x, b) || a - b);
+    return {
+      x: Float64Array.from(order, (i) => at(x, i)),
+      y: Float64Array.from(order, (i) => at(y, i)),
+    };
+  }
+}
+
+const at = (values: Float64Array, index: number) => values[index] ?? Number.NaN;
+
+const grown = (array: Float64Array, size: number) => {
+  const larger = new Float64Array(size);
+  larger.set(array);
+  return larger;
+};
+
+/** A setting of the run as its log has it. */
+export type Setting = string | number | boolean;
+
+/** Measurements by name, and what else a log says of its run. */
+export class Gathered {
+  readonly #series = new Map<string, Growing>();
+  readonly settings = new Map<string, Setting>();
+  /** What was left out, a sentence each. */
+  readonly notes: string[] = [];
+  #points = 0;
+  #part = 0;
+
+  get size(): number {
+    return this.#series.size;
+  }
+
+  /** @throws {LogError} for more than is read of a run */
+  add(key: string, x: number, y: number): void {
+    let series = this.#series.get(key);
+    if (series === undefined) {
+      if (key.length > foreignLimits.key) {
+        throw new LogError(`has a name of ${key.length} characters: ${shown(key)}`);
+      }
+      if (this.#series.size === foreignLimits.series) {
+        throw new LogError(`has more than ${foreignLimits.series} different names`);
+      }
+      series = new Growing();
+      series.part = this.#part;
+      this.#series.set(key, series);
+    }
+    if (series.part !== this.#part) {
+      series.part = this.#part;
+      this.#points -= series.cut(x);
+    }
+    if (++this.#points > foreignLimits.points) {
+      throw new LogError(`has more than ${foreignLimits.points} measurements`);
+    }
+    series.add(x, y);
+  }
+
+  /** Another file goes on with the run: of each series it replaces what lies at its first step or beyond. */
+  beginPart(): void {
+    this.#part++;
+  }
+
+  /** The run was taken back to a step: what had been measured at it or beyond does not count. */
+  rewind(x: number): void {
+    for (const series of this.#series.values()) this.#points -= series.cut(x);
+  }
+
+  set(name: string, value: unknown): void {
+    const known = this.settings.has(name) || this.settings.size < foreignLimits.settings;
+    if (!known || name.length > foreignLimits.key) return;
+    if (typeof value === 'number' || typeof value === 'boolean') this.settings.set(name, value);
+    else if (typeof value === 'string') {
+      this.settings.set(name, value.slice(0, foreignLimits.setting));
+    }
+  }
+
+  /** Every text and number within a value, under its path. */
+  setAll(value: unknown, prefix = '', depth = 0): void {
+    if (depth > 12 || this.settings.size >= foreignLimits.settings) return;
+    if (typeof value !== 'object' || value === null) this.set(prefix, value);
+    else if (!Array.isArray(value)) {
+      for (const [key, one] of Object.entries(value)) {
+        this.setAll(one, prefix === '' ? key : `${prefix}.${key}`, depth + 1);
+      }
+    }
+  }
+
+  note(sentence: string): void {
+    if (this.notes.length < 20 && !this.notes.includes(sentence)) this.notes.push(sentence);
+  }
+
+  /** Every series in the order of its abscissae, by name. */
+  points(): Map<string, Points> {
+    return new Map([...this.#series].map(([key, series]) => [key, series.points()]));
+  }
+}

@@ -1,0 +1,131 @@
+/** Logs of one JSON object a line: verl's file logger, Stable-Baselines3, RLlib, W&B's history, any other. */
+
+import { JsonError } from '../../files/json.ts';
+import { foreignLimits } from '../../files/log-limits.ts';
+import { LogError } from './error.ts';
+import type { Gathered } from './gathered.ts';
+import { flatten, numberIn, parseLooseJson, recordOf } from './loose-json.ts';
+import { type LogFile, linesOf, type OnRead, type TextLine, wholeText } from './source.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * What a line holds; null for an empty one, and for a last one that was cut off.
+ *
+ * @throws {LogError}
+ */
+export function objectIn({ number, text, whole }: TextLine): Fields | null {
+  if (text.trim() === '') return null;
+  let value: unknown;
+  try {
+    value = parseLooseJson(text, foreignLimits.lineJson);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    // Its writer was stopped within it, or is still at work.
+    if (!whole && number > 1) return null;
+    throw new LogError(`line ${number} ${error.message}`);
+  }
+  const fields = recordOf(value);
+  if (fields === null) throw new LogError(`line ${number} is no JSON object`);
+  return fields;
+}
+
+async function eachObject(
+  file: LogFile,
+  onRead: OnRead,
+  take: (fields: Fields, line: number) => void,
+): Promise<void> {
+  for await (const lines of linesOf(file, onRead)) {
+    for (const line of lines) {
+      const fields = objectIn(line);
+      if (fields !== null) take(fields, line.number);
+    }
+  }
+}
+
+/** verl's `{"step": 3, "data": {…}}`; what was not finite is null there. */
+export async function readVerlLines(file: LogFile, into: Gathered, onRead: OnRead): Promise<void> {
+  let newest = Number.NEGATIVE_INFINITY;
+  await eachObject(file, onRead, ({ step, data }, line) => {
+    const metrics = recordOf(data);
+    if (typeof step !== 'number' || metrics === null) {
+      throw new LogError(`line ${line} has no step and data`);
+    }
+    if (step <= newest) {
+      into.rewind(step);
+      into.note(`From step ${step} on the later lines hold, from line ${line}.`);
+    }
+    newest = step;
+    for (const [key, value] of Object.entries(metrics)) {
+      const number = value === null ? Number.NaN : numberIn(value);
+      if (number !== undefined) into.add(key, step, number);
+    }
+  });
+}
+
+/** Settings that stand in every line are read once and are no measurements. */
+const SETTINGS = 'config';
+
+function takeRow(fields: Fields, row: number, into: Gathered): void {
+  const { [SETTINGS]: settings, ...measured } = fields;
+  if (recordOf(settings) !== null && row === 1) into.setAll(settings);
+  flatten(recordOf(settings) === null ? fields : measured, (key, value) =>
+    into.add(key, row, value),
+  );
+}
+
+/** Any objects; their numbers are measured at the row, counted from 1, until an axis is chosen. */
+export async function readObjectLines(
+  file: LogFile,
+  into: Gathered,
+  onRead: OnRead,
+): Promise<void> {
+  let row = 0;
+  await eachObject(file, onRead, (fields) => takeRow(fields, ++row, into));
+}
+
+/** A list of such objects as one JSON text. */
+export async function readObjectList(file: LogFile, into: Gathered, onRead: OnRead): Promise<void> {
+  const list = wholeJson(await wholeText(file, onRead));
+  if (!Array.isArray(list)) throw new LogError('is no list of JSON objects');
+  list.forEach((one, index) => {
+    const fields = recordOf(one);
+    if (fields === null) throw new LogError(`has an entry ${index + 1} that is no JSON object`);
+    takeRow(fields, index + 1, into);
+  });
+}
+
+function wholeJson(text: string): unknown {
+  try {
+    return parseLooseJson(text, foreignLimits.wholeJson);
+  } catch (error) {
+    if (error instanceof JsonError) throw new LogError(error.message);
+    throw error;
+  }
+}
+
+/**
+ * `trainer_state.json` of Hugging Face's trainers: flat rows with a step, those of an evaluation by
+ * themselves, and one of totals at the end, which is left out.
+ */
+export async function readTrainerState(
+  file: LogFile,
+  into: Gathered,
+  onRead: OnRead,
+): Promise<void> {
+  const state = recordOf(wholeJson(await wholeText(file, onRead)));
+  const history = state?.log_history;
+  if (!Array.isArray(history)) throw new LogError('has no list log_history');
+  history.forEach((one, index) => {
+    const fields = recordOf(one);
+    const step = fields?.step;
+    if (fields === null || typeof step !== 'number') {
+      throw new LogError(`has an entry ${index + 1} of log_history without a step`);
+    }
+    if ('train_runtime' in fields) return;
+    for (const [key, value] of Object.entries(fields)) {
+      const number = key === 'step' ? undefined : numberIn(value);
+      if (number !== undefined) into.add(key, step, number);
+    }
+  });
+}

@@ -1,0 +1,88 @@
+/** Logs of this project itself: what the trainer printed, and run files. */
+
+import type { Evidence } from '../../diagnosis/evidence.ts';
+import { fileLimits } from '../../files/limits.ts';
+import { logLimits } from '../../files/log-limits.ts';
+import { CheckpointError } from '../../runs/checkpoint.ts';
+import { type MetricKey, metrics } from '../../runs/metrics.ts';
+import { decodeRunFile, RunFileError } from '../../runs/run-file.ts';
+import { axisOf } from './axis.ts';
+import { LogError } from './error.ts';
+import type { LogSeries, RunLog } from './log.ts';
+import { RowLogError, readRowLog } from './rows.ts';
+import { type LogFile, nameOf, type OnRead, piecesOf } from './source.ts';
+
+/** @throws {LogError} */
+export async function readOwnRows(file: LogFile, format: string, onRead: OnRead): Promise<RunLog> {
+  const bytes = await wholeFile(file, logLimits.bytes, onRead);
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    const { rows, evaluations, config, notes } = readRowLog(text);
+    const facts = config ?? {};
+    return ownLog(nameOf(file), format, { rows, evaluations, facts }, notes);
+  } catch (error) {
+    if (error instanceof RowLogError) throw new LogError(error.message);
+    if (error instanceof TypeError) throw new LogError('is no text in UTF-8');
+    throw error;
+  }
+}
+
+/** @throws {LogError} */
+export async function readOwnRun(file: LogFile, format: string, onRead: OnRead): Promise<RunLog> {
+  const bytes = await wholeFile(file, fileLimits.run, onRead);
+  try {
+    const { rows, entry, replaced } = decodeRunFile(bytes);
+    const evaluations = rows.flatMap(({ iteration, evaluation }) =>
+      evaluation === undefined ? [] : [{ iteration, metrics: evaluation.metrics }],
+    );
+    return ownLog(entry.name, format, { rows, evaluations, facts: entry.config }, replaced);
+  } catch (error) {
+    if (error instanceof RunFileError || error instanceof CheckpointError) {
+      throw new LogError(`cannot be used: ${error.message}`);
+    }
+    throw error;
+  }
+}
+
+async function wholeFile(file: LogFile, most: number, onRead: OnRead): Promise<Uint8Array> {
+  if (file.size > most) {
+    throw new LogError(`has ${file.size} bytes, and at most ${most} are read`);
+  }
+  const whole = new Uint8Array(file.size);
+  let at = 0;
+  for await (const piece of piecesOf(file, onRead)) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole.subarray(0, at);
+}
+
+function ownLog(
+  name: string,
+  format: string,
+  evidence: Evidence,
+  notes: readonly string[],
+): RunLog {
+  const series = metrics.flatMap(({ key }) => seriesOf(key, evidence) ?? []);
+  return {
+    ...{ name, tool: 'palestra', format, axis: axisOf('iteration', 'iterations'), series },
+    places: Float64Array.from(evidence.rows, ({ iteration }) => iteration),
+    ...{ evidence, settings: new Map(), notes },
+  };
+}
+
+/** A metric over the iterations that have it. */
+function seriesOf(key: MetricKey, { rows, evaluations }: Evidence): LogSeries | null {
+  const points = new Map<number, number>();
+  for (const { iteration, metrics: row } of [...rows, ...evaluations]) {
+    const value = row[key];
+    if (value !== undefined) points.set(iteration, value);
+  }
+  if (key === 'iteration' || points.size === 0) return null;
+  const order = [...points].sort(([a], [b]) => a - b);
+  return {
+    ...{ key, metric: key, differs: null },
+    x: Float64Array.from(order, ([x]) => x),
+    y: Float64Array.from(order, ([, y]) => y),
+  };
+}
