@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Outputs, readGivenFile, readNamedFiles } from './files.ts';
+import { Outputs, OutputTakenError, readGivenFile, readNamedFiles } from './files.ts';
 
 let folder = '';
 const at = (name: string) => join(folder, name);
@@ -48,6 +48,30 @@ describe('outputs', () => {
     expect(text('page.md')).toBe('# Mine\nnew');
     writeFileSync(at('page.md'), '# Yours\n');
     expect(() => careful().file('--out', at('page.md'), mine)).toThrow('is there already');
+  });
+
+  it('are added to, where the command began them or goes on with them', () => {
+    const takes = (name: string) => name === 'rows';
+    const begun = careful().folder('--log', at('log'), takes);
+    begun.append('rows', 'one\n');
+    begun.append('rows', 'two\nthr');
+    expect(text('log/rows')).toBe('one\ntwo\nthr');
+    expect(() => careful().folder('--log', at('log'), takes)).toThrow('rows is there already');
+    // A line that was cut off is taken away, so that the next begins on one of its own.
+    const on = careful().folder('--log', at('log'), () => false);
+    on.append('rows', 'three\n');
+    on.append('rows', 'four');
+    expect(text('log/rows')).toBe('one\ntwo\nthree\nfour');
+    forced().folder('--log', at('log'), takes).append('rows', 'anew');
+    expect(text('log/rows')).toBe('anew');
+    rmSync(at('log/rows'));
+    symlinkSync(at('elsewhere'), at('log/rows'));
+    expect(() =>
+      careful()
+        .folder('--log', at('log'), () => false)
+        .append('rows', 'x'),
+    ).toThrow(OutputTakenError);
+    expect(existsSync(at('elsewhere'))).toBe(false);
   });
 
   it('are two places', () => {

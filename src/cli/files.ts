@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   closeSync,
+  constants,
   fstatSync,
   lstatSync,
   mkdirSync,
@@ -17,6 +18,7 @@ import {
   rmSync,
   type Stats,
   statSync,
+  truncateSync,
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
@@ -122,6 +124,14 @@ export interface OutputFolder {
    * @throws {OutputTakenError}
    */
   write(name: string, contents: Contents): void;
+  /**
+   * Adds to the end of a file directly in the folder, which it begins unless the command goes on with
+   * one: a name that it does not take and that is there. Of such a text the last line is taken away where
+   * it was cut off.
+   *
+   * @throws {OutputTakenError}
+   */
+  append(name: string, contents: string | Uint8Array): void;
 }
 
 /** Thrown where something came to lie in an output's place while the command worked. */
@@ -194,7 +204,44 @@ export class Outputs {
       );
     }
     this.#folders.set(place, { flag, takes });
-    return { path, write: (name, contents) => this.#writeIn(path, place, name, contents) };
+    return {
+      path,
+      write: (name, contents) => this.#writeIn(path, place, name, contents),
+      append: (name, contents) => this.#append(path, place, name, contents),
+    };
+  }
+
+  #append(path: string, folder: string, name: string, contents: string | Uint8Array): void {
+    const place = join(folder, name);
+    if (!this.#written.has(place)) {
+      this.#begin(path, folder, name, typeof contents === 'string');
+      this.#written.add(place);
+    }
+    const open = openSync(place, constants.O_WRONLY | constants.O_APPEND | NO_LINK);
+    try {
+      writeAll(open, contents);
+    } finally {
+      closeSync(open);
+    }
+  }
+
+  /** Makes an empty file, or gets one that is there ready to be gone on with. */
+  #begin(path: string, folder: string, name: string, isText: boolean): void {
+    const place = join(folder, name);
+    if (entryAt(folder) === undefined) mkdirSync(folder);
+    const entry = entryAt(place);
+    if (entry === undefined) {
+      closeSync(openSync(place, 'wx'));
+      return;
+    }
+    const goesOn = this.#folders.get(folder)?.takes(name) === false;
+    if (!entry.isFile() || !(goesOn || this.#force)) {
+      throw new OutputTakenError(`${join(path, name)} is there already, and is left as it is`);
+    }
+    if (!goesOn) {
+      rmSync(place);
+      closeSync(openSync(place, 'wx'));
+    } else if (isText) truncateSync(place, wholeLines(place));
   }
 
   #claim(flag: string, path: string, place: string): void {
@@ -244,6 +291,27 @@ export class Outputs {
     // Renaming puts the new file in place of the name; it never writes through a link.
     renameSync(part, place);
     this.#written.add(place);
+  }
+}
+
+/** Not on Windows, which has no such flag. */
+const NO_LINK = constants.O_NOFOLLOW ?? 0;
+
+/** Bytes of a text up to the end of its last whole line. */
+function wholeLines(place: string): number {
+  const open = openSync(place, 'r');
+  try {
+    const piece = Buffer.alloc(2 ** 16);
+    for (let end = fstatSync(open).size; end > 0; ) {
+      const from = Math.max(0, end - piece.length);
+      const read = readSync(open, piece, 0, end - from, from);
+      const last = piece.subarray(0, read).lastIndexOf(0x0a);
+      if (last !== -1) return from + last + 1;
+      end = from;
+    }
+    return 0;
+  } finally {
+    closeSync(open);
   }
 }
 

@@ -9,6 +9,7 @@ import type { ReadCheckpoint } from '../runs/checkpoint.ts';
 import { decodeCheckpoint } from '../runs/checkpoint.ts';
 import { deviceFlags, deviceHelp, readDeviceWish } from './device-options.ts';
 import { type OutputFile, type OutputFolder, Outputs, readGivenFile } from './files.ts';
+import { isLogFile } from './log-output.ts';
 import type { DeviceWish } from './machine.node.ts';
 import { parseFlags, UsageError } from './usage.ts';
 
@@ -34,6 +35,8 @@ export type TrainCommand =
       readonly trajectories: OutputFile | null;
       /** The folder that gets a log of every iteration's episodes. */
       readonly rolloutLogs: OutputFolder | null;
+      /** The folder that gets the run's numbers while it trains. */
+      readonly log: OutputFolder | null;
     };
 
 const flags = {
@@ -52,6 +55,7 @@ const flags = {
   'save-every': { type: 'string' },
   trajectories: { type: 'string' },
   'rollout-logs': { type: 'string' },
+  log: { type: 'string' },
   force: { type: 'boolean' },
   'list-presets': { type: 'boolean' },
   'list-methods': { type: 'boolean' },
@@ -131,14 +135,21 @@ function readOutputs(
     readonly save?: string | undefined;
     readonly trajectories?: string | undefined;
     readonly 'rollout-logs'?: string | undefined;
+    readonly log?: string | undefined;
     readonly force?: boolean | undefined;
   },
   done: number,
-): Pick<Extract<TrainCommand, { command: 'train' }>, 'save' | 'trajectories' | 'rolloutLogs'> {
+): Pick<
+  Extract<TrainCommand, { command: 'train' }>,
+  'save' | 'trajectories' | 'rolloutLogs' | 'log'
+> {
   const outputs = new Outputs({ force: values.force === true });
-  const { save, trajectories, 'rollout-logs': logs } = values;
+  const { save, trajectories, 'rollout-logs': logs, log } = values;
   const takes = (name: string) => Number(/^step(\d+)$/.exec(name)?.[1] ?? 0) > done;
+  // A run that goes on writes on in the log that it has.
+  const takesLog = (name: string) => done === 0 && isLogFile(name);
   return {
+    log: log === undefined ? null : outputs.folder('--log', log, takesLog),
     rolloutLogs: logs === undefined ? null : outputs.folder('--rollout-logs', logs, takes),
     save: save === undefined ? null : outputs.file('--save', save),
     trajectories: trajectories === undefined ? null : outputs.file('--trajectories', trajectories),
@@ -195,7 +206,7 @@ export function helpText(): string {
                             [--updates N] [--method NAME [--published]] [--set KEY=VALUE]…
                             [--json]
                             [--init FILE] [--save FILE [--save-every N]] [--trajectories FILE]
-                            [--rollout-logs DIR] [--device NAME] [--threads N] [--force]
+                            [--rollout-logs DIR] [--log DIR] [--device NAME] [--threads N] [--force]
 
   --preset NAME     start from a preset; ${defaultPreset} if neither this nor --config is given
   --config FILE     start from a JSON file with config fields; what it leaves out keeps its default
@@ -220,6 +231,8 @@ export function helpText(): string {
                     the last evaluation as AgentTraj JSON
   --rollout-logs DIR
                     write the episodes of iteration N to DIR/step{N}/0.json, as AgentGym-RL does
+  --log DIR         write every iteration's numbers as it ends, as event files for TensorBoard and to
+                    DIR/rows.jsonl as --json prints them; with --resume the log in DIR goes on
 ${deviceHelp(18)}
   --force           replace files that are there already; without it none is
   --list-presets    print the presets and end

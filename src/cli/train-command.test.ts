@@ -1,4 +1,12 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -7,10 +15,12 @@ import { parseConfig } from '../config/check.ts';
 import { describeConfig } from '../config/fields.ts';
 import { methods } from '../config/methods.ts';
 import { presets } from '../config/presets.ts';
+import { readGroup, recogniseAll } from '../exchange/logs/read-logs.ts';
 import { AGENT, decodeCheckpoint, encodeCheckpoint, keptAgent } from '../runs/checkpoint.ts';
 import { isMetricKey } from '../runs/metrics.ts';
 import { rolloutLogPath } from '../runs/rollout-log.ts';
 import { importTrajectories } from '../runs/trajectory-import.ts';
+import { logFilesAt } from './log-paths.ts';
 import { trainCommand } from './train-command.ts';
 
 let folder = '';
@@ -314,6 +324,58 @@ describe('train', () => {
     const on = ['--resume', file, '--updates', '2', '--rollout-logs', logs];
     expect((await run(on)).code).toBe(0);
     expect(readdirSync(logs).sort()).toEqual(['step1', 'step2']);
+  });
+
+  it('logs every number while it trains, and on in the same log when it goes on', async () => {
+    const file = join(folder, 'agent.safetensors');
+    const logs = join(folder, 'log');
+    const one = [...small, '--updates', '2', '--json', '--save', file, '--log', logs];
+    const { code, out } = await run(one);
+    expect(code).toBe(0);
+    expect(readFileSync(join(logs, 'rows.jsonl'), 'utf8')).toBe(
+      out.map((line) => `${line}\n`).join(''),
+    );
+    expect((await run(one)).log.join()).toMatch(
+      /rows\.jsonl is there already|tfevents.* is there already/,
+    );
+    // As if the command had been killed within a line.
+    appendFileSync(join(logs, 'rows.jsonl'), '{"iteration":3,"rol');
+    const on = await run(['--resume', file, '--updates', '4', '--json', '--log', logs]);
+    expect(on.code).toBe(0);
+    const printed = [...out, ...on.out].map((line) => JSON.parse(line));
+    const rows = printed.filter(({ final }) => final !== true);
+    expect(rows.map(({ iteration }) => iteration)).toEqual([1, 2, 3, 4]);
+
+    const files = logFilesAt(logs);
+    const { groups } = await recogniseAll(files);
+    const read = await Promise.all(groups.map((group) => readGroup(group, () => {})));
+    const runs = read.flat();
+    expect(runs.map(({ format }) => format).sort()).toEqual([
+      'TensorBoard event files',
+      'the trainer’s JSON lines',
+    ]);
+    for (const { tool, axis, series } of runs) {
+      expect([tool, axis.unit]).toEqual(['palestra', 'iterations']);
+      // Every number that was printed is there again, and no other; later ones replace those before.
+      const expected = new Map<string, Map<number, number>>();
+      for (const row of printed) {
+        for (const [key, value] of Object.entries(row)) {
+          if (key === 'iteration' || !isMetricKey(key)) continue;
+          const column = expected.get(key) ?? new Map<number, number>();
+          expected.set(key, column.set(row.iteration, Number(value ?? Number.NaN)));
+        }
+      }
+      const found = new Map(
+        series.map(({ key, x, y }) => [key, new Map([...x].map((at, i) => [at, y[i]]))]),
+      );
+      for (const key of ['time/seconds', 'eval/success_rate', 'eval/score']) {
+        // The last evaluation of a run that then goes on is told twice.
+        expect(found.get(key)?.size, key).toBe(expected.get(key)?.size);
+        found.delete(key);
+        expected.delete(key);
+      }
+      expect(found).toEqual(expected);
+    }
   });
 
   it('takes a method, which --set may still change', async () => {

@@ -11,6 +11,7 @@ import type { StopReason } from '../training/trainer.ts';
 import { Trainer } from '../training/trainer.ts';
 import { EpisodeOutput } from './episode-output.ts';
 import { readAgent } from './export-command.ts';
+import { LogOutput } from './log-output.ts';
 import type { OpenMachine } from './machine.node.ts';
 import type { TrainCommand } from './options.ts';
 import { helpText, methodsText, parseCommand, presetsText } from './options.ts';
@@ -95,6 +96,7 @@ async function train(
     saveEvery,
     trajectories,
     rolloutLogs,
+    log: logs,
   }: Extract<TrainCommand, { command: 'train' }>,
   { out, log, open, interrupted }: TrainMachine,
 ): Promise<number> {
@@ -119,10 +121,13 @@ async function train(
     if (run.movedFrom !== null) log(movedNote(run.movedFrom, run.agent.policy.device));
     if (!json) out(tableHead());
     const episodes = new EpisodeOutput(config, { trajectories, rolloutLogs });
+    const numbers = logs === null ? null : new LogOutput(logs, run.iteration);
     try {
       for await (const result of drive(run, () => !interrupted())) {
         episodes.add(result);
-        out(json ? JSON.stringify(jsonIteration(result)) : tableRow(result.metrics));
+        const line = JSON.stringify(jsonIteration(result));
+        numbers?.add(line, result.metrics);
+        out(json ? line : tableRow(result.metrics));
         if (save !== null && saveEvery > 0 && run.iteration % saveEvery === 0) {
           save.write(encodeCheckpoint(await run.checkpoint()));
         }
@@ -149,10 +154,11 @@ async function train(
       'progress/tokens': run.tokens,
       'time/seconds': run.seconds,
     };
-    if (json) {
-      // With its settings a log explains itself to whoever reads it later.
-      out(JSON.stringify({ final: true, stopped, ...jsonRow(metrics), config }));
-    } else {
+    // With its settings a log explains itself to whoever reads it later.
+    const end = JSON.stringify({ final: true, stopped, ...jsonRow(metrics), config });
+    numbers?.add(end, metrics);
+    if (json) out(end);
+    else {
       const success = evaluation.metrics['eval/success_rate']?.toFixed(3);
       out(
         `Stopped (${stopped}) after ${run.iteration} iterations and ${run.turns} turns. Greedy success on ${evaluation.trajectories.length} evaluation tasks: ${success}`,

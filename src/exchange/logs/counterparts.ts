@@ -3,7 +3,13 @@
  * tools that it does not know, and the units in which they count.
  */
 
-import { counterpart, type MetricKey, metrics, type Tool } from '../../runs/metrics.ts';
+import {
+  counterpart,
+  isMetricKey,
+  type MetricKey,
+  metrics,
+  type Tool,
+} from '../../runs/metrics.ts';
 
 export const logTools = [
   ...['palestra', 'verl', 'agentgym_rl', 'bapo', 'trl', 'openrlhf', 'sb3', 'cleanrl', 'rllib'],
@@ -293,7 +299,8 @@ export function toolOf(keys: Iterable<string>): LogTool {
   for (const [tool, signs] of marks) {
     if (all.some((key) => signs.some((sign) => sign.test(key)))) return tool;
   }
-  return 'unknown';
+  // Names of the registry that no other tool's marks are among.
+  return all.filter(isMetricKey).length > 1 ? 'palestra' : 'unknown';
 }
 
 /** What a step of a tool is, where its abscissa does not say so by its name. */
