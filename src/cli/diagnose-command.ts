@@ -6,7 +6,7 @@ import type { Facts } from '../diagnosis/evidence.ts';
 import type { Finding, Findings } from '../diagnosis/finding.ts';
 import { toolTitles } from '../exchange/logs/counterparts.ts';
 import { LogError } from '../exchange/logs/error.ts';
-import type { RunLog } from '../exchange/logs/log.ts';
+import { countOf, type RunLog } from '../exchange/logs/log.ts';
 import { readGroup, recogniseAll } from '../exchange/logs/read-logs.ts';
 import { percent } from '../runs/numbers.ts';
 import { logFilesAt } from './log-paths.ts';
@@ -190,12 +190,6 @@ function extentOf({ tool, axis, places, evidence }: RunLog): string {
   const title = tool === 'unknown' ? '' : `${toolTitles[tool]}, `;
   const far = (places.at(-1) ?? 0).toLocaleString('en-US');
   return `${title}${evidence.rows.length} rows up to ${far} ${axis.unit}`;
-}
-
-/** What a finding counts: the log's own steps where these are its rows' numbers, else the rows. */
-function countOf({ axis, places, evidence }: RunLog): string {
-  if (axis.iterations) return 'iteration';
-  return evidence.rows.every(({ iteration }, i) => iteration === places[i]) ? 'step' : 'row';
 }
 
 function* paragraph(finding: Finding, log: RunLog) {

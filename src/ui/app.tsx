@@ -9,6 +9,7 @@ import { useGallery } from './gallery/store.ts';
 import { Header } from './header/header.tsx';
 import { useInspector } from './inspector/store.ts';
 import { useLab } from './lab/store.ts';
+import { useLogsPanel } from './logs/wanted.ts';
 import {
   CannotTrain,
   ErrorNotice,
@@ -39,6 +40,7 @@ const Inspector = loadedLater(async () => (await import('./inspector/panel.tsx')
 const StepThrough = loadedLater(async () => (await import('./step-through/panel.tsx')).StepThrough);
 const PlayMode = loadedLater(async () => (await import('./play/panel.tsx')).PlayMode);
 const HelpSheet = loadedLater(async () => (await import('./comfort/help.tsx')).HelpSheet);
+const Logs = loadedLater(async () => (await import('./logs/panel.tsx')).Logs);
 const Runs = loadedLater(async () => (await import('./runs/panel.tsx')).Runs);
 const Settings = loadedLater(async () => (await import('./settings/settings.tsx')).Settings);
 
@@ -48,6 +50,7 @@ export function App() {
   const galleryWanted = useGallery((gallery) => gallery.wanted);
   const playWanted = usePlayWanted((play) => play.wanted);
   const helpWanted = useHelp((help) => help.wanted);
+  const logsWanted = useLogsPanel((panel) => panel.wanted);
   const runsWanted = useRunsPanel((panel) => panel.wanted);
   const settingsWanted = useSettings((settings) => settings.wanted);
   const inspected = useInspector(({ inspection }) => inspection !== null);
@@ -126,6 +129,11 @@ export function App() {
       {runsWanted ? (
         <Part name="The list of runs" over>
           <Runs />
+        </Part>
+      ) : null}
+      {logsWanted ? (
+        <Part name="The log" over>
+          <Logs />
         </Part>
       ) : null}
       {settingsWanted ? (

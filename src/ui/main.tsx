@@ -24,6 +24,7 @@ import { keepForOffline } from './comfort/offline.ts';
 import { watchForMissingParts } from './comfort/release.ts';
 import { keptScheme } from './comfort/scheme.ts';
 import { openLab } from './lab/opening.ts';
+import { takeDrops } from './logs/drop-anywhere.ts';
 import { WholePage } from './page/part.tsx';
 import { theme } from './page/theme.ts';
 import { offerTestApi } from './test-api.ts';
@@ -34,6 +35,7 @@ if (root === null) throw new Error('index.html has no element with the id "root"
 offerTestApi();
 keepForOffline();
 watchForMissingParts();
+takeDrops();
 void openLab();
 createRoot(root).render(
   <StrictMode>

@@ -41,6 +41,12 @@ export interface RunLog {
   readonly notes: readonly string[];
 }
 
+/** What a row of a log is called: its axis counts it, or it is one of those that were logged. */
+export function countOf({ axis, places, evidence }: RunLog): 'iteration' | 'step' | 'row' {
+  if (axis.iterations) return 'iteration';
+  return evidence.rows.every(({ iteration }, i) => iteration === places[i]) ? 'step' : 'row';
+}
+
 /** What a visitor says of a table's columns. */
 export interface ColumnChoice {
   /** The column of abscissae; null counts the rows. */

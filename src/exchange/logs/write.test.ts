@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { readZip } from '../../files/zip.ts';
 import type { MetricRow } from '../../runs/metrics.ts';
+import { type LogFormat, logFormats } from './formats.ts';
 import { type Files, readAll } from './testing/read.ts';
-import { type LogFormat, logFormats, type WrittenRun, writeLog } from './write.ts';
+import { type WrittenRun, writeLog } from './write.ts';
 
 /** Numbers that a shorter form would change, and what is not finite. */
 const rows: readonly MetricRow[] = [

@@ -5,9 +5,7 @@ import { parquetWriteBuffer } from 'hyparquet-writer';
 import { type CsvCell, csvTable } from '../../runs/csv.ts';
 import { type MetricKey, type MetricRow, metrics } from '../../runs/metrics.ts';
 import { EventWriter, eventFileName } from './event-writer.ts';
-
-export const logFormats = ['csv', 'jsonl', 'parquet', 'events'] as const;
-export type LogFormat = (typeof logFormats)[number];
+import type { LogFormat } from './formats.ts';
 
 /** A run as it is written. */
 export interface WrittenRun {

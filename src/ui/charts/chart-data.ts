@@ -137,7 +137,8 @@ function drawNext(): void {
   if (waiting.size > 0) requestAnimationFrame(drawNext);
 }
 
-function drawInTurn(draw: () => void): void {
+/** Has something drawn in a frame of its own. */
+export function drawInTurn(draw: () => void): void {
   if (waiting.size === 0) requestAnimationFrame(drawNext);
   waiting.add(draw);
 }

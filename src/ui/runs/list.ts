@@ -1,5 +1,7 @@
 import { configDifferences, describeConfig, getConfigValue } from '../../config/fields.ts';
 import type { ConfigValue } from '../../config/schema.ts';
+import { toolTitles } from '../../exchange/logs/counterparts.ts';
+import type { LogEntry } from '../../exchange/logs/shown-log.ts';
 import type { RunEntry } from '../../runs/record.ts';
 
 /** What the table can be sorted by. Pinned runs come first whatever it is. */
@@ -30,6 +32,23 @@ export function listRuns(
         sign * compare(a[column], b[column]) ||
         b.updated - a.updated,
     );
+}
+
+/** The logs that a search finds, in the order of the same columns. */
+export function listLogs(
+  entries: readonly LogEntry[],
+  search: string,
+  { column, descending }: RunSorting,
+): readonly LogEntry[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const sign = descending ? -1 : 1;
+  const value = (entry: LogEntry) => entry[column === 'iterations' ? 'rows' : column];
+  return entries
+    .filter(({ name, tool, format }) => {
+      const text = `${name}\n${toolTitles[tool]}\n${format}\nlog`.toLowerCase();
+      return words.every((word) => text.includes(word));
+    })
+    .sort((a, b) => sign * compare(value(a), value(b)) || b.updated - a.updated);
 }
 
 function searched({ name, tags, notes, preset, config, status }: RunEntry): string {

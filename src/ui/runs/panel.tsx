@@ -1,13 +1,16 @@
-import { Button, CloseButton, Drawer, FileButton, TextInput } from '@mantine/core';
+import { Button, CloseButton, Drawer, FileButton, Menu, TextInput } from '@mantine/core';
 import { IconFileImport, IconSearch } from '@tabler/icons-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type LogFormat, logFormats } from '../../exchange/logs/formats.ts';
 import type { RunEntry } from '../../runs/record.ts';
 import { useKeysOn } from '../comfort/keys.ts';
 import { openKeptRun } from '../lab/commands.ts';
 import { useLab } from '../lab/store.ts';
+import { OpenLogs } from '../logs/open-logs.tsx';
+import { refreshLogs, useLogs } from '../logs/store.ts';
 import { ReplacedNotice } from '../notices/notices.tsx';
 import { Differences } from './differences.tsx';
-import { listRuns, type RunSorting } from './list.ts';
+import { listLogs, listRuns, type RunSorting } from './list.ts';
 import { lookAtPersistence, usePersistence } from './runs-storage.ts';
 import { openRuns, useOverlaidRuns, useRunsPanel } from './runs-store.ts';
 import './runs.css';
@@ -19,6 +22,7 @@ import {
   importRun,
   overlayRuns,
   refreshRuns,
+  saveRunNumbers,
   undoDelete,
   useRuns,
 } from './store.ts';
@@ -37,6 +41,7 @@ export function Runs() {
   useEffect(() => {
     if (!open) return;
     void refreshRuns();
+    void refreshLogs();
     void lookAtPersistence();
   }, [open]);
   const pressed = (event: KeyboardEvent) => {
@@ -48,6 +53,7 @@ export function Runs() {
   };
   const all = (entries ?? []).filter(({ id }) => !leaving.has(id));
   const listed = listRuns(all, search, sorting);
+  const logs = useLogs((state) => state.entries) ?? [];
   const picked = all.filter(({ id }) => chosen.has(id));
   return (
     <Drawer
@@ -102,6 +108,7 @@ export function Runs() {
               </Button>
             )}
           </FileButton>
+          <OpenLogs />
         </div>
         <ReplacedNotice of="the run file" />
         {problem === null ? null : (
@@ -111,6 +118,7 @@ export function Runs() {
         )}
         <RunTable
           runs={listed}
+          logs={listLogs(logs, search, sorting)}
           sorting={sorting}
           onSort={setSorting}
           empty={
@@ -171,6 +179,7 @@ function Chosen({ runs }: { readonly runs: readonly RunEntry[] }) {
             </Button>
           </>
         ) : null}
+        <SaveNumbers runs={runs} />
         <Button size="xs" variant="default" onClick={() => void overlayRuns(ids)}>
           Show on the charts
         </Button>
@@ -188,6 +197,33 @@ function Chosen({ runs }: { readonly runs: readonly RunEntry[] }) {
       </p>
       {runs.length > 1 ? <Differences runs={runs} /> : null}
     </section>
+  );
+}
+
+const formatNames: Readonly<Record<LogFormat, string>> = {
+  csv: 'CSV',
+  jsonl: 'JSON lines',
+  parquet: 'Parquet',
+  events: 'TensorBoard event files',
+};
+
+/** All metrics of the chosen runs as one file. */
+function SaveNumbers({ runs }: { readonly runs: readonly RunEntry[] }) {
+  return (
+    <Menu>
+      <Menu.Target>
+        <Button size="xs" variant="default">
+          Save numbers
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {logFormats.map((format) => (
+          <Menu.Item key={format} onClick={() => void saveRunNumbers(runs, format)}>
+            {formatNames[format]}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
   );
 }
 

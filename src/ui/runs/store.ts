@@ -1,11 +1,13 @@
 /** The kept runs as the page knows them, and what can be done with them. */
 import { create } from 'zustand';
+import type { LogFormat } from '../../exchange/logs/formats.ts';
 import type { RunEntry, RunLabels } from '../../runs/record.ts';
 import { useReplacedSettings } from '../address/replaced.ts';
 import { download } from '../files/download.ts';
 import { readRun } from '../files/file-reader.ts';
 import { startRun } from '../lab/commands.ts';
 import { useLab } from '../lab/store.ts';
+import { saveNumbers } from '../logs/store.ts';
 import { runStore } from './runs-storage.ts';
 import { configKey, useOverlaidRuns } from './runs-store.ts';
 
@@ -136,6 +138,23 @@ useLab.subscribe((lab, before) => {
   if (lab.storage !== before.storage && lab.storage?.state === 'kept') void refreshRuns();
 });
 
+const slugOf = (name: string) =>
+  name.replaceAll(/[^\p{L}\p{N}]+/gu, '-').replaceAll(/^-|-$/g, '') || 'run';
+
+/** Saves all metrics of kept runs as one file. */
+export async function saveRunNumbers(runs: readonly RunEntry[], format: LogFormat): Promise<void> {
+  const [first] = runs;
+  if (first === undefined) return;
+  const stem = runs.length === 1 ? slugOf(first.name) : `${runs.length}-runs`;
+  await attempt(() =>
+    saveNumbers(
+      runs.map(({ id }) => id),
+      stem,
+      format,
+    ),
+  );
+}
+
 export async function exportRun({ id, name }: RunEntry): Promise<void> {
   await attempt(async () => {
     const { encodeRunFile } = await import('../../runs/run-file.ts');
@@ -144,8 +163,7 @@ export async function exportRun({ id, name }: RunEntry): Promise<void> {
     const [checkpoint] = await store.checkpoints(id);
     if (kept === null || checkpoint === undefined) return;
     const bytes = encodeRunFile(kept, checkpoint.bytes);
-    const slug = name.replaceAll(/[^\p{L}\p{N}]+/gu, '-').replaceAll(/^-|-$/g, '');
-    download({ name: `${slug || 'run'}.palestra.zip`, parts: [bytes], type: 'application/zip' });
+    download({ name: `${slugOf(name)}.palestra.zip`, parts: [bytes], type: 'application/zip' });
   });
 }
 

@@ -4,15 +4,20 @@ import {
   IconArrowUp,
   IconChevronDown,
   IconChevronRight,
+  IconFileText,
   IconPin,
   IconPinFilled,
+  IconTrash,
 } from '@tabler/icons-react';
 import { Fragment, useState } from 'react';
 import { learnsBy } from '../../config/methods.ts';
-import { percent } from '../../runs/numbers.ts';
+import { toolTitles } from '../../exchange/logs/counterparts.ts';
+import type { LogEntry } from '../../exchange/logs/shown-log.ts';
+import { percent, thousands } from '../../runs/numbers.ts';
 import type { RunEntry } from '../../runs/record.ts';
 import { openKeptRun } from '../lab/commands.ts';
 import { useLab } from '../lab/store.ts';
+import { removeLog, showLog } from '../logs/store.ts';
 import type { RunColumn, RunSorting } from './list.ts';
 import { openRuns } from './runs-store.ts';
 import { chooseRun, cloneRun, labelRun, useRuns } from './store.ts';
@@ -26,13 +31,15 @@ const headings: readonly (readonly [RunColumn, string])[] = [
 
 interface RunTableProps {
   readonly runs: readonly RunEntry[];
+  /** Of other tools; they stand below the runs. */
+  readonly logs: readonly LogEntry[];
   readonly sorting: RunSorting;
   readonly onSort: (sorting: RunSorting) => void;
   /** Said in place of rows. */
   readonly empty: string;
 }
 
-export function RunTable({ runs, sorting, onSort, empty }: RunTableProps) {
+export function RunTable({ runs, logs, sorting, onSort, empty }: RunTableProps) {
   const [opened, setOpened] = useState<string | null>(null);
   return (
     <div className="runs-scroll">
@@ -65,7 +72,7 @@ export function RunTable({ runs, sorting, onSort, empty }: RunTableProps) {
           </tr>
         </thead>
         <tbody>
-          {runs.length === 0 ? (
+          {runs.length + logs.length === 0 ? (
             <tr>
               <td className="runs-none" colSpan={headings.length + 2}>
                 {empty}
@@ -89,10 +96,62 @@ export function RunTable({ runs, sorting, onSort, empty }: RunTableProps) {
               </Fragment>
             ))
           )}
+          {logs.map((log) => (
+            <LogRow key={log.id} log={log} />
+          ))}
         </tbody>
       </table>
     </div>
   );
+}
+
+/** A log of another tool, as what it is: it can be looked at, and nothing else. */
+function LogRow({ log }: { readonly log: LogEntry }) {
+  const { id, name, tool, format, axis, rows, end, success, updated, findings } = log;
+  const [first] = findings.findings;
+  return (
+    <tr data-run={id} data-log={tool}>
+      <td>
+        <IconFileText size={16} aria-hidden />
+      </td>
+      <td>
+        <button type="button" className="runs-name" onClick={() => showFromTable(id)}>
+          {name}
+        </button>
+        <span className="runs-what">
+          {tool === 'unknown' ? 'Log' : `Log of ${toolTitles[tool]}`} · {format} · up to{' '}
+          {thousands(end)} {axis.unit}
+          {first === undefined ? null : <span className="runs-tag">{first.title}</span>}
+        </span>
+      </td>
+      <td className="amount">
+        {thousands(rows)}
+        <small> rows</small>
+      </td>
+      <td className="amount">{percent(success ?? undefined)}</td>
+      <td>{ago(updated, Date.now())}</td>
+      <td>
+        <div className="runs-actions">
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={`Delete the log ${name}`}
+            onClick={() => void removeLog(id)}
+          >
+            <IconTrash size={16} />
+          </ActionIcon>
+          <Button size="compact-sm" variant="default" onClick={() => showFromTable(id)}>
+            Open
+          </Button>
+        </div>
+      </td>
+    </tr>
+  );
+}
+
+function showFromTable(id: string): void {
+  openRuns(false);
+  void showLog(id);
 }
 
 interface RowProps {

@@ -1,0 +1,9 @@
+/** The worker that reads and writes logs. The page reaches it by its address. */
+import { answerLogRequest, type LogRequest, transferredOf } from './log-work.ts';
+
+// The types of the page and of a worker both apply here; in a worker `postMessage` takes one value.
+const scope = self as unknown as DedicatedWorkerGlobalScope;
+
+scope.onmessage = ({ data }: MessageEvent<LogRequest>) => {
+  void answerLogRequest(data, (message) => scope.postMessage(message, transferredOf(message)));
+};

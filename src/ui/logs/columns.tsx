@@ -1,0 +1,90 @@
+import { Button, Modal, Select } from '@mantine/core';
+import { useState } from 'react';
+import type { ShownLog } from '../../exchange/logs/shown-log.ts';
+import { isMetricKey, type MetricKey, metrics } from '../../runs/metrics.ts';
+import { chooseColumns, useLogs } from './store.ts';
+
+/** Metrics that a diagnosis reads and other tools log, by what they say of a run. */
+const offered: readonly MetricKey[] = [
+  ...(['rollout/success_rate', 'rollout/score', 'rollout/turns', 'rollout/horizon'] as const),
+  ...([
+    'rollout/truncated',
+    'rollout/group_zero_std',
+    'policy/entropy',
+    'policy/approx_kl',
+  ] as const),
+  ...(['policy/ref_kl', 'policy/clip_fraction', 'policy/clip_low', 'policy/clip_high'] as const),
+  ...(['policy/grad_norm', 'policy/loss', 'value/explained_variance', 'value/loss'] as const),
+  ...(['eval/success_rate', 'eval/score'] as const),
+];
+
+/** The rows themselves, in place of a column. */
+const ROWS = ' rows';
+
+/** Which column of a table is the axis, and which are metrics that a diagnosis knows. */
+export function Columns({ log: { entry, series } }: { readonly log: ShownLog }) {
+  const choosing = useLogs((logs) => logs.choosing);
+  const [x, setX] = useState<string | null>(entry.axis.key ?? ROWS);
+  const [chosen, setChosen] = useState<Readonly<Record<string, MetricKey>>>(() =>
+    Object.fromEntries(
+      series.flatMap(({ key, metric }) => (metric === null ? [] : [[key, metric]])),
+    ),
+  );
+  const names = [...new Set(series.map(({ key }) => key))].sort();
+  const axes = [...new Set([...(entry.axis.key === null ? [] : [entry.axis.key]), ...names])];
+  const columnOf = (metric: MetricKey) =>
+    Object.entries(chosen).find(([, one]) => one === metric)?.[0] ?? null;
+  const choose = (metric: MetricKey, column: string | null) => {
+    const others = Object.entries(chosen).filter(([key, one]) => one !== metric && key !== column);
+    setChosen(Object.fromEntries(column === null ? others : [...others, [column, metric]]));
+  };
+  const close = () => useLogs.setState({ choosing: false });
+  return (
+    <Modal opened={choosing} onClose={close} title="What the columns are" size="lg" zIndex={400}>
+      <div data-testid="log-columns">
+        <p className="log-soft">
+          Nothing is guessed: what you leave empty stays as it was logged, and can be drawn all the
+          same.
+        </p>
+        <Select
+          label="Axis"
+          description="A column that grows from row to row, such as a step; or the rows themselves."
+          searchable
+          data={[{ value: ROWS, label: 'The rows, counted from 1' }, ...axes]}
+          value={x}
+          onChange={setX}
+          allowDeselect={false}
+        />
+        <div className="log-columns">
+          {metrics
+            .filter(({ key }) => offered.includes(key))
+            .map(({ key, title, meaning }) => (
+              <Select
+                key={key}
+                label={title}
+                description={meaning}
+                placeholder="Not in this log"
+                searchable
+                clearable
+                data={names}
+                value={columnOf(key)}
+                onChange={(column) => choose(key, column)}
+              />
+            ))}
+        </div>
+        <Button
+          onClick={() =>
+            chooseColumns({
+              x: x === ROWS ? null : x,
+              metrics: Object.fromEntries(
+                Object.entries(chosen).filter(([, one]) => isMetricKey(one)),
+              ),
+            })
+          }
+        >
+          Read it so
+        </Button>
+      </div>
+    </Modal>
+  );
+}
