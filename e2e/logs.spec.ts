@@ -1,0 +1,119 @@
+import { readFile } from 'node:fs/promises';
+import { expect, small, test } from './lab-page.ts';
+
+/** Steps as verl prints them: from the 6th on every update goes far and runs into the bounds. */
+const verl = Array.from({ length: 20 }, (_, i) => {
+  const far = i >= 5;
+  const metrics = {
+    'actor/entropy': 0.6 - 0.01 * i,
+    'actor/ppo_kl': far ? 0.3 : 0.004,
+    'actor/pg_clipfrac': far ? 0.5 : 0.02,
+    'actor/grad_norm': far ? 4 : 0.5,
+    'critic/score/mean': far ? 0.2 : 0.4 + 0.05 * i,
+    'critic/score/min': 0,
+    'critic/score/max': 1,
+    'response_length/mean': 100 + i,
+  };
+  const told = Object.entries(metrics).map(([key, value]) => `${key}:${value}`);
+  return `\u001b[36m(TaskRunner pid=7)\u001b[0m step:${i + 1} - ${told.join(' - ')}\n`;
+}).join('');
+
+test('a log that is dropped is diagnosed, drawn and kept', async ({ lab }) => {
+  const { page } = lab;
+  await lab.open(small);
+  await lab.reach(1);
+  await lab.pause();
+  // On the page's own ground, as from a folder of the desktop.
+  await page.evaluate((text) => {
+    const files = new DataTransfer();
+    files.items.add(new File([text], 'train.log'));
+    document.body.dispatchEvent(
+      new DragEvent('dragover', { dataTransfer: files, bubbles: true, cancelable: true }),
+    );
+    if (!document.documentElement.hasAttribute('data-dropping')) throw new Error('not taken');
+    document.body.dispatchEvent(
+      new DragEvent('drop', { dataTransfer: files, bubbles: true, cancelable: true }),
+    );
+  }, verl);
+  const logs = page.getByTestId('logs');
+  await expect(logs).toContainText('A log of verl, from verl’s console');
+  await expect(logs).toContainText('20 rows up to 20 iterations');
+  const found = page.getByTestId('log-findings');
+  await expect(found.locator('[data-mode="learning_rate_too_high"]')).toContainText('iteration 6');
+  await expect(logs.locator('figure[data-series="actor/ppo_kl"] path.curve')).toHaveAttribute(
+    'd',
+    /^M/,
+  );
+  await expect(logs.locator('figure[data-series="actor/ppo_kl"]')).toContainText('may be negative');
+  // What is no metric is drawn when somebody asks for it.
+  const length = logs.locator('figure[data-series="response_length/mean"]');
+  await expect(length).toHaveCount(0);
+  await page.getByRole('button', { name: 'response_length/mean' }).click();
+  await expect(length.locator('path.curve')).toHaveAttribute('d', /^M/);
+  await page.screenshot({ path: test.info().outputPath('log.png') });
+
+  await page.reload();
+  await lab.reach(1);
+  await lab.button('Runs').click();
+  const row = page.locator('tr[data-log="verl"]');
+  await expect(row).toContainText('train.log');
+  await expect(row).toContainText('Log of verl');
+  await page.screenshot({ path: test.info().outputPath('runs.png') });
+  await row.getByRole('button', { name: 'Open' }).click();
+  await expect(logs.locator('figure[data-series="actor/entropy"] path.curve')).toHaveAttribute(
+    'd',
+    /^M/,
+  );
+});
+
+test('whoever opens a table says what its columns are', async ({ lab }) => {
+  const { page } = lab;
+  await lab.open(small);
+  await lab.reach(1);
+  await lab.button('Runs').click();
+  const csv = `t,S,E\n${Array.from({ length: 12 }, (_, i) => `${10 * i},${i / 12},${1 - i / 24}`).join('\n')}\n`;
+  await page
+    .getByTestId('logs-file')
+    .first()
+    .setInputFiles({ name: 'mine.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
+  const dialog = page.getByTestId('log-columns');
+  await expect(dialog).toBeVisible();
+  for (const [label, column] of [
+    ['Axis', 't'],
+    ['Success rate', 'S'],
+    ['Entropy', 'E'],
+  ] as const) {
+    await dialog.getByRole('combobox', { name: label, exact: true }).click();
+    await page.getByRole('option', { name: column, exact: true }).click();
+  }
+  await page.screenshot({ path: test.info().outputPath('columns.png') });
+  await dialog.getByRole('button', { name: 'Read it so' }).click();
+  await expect(page.getByTestId('logs')).toContainText('12 rows up to 110 t');
+  await expect(page.locator('figure[data-series="S"]')).toContainText('Success rate');
+});
+
+test('all numbers of a run are saved as a table', async ({ lab }) => {
+  const { page } = lab;
+  await lab.open(small);
+  await lab.reach(2);
+  await lab.pause();
+  await lab.button('Runs').click();
+  await page.locator('tr[data-run] input[type="checkbox"]').first().check();
+  await page.getByRole('button', { name: 'Save numbers' }).click();
+  const saving = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: 'CSV' }).click();
+  const file = await saving;
+  expect(file.suggestedFilename()).toMatch(/\.csv$/);
+  const [head = '', ...rows] = (await readFile(await file.path(), 'utf8')).trimEnd().split('\n');
+  const columns = head.split(',');
+  expect(columns.slice(0, 1)).toEqual(['iteration']);
+  const { rows: shown } = await lab.snapshot();
+  expect(rows.length).toBeGreaterThan(0);
+  rows.forEach((line, place) => {
+    const cells = line.split(',');
+    for (const [key, value] of Object.entries(shown[place] ?? {})) {
+      const cell = cells[columns.indexOf(key)];
+      if (Number.isFinite(value)) expect(Number(cell), key).toBe(value);
+    }
+  });
+});
