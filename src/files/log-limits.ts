@@ -40,7 +40,8 @@ export const foreignLimits = {
   setting: KIB,
   /** Rows that a diagnosis looks at; of longer logs several make one. */
   rows: 5000,
-  /** Bytes of a Parquet file's footer, and of one of its pages when it is unpacked. */
+  /** Bytes of a Parquet file's footer, of a column in one group, and of a page when it is unpacked. */
   parquetFooter: 16 * MIB,
+  parquetColumn: 256 * MIB,
   parquetPage: 64 * MIB,
 } as const;

@@ -1,54 +1,75 @@
-/** Parquet files, read a column of a row group at a time by hyparquet. */
+/** Parquet files: hyparquet reads what stands in the footer, `parquet-pages.ts` the numbers. */
 
 import { gunzipSync } from 'fflate';
-import { type Compressors, parquetMetadataAsync, parquetRead, snappyUncompress } from 'hyparquet';
+import { type FileMetaData, parquetMetadataAsync, snappyUncompress } from 'hyparquet';
 import { foreignLimits } from '../../files/log-limits.ts';
 import { LogError } from './error.ts';
 import type { Gathered } from './gathered.ts';
-import { numberIn } from './loose-json.ts';
+import { isNumeric, readChunk } from './parquet-pages.ts';
 import type { LogFile, OnRead } from './source.ts';
 
 export function isParquet([a, b, c, d]: Uint8Array): boolean {
   return a === 0x50 && b === 0x41 && c === 0x52 && d === 0x31;
 }
 
-/** A page says how large it is unpacked; none that is read of a log is larger than this. */
-function checked(unpack: (input: Uint8Array, length: number) => Uint8Array) {
-  return (input: Uint8Array, length: number): Uint8Array => {
-    if (!(length >= 0 && length <= foreignLimits.parquetPage)) {
-      throw new LogError(
-        `has a page of ${length} bytes, and at most ${foreignLimits.parquetPage} are read`,
-      );
-    }
-    return unpack(input, length);
+type Unpack = (packed: Uint8Array, length: number) => Uint8Array;
+
+const codecs: Readonly<Record<string, Unpack>> = {
+  UNCOMPRESSED: (packed) => packed,
+  SNAPPY: (packed, length) => {
+    const output = new Uint8Array(length);
+    snappyUncompress(packed, output);
+    return output;
+  },
+  GZIP: (packed, length) => gunzipSync(packed, { out: new Uint8Array(length) }),
+};
+
+/** Snappy packs at most 64 bytes into 3, gzip 1032 into 1; a page that claims more is none. */
+const MOST_RATIO = 1032;
+
+function unpacking(codec: string): Unpack {
+  const unpack = codecs[codec];
+  if (unpack === undefined) {
+    throw new LogError(`is compressed with ${codec}; write it anew with snappy, gzip or none`);
+  }
+  return (packed, length) => {
+    const most = Math.min(foreignLimits.parquetPage, MOST_RATIO * (packed.length + 64));
+    if (length >= 0 && length <= most) return unpack(packed, length);
+    throw new LogError(`has a page that claims ${length} bytes, and at most ${most} are read`);
   };
 }
 
-const unread = (name: string) => () => {
-  throw new LogError(`is compressed with ${name}; write it anew with snappy, gzip or none`);
-};
-
-const compressors: Compressors = {
-  SNAPPY: checked((input, length) => {
-    const output = new Uint8Array(length);
-    snappyUncompress(input, output);
-    return output;
-  }),
-  GZIP: checked((input, length) => gunzipSync(input, { out: new Uint8Array(length) })),
-  ZSTD: unread('zstd'),
-  BROTLI: unread('Brotli'),
-  LZ4: unread('LZ4'),
-  LZ4_RAW: unread('LZ4'),
-};
+/** Values for each byte of a file: a column that never changes takes next to nothing. */
+const MOST_VALUES = 256;
 
 /**
- * Reads a flat table; numbers are measured at the row, counted from 1, until an axis is chosen.
+ * Reads the columns of numbers of a flat table; they are measured at the row, counted from 1, until an
+ * axis is chosen.
  *
  * @throws {LogError}
  */
 export async function readParquet(file: LogFile, into: Gathered, onRead: OnRead): Promise<void> {
   try {
-    await readTable(file, into, onRead);
+    const metadata = await readFooter(file);
+    const leaves = leavesOf(metadata);
+    let first = 1;
+    for (const group of metadata.row_groups) {
+      const rows = Number(group.num_rows);
+      for (const [place, { meta_data: about }] of group.columns.entries()) {
+        const leaf = leaves[place];
+        if (about === undefined || leaf === undefined) throw new LogError('lacks a column');
+        if (!leaf.flat || !isNumeric(about.type)) continue;
+        const begin = Number(about.dictionary_page_offset ?? about.data_page_offset);
+        const bytes = await piece(file, begin, Number(about.total_compressed_size));
+        onRead(bytes.length);
+        const unpack = unpacking(about.codec);
+        readChunk(
+          { bytes, type: about.type, optional: leaf.optional, rows, unpack },
+          (row, value) => into.add(leaf.name, first + row, value),
+        );
+      }
+      first += rows;
+    }
   } catch (error) {
     if (error instanceof LogError) throw error;
     const reason = error instanceof Error ? error.message.replaceAll('\n', ' ') : String(error);
@@ -56,10 +77,21 @@ export async function readParquet(file: LogFile, into: Gathered, onRead: OnRead)
   }
 }
 
-async function readTable(file: LogFile, into: Gathered, onRead: OnRead): Promise<void> {
+async function piece(file: LogFile, from: number, length: number): Promise<Uint8Array> {
+  if (!(from >= 4 && length >= 0 && from + length <= file.size)) {
+    throw new LogError('has a column that lies outside of it');
+  }
+  if (length > foreignLimits.parquetColumn) {
+    throw new LogError(`has a column of ${length} bytes in one group, more than is read`);
+  }
+  return file.read(from, from + length);
+}
+
+async function readFooter(file: LogFile): Promise<FileMetaData> {
   const tail = await file.read(Math.max(0, file.size - 8), file.size);
-  if (tail.length < 8 || !isParquet(tail.subarray(4)))
+  if (tail.length < 8 || !isParquet(tail.subarray(4))) {
     throw new LogError('is cut off: it has no footer');
+  }
   const footer = new DataView(tail.buffer, tail.byteOffset).getUint32(0, true);
   if (footer > foreignLimits.parquetFooter || footer > file.size - 8) {
     throw new LogError(`has a footer of ${footer} bytes, which cannot be`);
@@ -67,37 +99,47 @@ async function readTable(file: LogFile, into: Gathered, onRead: OnRead): Promise
   const buffer = {
     byteLength: file.size,
     slice: async (from: number, to = file.size) => {
-      const bytes = await file.read(from, to);
-      onRead(bytes.length);
-      return bytes.slice().buffer as ArrayBuffer;
+      const bytes = new Uint8Array(to - from);
+      bytes.set(await file.read(from, to));
+      return bytes.buffer;
     },
   };
-  const metadata = await parquetMetadataAsync(buffer, {
-    initialFetchSize: footer + 8,
-    geoparquet: false,
-  });
-  const rows = Number(metadata.num_rows);
-  const columns = metadata.schema.filter(({ type }) => type !== undefined);
-  if (columns.length > foreignLimits.series) {
-    throw new LogError(
-      `has ${columns.length} columns, and at most ${foreignLimits.series} are read`,
+  const options = { initialFetchSize: footer + 8, geoparquet: false };
+  const metadata = await parquetMetadataAsync(buffer, options);
+  const columns = leavesOf(metadata).length;
+  if (columns > foreignLimits.series) {
+    throw new LogError(`has ${columns} columns, and at most ${foreignLimits.series} are read`);
+  }
+  const rows = metadata.row_groups.reduce((sum, group) => sum + Number(group.num_rows), 0);
+  const most = Math.min(foreignLimits.points, MOST_VALUES * file.size);
+  if (!(rows >= 0) || rows * columns > most) {
+    throw new LogError(`has ${rows} rows of ${columns} columns, more than are read`);
+  }
+  return metadata;
+}
+
+interface Leaf {
+  readonly name: string;
+  readonly optional: boolean;
+  /** It lies directly in the table, with a value a row at most. */
+  readonly flat: boolean;
+}
+
+/** The columns in the order of their chunks. */
+function leavesOf({ schema }: FileMetaData): readonly Leaf[] {
+  const [root] = schema;
+  const isFlat = root?.num_children === schema.length - 1;
+  return schema
+    .slice(1)
+    .flatMap(({ name, type, repetition_type: repetition }): Leaf[] =>
+      type === undefined
+        ? []
+        : [
+            {
+              name,
+              optional: repetition === 'OPTIONAL',
+              flat: isFlat && repetition !== 'REPEATED',
+            },
+          ],
     );
-  }
-  if (!(rows >= 0) || rows * columns.length > foreignLimits.points) {
-    throw new LogError(`has ${rows} rows of ${columns.length} columns, more than are read`);
-  }
-  const numeric = columns.filter(({ type }) => type !== 'BYTE_ARRAY').map(({ name }) => name);
-  await parquetRead({
-    file: buffer,
-    metadata,
-    columns: numeric,
-    compressors,
-    onChunk: ({ columnName, columnData, rowStart }) => {
-      for (let i = 0; i < columnData.length; i++) {
-        const value: unknown = columnData[i];
-        const number = typeof value === 'bigint' ? Number(value) : numberIn(value);
-        if (number !== undefined) into.add(columnName, rowStart + i + 1, number);
-      }
-    },
-  });
 }

@@ -417,6 +417,33 @@ describe('tables', () => {
         [3, Number.NaN],
       ]);
     }
+    // Long columns with runs, dictionaries and gaps, over several pages and groups.
+    const many = Array.from({ length: 5000 }, (_, i) => i);
+    const columns = {
+      step: many,
+      level: many.map((i) => (i % 7 === 0 ? null : Math.floor(i / 100) / 8)),
+      loss: many.map((i) => Math.sin(i)),
+      done: many.map((i) => i % 3 === 0),
+    };
+    const large = new Uint8Array(
+      parquetWriteBuffer({
+        pageSize: 4096,
+        rowGroupSize: 2000,
+        columnData: [
+          { name: 'step', data: columns.step, type: 'INT32' },
+          { name: 'level', data: columns.level, type: 'DOUBLE' },
+          { name: 'loss', data: columns.loss, type: 'DOUBLE', encoding: 'BYTE_STREAM_SPLIT' },
+          { name: 'done', data: columns.done, type: 'BOOLEAN' },
+        ],
+      }),
+    );
+    const run = await readOnly({ 'b.parquet': large });
+    for (const key of ['level', 'loss', 'done'] as const) {
+      const expected = columns[key].flatMap((value, i) =>
+        value === null ? [] : [[i, Number(value)]],
+      );
+      expect(pairs(run, key), key).toEqual(expected);
+    }
     const whole = bytes('SNAPPY');
     for (let end = 4; end < whole.length; end++) {
       await expect(readAll({ 'a.parquet': whole.subarray(0, end) })).rejects.toThrow(LogError);

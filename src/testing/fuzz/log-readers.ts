@@ -1,5 +1,6 @@
 /** The readers of logs, with small logs of every format. */
 
+import { parquetWriteBuffer } from 'hyparquet-writer';
 import { crc32, maskedCrc } from '../../exchange/logs/crc.ts';
 import { LogError } from '../../exchange/logs/error.ts';
 import { readGroup, recogniseAll } from '../../exchange/logs/read-logs.ts';
@@ -110,6 +111,21 @@ const row = (n: number) => ({
   config: { gamma: 0.9, nested: { n_epochs: 4 } },
 });
 
+const parquet = () =>
+  (['SNAPPY', 'UNCOMPRESSED'] as const).map(
+    (codec) =>
+      new Uint8Array(
+        parquetWriteBuffer({
+          codec,
+          columnData: [
+            { name: 'step', data: [1n, 2n, 3n], type: 'INT64' },
+            { name: 'reward', data: [0.5, null, Number.NaN], type: 'DOUBLE' },
+            { name: 'count', data: [1, 1, 1], type: 'INT32' },
+          ],
+        }),
+      ),
+  );
+
 const console = [
   "{'algorithm': {'gamma': 1.0, 'adv_estimator': 'grpo'},\n",
   verlLine(1, { 'actor/entropy': '0.5', 'critic/score/mean': 'np.float64(0.25)' }),
@@ -133,6 +149,7 @@ const formats: readonly Format[] = [
     ],
     mutate: blocks,
   },
+  { kind: 'parquet', seeds: parquet, mutate: mutateBytes },
   {
     kind: 'trainer-state',
     seeds: () => [
