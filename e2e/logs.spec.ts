@@ -54,7 +54,7 @@ test('a log that is dropped is diagnosed, drawn and kept', async ({ lab }) => {
 
   await page.reload();
   await lab.reach(1);
-  await lab.button('Runs').click();
+  await lab.button('Runs: all that are kept').click();
   const row = page.locator('tr[data-log="verl"]');
   await expect(row).toContainText('train.log');
   await expect(row).toContainText('Log of verl');
@@ -70,7 +70,7 @@ test('whoever opens a table says what its columns are', async ({ lab }) => {
   const { page } = lab;
   await lab.open(small);
   await lab.reach(1);
-  await lab.button('Runs').click();
+  await lab.button('Runs: all that are kept').click();
   const csv = `t,S,E\n${Array.from({ length: 12 }, (_, i) => `${10 * i},${i / 12},${1 - i / 24}`).join('\n')}\n`;
   await page
     .getByTestId('logs-file')
@@ -97,7 +97,7 @@ test('all numbers of a run are saved as a table', async ({ lab }) => {
   await lab.open(small);
   await lab.reach(2);
   await lab.pause();
-  await lab.button('Runs').click();
+  await lab.button('Runs: all that are kept').click();
   await page.locator('tr[data-run] input[type="checkbox"]').first().check();
   await page.getByRole('button', { name: 'Save numbers' }).click();
   const saving = page.waitForEvent('download');

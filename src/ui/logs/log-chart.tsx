@@ -57,7 +57,7 @@ export function LogChart({ series, axis, spans }: LogChartProps) {
       </div>
       <p className="chart-meaning">
         {known === null ? 'As it was logged.' : <code>{key}</code>}
-        {differs === null ? null : ` Not quite the same: ${differs}.`}
+        {differs === null ? null : `. Not quite the same: ${differs}.`}
       </p>
     </figure>
   );

@@ -149,7 +149,7 @@ function LogFindings({ entry }: { readonly entry: LogEntry }) {
               <p className="finding-when">{when(finding, entry)}</p>
               <p>{finding.text}</p>
               {finding.remedies.map(({ text }) => (
-                <p key={text}>Try: {text}</p>
+                <p key={text}>{text}</p>
               ))}
               <details>
                 <summary>Evidence and rivals</summary>

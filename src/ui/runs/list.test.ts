@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { presetConfig } from '../../config/presets.ts';
 import { setConfigValue } from '../../config/text.ts';
+import type { LogEntry } from '../../exchange/logs/shown-log.ts';
 import type { RunEntry } from '../../runs/record.ts';
-import { differences, listRuns } from './list.ts';
+import { differences, listLogs, listRuns } from './list.ts';
 
 const config = presetConfig('maze');
 const entry = (id: string, over: Partial<RunEntry> = {}): RunEntry => ({
@@ -73,4 +74,24 @@ describe('the table of runs', () => {
     ]);
     expect(differences([entry('a'), entry('b')])).toEqual([]);
   });
+});
+
+it('lists logs by the columns of runs, and finds them by their tool', () => {
+  const log = (id: string, over: Partial<LogEntry>): LogEntry => ({
+    ...{ id, name: id, tool: 'verl', format: 'CSV', count: 'row', rows: 1, end: 1, updated: 0 },
+    ...{
+      axis: { key: null, unit: 'steps', iterations: false },
+      spans: [],
+      notes: [],
+      success: null,
+    },
+    findings: { findings: [], notComputable: [] },
+    ...over,
+  });
+  const logs = [log('a', { rows: 3 }), log('b', { rows: 9, tool: 'sb3' }), log('c', { rows: 5 })];
+  const found = (search: string, descending: boolean) =>
+    listLogs(logs, search, { column: 'iterations', descending }).map(({ id }) => id);
+  expect(found('', true)).toEqual(['b', 'c', 'a']);
+  expect(found('verl LOG', false)).toEqual(['a', 'c']);
+  expect(found('stable csv', false)).toEqual(['b']);
 });
