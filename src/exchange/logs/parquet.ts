@@ -129,17 +129,15 @@ interface Leaf {
 function leavesOf({ schema }: FileMetaData): readonly Leaf[] {
   const [root] = schema;
   const isFlat = root?.num_children === schema.length - 1;
-  return schema
-    .slice(1)
-    .flatMap(({ name, type, repetition_type: repetition }): Leaf[] =>
-      type === undefined
-        ? []
-        : [
-            {
-              name,
-              optional: repetition === 'OPTIONAL',
-              flat: isFlat && repetition !== 'REPEATED',
-            },
-          ],
-    );
+  return schema.slice(1).flatMap(({ name, type, repetition_type: repetition }): Leaf[] =>
+    type === undefined
+      ? []
+      : [
+          {
+            name,
+            optional: repetition === 'OPTIONAL',
+            flat: isFlat && repetition !== 'REPEATED',
+          },
+        ],
+  );
 }

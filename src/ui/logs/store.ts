@@ -1,15 +1,14 @@
 /** Logs of other tools as the page knows them: read in a worker, kept by it, shown here. */
 
 import { create } from 'zustand';
-import type { LogFormat } from '../../exchange/logs/formats.ts';
 import type { ColumnChoice } from '../../exchange/logs/log.ts';
 import { LogStore } from '../../exchange/logs/log-store.ts';
 import type { GivenFile, LogMessage, LogRequest } from '../../exchange/logs/log-work.ts';
 import type { LogEntry, ShownLog } from '../../exchange/logs/shown-log.ts';
 
 import { placeName } from '../../runs/place.ts';
-import { download } from '../files/download.ts';
 import { openLogsPanel } from './wanted.ts';
+import { askLogWorker } from './worker.ts';
 
 /** A log that was opened in this visit, whose file can be read anew. */
 interface Source {
@@ -62,31 +61,6 @@ export function stopReading(): void {
   useLogs.setState({ reading: null });
 }
 
-/** Has a worker of its own do something; the next request ends it. */
-function ask(request: LogRequest, take: (message: LogMessage) => void): void {
-  stopReading();
-  const asked = new Worker(new URL('../../exchange/logs/log-worker.ts', import.meta.url), {
-    type: 'module',
-    name: 'palestra-logs',
-  });
-  worker = asked;
-  const failed = (message: string) => take({ kind: 'failed', message });
-  asked.onmessage = ({ data }: MessageEvent<LogMessage>) => {
-    take(data);
-    if (data.kind === 'done' || data.kind === 'refused' || data.kind === 'failed') {
-      if (worker === asked) stopReading();
-    }
-  };
-  asked.onerror = (event) => {
-    event.preventDefault();
-    // Its script did not load, or it ran out of memory.
-    failed(event.message || 'The log could not be read. Reload the page and try again.');
-    if (worker === asked) stopReading();
-  };
-  asked.onmessageerror = () => failed('What was read of the log did not come through.');
-  asked.postMessage(request);
-}
-
 const problem = (sentence: string) =>
   useLogs.setState(({ problems }) => ({ problems: [...problems, sentence].slice(-20) }));
 
@@ -99,7 +73,13 @@ export function readLogs(
   useLogs.setState({ problems: [], choosing: false });
   let first = true;
   const request: LogRequest = { kind: 'read', files, place: place(), ...anew };
-  ask(request, (message) => {
+  stopReading();
+  const asked = askLogWorker(request, take, () => {
+    if (worker === asked) stopReading();
+  });
+  worker = asked;
+
+  function take(message: LogMessage): void {
     switch (message.kind) {
       case 'progress':
         useLogs.setState({ reading: message });
@@ -125,7 +105,7 @@ export function readLogs(
       default:
         message satisfies never;
     }
-  });
+  }
 }
 
 function taken(
@@ -177,24 +157,6 @@ export function chooseColumns(choice: ColumnChoice): void {
   const source = shown === null ? undefined : sources.get(shown.entry.id);
   if (shown === null || source === undefined) return;
   readLogs(source.files, { id: shown.entry.id, choice });
-}
-
-/** Saves all metrics of kept runs as one file. */
-export function saveNumbers(
-  ids: readonly string[],
-  stem: string,
-  format: LogFormat,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    ask({ kind: 'write', ids, place: place(), format }, (message) => {
-      if (message.kind === 'failed' || message.kind === 'refused')
-        reject(new Error(message.message));
-      if (message.kind !== 'written') return;
-      const { bytes, extension, type } = message.output;
-      download({ name: `${stem}${extension}`, parts: [bytes], type });
-      resolve();
-    });
-  });
 }
 
 /** Files and folders that were dropped. */

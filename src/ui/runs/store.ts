@@ -7,7 +7,7 @@ import { download } from '../files/download.ts';
 import { readRun } from '../files/file-reader.ts';
 import { startRun } from '../lab/commands.ts';
 import { useLab } from '../lab/store.ts';
-import { saveNumbers } from '../logs/store.ts';
+import { saveNumbers } from '../logs/save.ts';
 import { runStore } from './runs-storage.ts';
 import { configKey, useOverlaidRuns } from './runs-store.ts';
 
