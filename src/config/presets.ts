@@ -15,6 +15,7 @@ export const papers = {
   lmrlGym: { name: 'LMRL-Gym', arxiv: '2311.18232' },
   babyAi: { name: 'BabyAI', arxiv: '1810.08272' },
   adapt: { name: 'ADaPT (TextCraft)', arxiv: '2311.05772' },
+  webShop: { name: 'WebShop', arxiv: '2207.01206' },
   searchR1: { name: 'Search-R1', arxiv: '2503.09516' },
   critiqueRl: { name: 'Critique-RL', arxiv: '2510.24320' },
   autoMathCritique: { name: 'AutoMathCritique', arxiv: '2411.16579' },
@@ -404,6 +405,19 @@ export const presets: readonly Preset[] = [
       horizon: { schedule: 'fixed', turns: 1 },
       // Which words stand for columns and which for values takes longer to learn than copying them.
       imitation: { ...copied, most_tasks: 4096, epochs: 8 },
+    }),
+  },
+  {
+    name: 'webshop',
+    title: 'Shopping by clicks',
+    description:
+      'The agent stands before a product in a shop, clicks on the colour and the size that it is asked for, and buys. The evaluation asks for kinds of products in colours and sizes that training never asks for together.',
+    papers: [papers.webShop, papers.agentGym],
+    config: oneCall('pages/webshop-v1', {
+      // A page shows the goal and all that was chosen.
+      agent: { history_window: 1, context_length: 96, max_action_tokens: 4 },
+      horizon: { schedule: 'fixed', turns: 4 },
+      imitation: { ...copied, epochs: 1, most_tasks: 1024 },
     }),
   },
   {

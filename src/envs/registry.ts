@@ -8,6 +8,7 @@ import { birdCard } from './bird/card.ts';
 import { EnvironmentNotLoadedError, UnknownEnvironmentError } from './errors.ts';
 import { mazeCards } from './maze/cards.ts';
 import { createMixture } from './mixture.ts';
+import { pagesCards } from './pages/cards.ts';
 import { reasoningCards } from './reasoning/cards.ts';
 import { searchqaCard } from './searchqa/card.ts';
 import { textCraftCard } from './textcraft/card.ts';
@@ -57,6 +58,7 @@ export const environmentFamilies: readonly RegisteredFamily[] = [
   ...registered(reasoningCards, () => import('./reasoning/index.ts')),
   ...registered(toolsCards, () => import('./tools/index.ts')),
   ...registered([birdCard], () => import('./bird/index.ts')),
+  ...registered(pagesCards, () => import('./pages/index.ts')),
 ];
 
 /** The environments that are offered for something new. */

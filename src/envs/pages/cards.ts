@@ -1,0 +1,15 @@
+/** What is known of the environments of pages before any of their worlds has been drawn. */
+
+import type { FamilyCard } from '../types.ts';
+import { webshopId, webshopOptions } from './options.ts';
+
+/** Shopping after the WebShop environment (arXiv:2207.01206) as AgentGym has it (arXiv:2406.04151). */
+export const webshopCard = {
+  id: webshopId,
+  title: 'Pages: web shop',
+  explanation:
+    'The agent is asked for a product, such as water proof phone cases in red for less than 40 dollars. It searches a shop, opens what it finds, chooses colour and size and buys. Every goal has a shop of its own, full of products that fit nearly; the reward is the share of the wishes that the bought one fulfils. Evaluation asks for kinds of products with properties that training never asks for.',
+  options: webshopOptions,
+} as const satisfies FamilyCard;
+
+export const pagesCards: readonly FamilyCard[] = [webshopCard];

@@ -1,0 +1,91 @@
+import { aspect } from '../../holdout.ts';
+import { type Environment, EpisodeOverError, type Holdout, UnknownTaskError } from '../../types.ts';
+import { openDesk, type PagesState } from './episode.ts';
+import type { Goal, Kit, Rung } from './kit.ts';
+import { EVAL_TASKS, FIRST_EVAL_TASK, TRAIN_TASKS } from './tasks.ts';
+
+/** Follows the last observation where the turns are used up. */
+export const NO_TURNS_LEFT = 'No turns are left.';
+
+const idsFrom = (name: string, first: number, count: number): readonly string[] =>
+  Array.from({ length: count }, (_, i) => `${name}_${first + i}`);
+
+/** An environment of a kit, with goals of some rungs. */
+export function createPages<Task extends Goal, Place>(
+  kit: Kit<Task, Place>,
+  rungs: readonly Rung[],
+): Environment<PagesState> {
+  const desk = openDesk(kit, rungs);
+  const trainTasks = idsFrom(kit.name, 0, TRAIN_TASKS);
+  const evalTasks = idsFrom(kit.name, FIRST_EVAL_TASK, EVAL_TASKS);
+  const known = new Set([...trainTasks, ...evalTasks]);
+  const numberOf = (id: string): number => {
+    if (!known.has(id)) throw new UnknownTaskError(kit.id, id);
+    return Number(id.slice(kit.name.length + 1));
+  };
+
+  return {
+    id: kit.id,
+    trainTasks,
+    evalTasks,
+    holdout: holdoutOf(kit, (id) => desk.taskOf(numberOf(id))),
+    turnLimit: kit.turnLimit,
+    instruction: kit.instruction,
+    lexicon: kit.lexicon,
+    thoughtLexicon: kit.thoughtLexicon,
+
+    reset(taskId) {
+      const state: PagesState = { task: numberOf(taskId), said: [] };
+      const { task, place } = desk.read(state);
+      return { state, observation: kit.read(task, place) };
+    },
+
+    step(before, text) {
+      if (desk.read(before).over) throw new EpisodeOverError(kit.id);
+      const state = desk.said(before, text);
+      const { task, turns, place, score, over } = desk.read(state);
+      const observation = kit.read(task, place);
+      return {
+        state,
+        observation: over && score === null ? `${observation} ${NO_TURNS_LEFT}` : observation,
+        reward: score ?? 0,
+        terminated: over,
+        understood: turns.at(-1)?.understood === true,
+      };
+    },
+
+    success: (state) => desk.read(state).score === 1,
+
+    admissibleActions(state) {
+      const { task, place, over } = desk.read(state);
+      return over ? [] : kit.actions(task, place);
+    },
+
+    expert(state) {
+      const { task, place, over } = desk.read(state);
+      if (over) throw new EpisodeOverError(kit.id);
+      return kit.advise(task, place);
+    },
+  };
+}
+
+function holdoutOf<Task extends Goal, Place>(
+  { holdout: { sentence, asked, worlds } }: Kit<Task, Place>,
+  taskOf: (id: string) => Task,
+): Holdout {
+  const of =
+    (key: 'goal' | 'asked' | 'world') =>
+    (id: string): string =>
+      taskOf(id)[key];
+  return {
+    sentence,
+    sameTasks: false,
+    aspects: [
+      aspect(`goals with their ${worlds}`, true, (id) => `${of('goal')(id)}\n${of('world')(id)}`),
+      aspect('goals', true, of('goal')),
+      aspect(asked, true, of('asked')),
+      aspect(worlds, true, of('world')),
+    ],
+    cluster: { name: asked, of: of('asked') },
+  };
+}

@@ -1,0 +1,45 @@
+import type { ReactNode } from 'react';
+
+export interface BrowserFrameProps {
+  readonly address: string;
+  /** What was said last; null at the start. */
+  readonly last: { readonly said: string; readonly understood: boolean } | null;
+  readonly turn: number;
+  readonly turnLimit: number;
+  readonly glide: number;
+  readonly children: ReactNode;
+}
+
+/** A browser's window: the address, the page, and the last action as it was written. */
+export function BrowserFrame(props: BrowserFrameProps) {
+  const { address, last, turn, turnLimit, glide, children } = props;
+  return (
+    <div className="pages-window">
+      <div className="pages-bar">
+        <span className="pages-dots" aria-hidden="true">
+          <i />
+          <i />
+          <i />
+        </span>
+        <span className="pages-address">{address}</span>
+      </div>
+      <div className="pages-page">{children}</div>
+      <div className="pages-status">
+        {last === null ? (
+          <span className="pages-empty">no action yet</span>
+        ) : (
+          <code
+            key={turn}
+            className={last.understood ? 'pages-said' : 'pages-said pages-refused'}
+            style={{ animationDuration: `${glide}ms` }}
+          >
+            {last.said.length > 90 ? `${last.said.slice(0, 90)}…` : last.said}
+          </code>
+        )}
+        <small>
+          {turn} of {turnLimit} turns used
+        </small>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import { resolveOptions } from '../options.ts';
+import type { EnvironmentOptions } from '../types.ts';
+import { type Desk, openDesk } from './core/episode.ts';
+import { type Goal, type Kit, RUNGS, type Rung } from './core/kit.ts';
+import { webshopOptions } from './options.ts';
+import { webshop } from './webshop/kit.ts';
+
+/**
+ * The rungs that an environment's goals are of.
+ *
+ * Throws `EnvironmentOptionError` for an unknown option or a value that it cannot have.
+ */
+export function rungsOf(id: string, options?: EnvironmentOptions): readonly Rung[] {
+  const { rung } = resolveOptions(id, webshopOptions, options);
+  return rung === 'all' ? RUNGS : [rung];
+}
+
+/** The episodes of a kit by its options; a view asks again and again about the same few. */
+function desksOf<Task extends Goal, Place>(
+  kit: Kit<Task, Place>,
+): (options: EnvironmentOptions) => Desk<Task, Place> {
+  const desks = new Map<string, Desk<Task, Place>>();
+  return (options) => {
+    const rungs = rungsOf(kit.id, options);
+    const key = rungs.join(' ');
+    const desk = desks.get(key) ?? openDesk(kit, rungs);
+    desks.set(key, desk);
+    return desk;
+  };
+}
+
+export const shopDesk = desksOf(webshop);

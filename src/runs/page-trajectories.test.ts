@@ -1,0 +1,77 @@
+/** Dialogues of the environments of pages as the suite's files have them, typed by hand. */
+
+import { describe, expect, it } from 'vitest';
+import { loadEnvironments } from '../envs/registry.ts';
+import { importTrajectories } from './trajectory-import.ts';
+
+await loadEnvironments();
+
+const RULES = 'You are web shopping.\nI will give you instructions about what to do.';
+
+/** A dialogue in the layout of AgentTraj: rules, what is read, and thoughts with actions. */
+function item(id: string, observations: readonly string[], turns: readonly string[]) {
+  const conversations: { from: string; loss: boolean | null; value: string }[] = [
+    { from: 'human', loss: null, value: RULES },
+    { from: 'gpt', loss: false, value: 'Ok.' },
+  ];
+  for (const [i, value] of observations.entries()) {
+    conversations.push({ from: 'human', loss: null, value });
+    const turn = turns[i];
+    if (turn !== undefined) {
+      conversations.push({ from: 'gpt', loss: true, value: `Thought:\nOn.\n\nAction:\n${turn}` });
+    }
+  }
+  return { item_id: id, conversations };
+}
+
+const read = (items: readonly unknown[]) => importTrajectories(JSON.stringify(items), []);
+
+describe('dialogues of the web shop', () => {
+  const goal =
+    'Instruction: [SEP] Find me bird feeders with silver trim with color: blue, and price lower than 60.00 dollars [SEP] Back to Search';
+  const page = (blue: string) =>
+    `${goal} [SEP] < Prev [SEP] color [SEP] black [SEP] ${blue} [SEP] orange [SEP] easy clean bird feeders with silver trim by Kestra [SEP] Price: $39.0 [SEP] Rating: N.A. [SEP] Description [SEP] Features [SEP] Reviews [SEP] Buy Now`;
+  const observations = [
+    `${goal} [SEP] Page 1 (Total results: 4) [SEP] B01 [SEP] extra strong bird feeders with silver trim by Elmva [SEP] $44.0 [SEP] B07 [SEP] easy clean bird feeders with silver trim by Dorrik [SEP] $9.0 [SEP] B09 [SEP] easy clean bird feeders with silver trim by Kestra [SEP] $39.0 [SEP] B11 [SEP] hand made bird feeders with silver trim by Arvel [SEP] $79.0`,
+    page('blue'),
+    page('blue (chosen)'),
+    'Thank you for shopping with us! [SEP] Your score (min 0.0, max 1.0) [SEP] 1.00',
+  ];
+
+  it('are replayed where they are of a shop that is here, whatever the case of their actions', () => {
+    const turns = ['click[b09]', 'click[blue]', 'click[buy now]'];
+    const [found] = read([item('webshop_1', observations, turns)]);
+    expect(found?.replay.kind).toBe('exact');
+    expect(found?.record).toMatchObject({
+      environment: { id: 'pages/webshop-v1', options: { rung: 'two' } },
+      taskId: 'webshop_1',
+      success: true,
+      score: 1,
+    });
+    expect(found?.record.turns.map(({ action, thought }) => [action, thought])).toEqual(
+      turns.map((turn) => [turn, 'On.']),
+    );
+  });
+
+  it('are shown as text where the shop is another', () => {
+    const elsewhere = [
+      "WebShop [SEP] Instruction: [SEP] Find me slim fit women's jumpsuits with short sleeve with color: green, and size: large, and price lower than 60.00 dollars [SEP] Search",
+      "Instruction: [SEP] Find me slim fit women's jumpsuits with short sleeve with color: green, and size: large, and price lower than 60.00 dollars [SEP] Back to Search [SEP] Page 1 (Total results: 50) [SEP] Next > [SEP] B09QQP3356 [SEP] Jumpsuit for women, casual [SEP] $9.0",
+      "Instruction: [SEP] Find me slim fit women's jumpsuits with short sleeve with color: green, and size: large, and price lower than 60.00 dollars [SEP] Back to Search [SEP] < Prev [SEP] color [SEP] green [SEP] blue [SEP] size [SEP] large [SEP] Jumpsuit for women, casual [SEP] Price: $9.0 [SEP] Rating: N.A. [SEP] Description [SEP] Features [SEP] Reviews [SEP] Buy Now",
+    ];
+    const turns = ["search[women's jumpsuits slim fit]", 'click[b09qqp3356]', 'click[green]'];
+    const [found, unknown] = read([
+      item('webshop_12', elsewhere, turns),
+      item('webshop_6000', elsewhere, turns),
+    ]);
+    expect(found?.replay).toEqual({
+      kind: 'text',
+      why: 'No environment here answers the actions of webshop_12 as recorded, so it is shown as text.',
+    });
+    expect(found?.record.turns.map(({ action }) => action)).toEqual(turns);
+    expect(unknown?.replay).toEqual({
+      kind: 'text',
+      why: 'No environment here has a task webshop_6000, so it is shown as text.',
+    });
+  });
+});
