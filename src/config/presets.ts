@@ -421,6 +421,26 @@ export const presets: readonly Preset[] = [
     }),
   },
   {
+    name: 'alfworld',
+    title: 'A household: put a thing where it belongs',
+    description:
+      'The agent stands in a room with four pieces of furniture, looks for the thing that the goal names, takes it and puts it where it is wanted. The evaluation asks for things in places that training never asks for together.',
+    papers: [papers.agentGym],
+    config: {
+      ...shownTheWay,
+      env: { id: 'household/alfworld-v1', options: { rung: 'one' } },
+      // Two turns tell what is carried and where to go on; what is read is then mostly the goal and what lies here.
+      agent: { history_window: 2, keep_task: true, context_length: 160, max_action_tokens: 7 },
+      rollout: { tasks_per_iteration: 32, group_size: 8 },
+      horizon: { schedule: 'fixed', turns: 9 },
+      imitation: { ...copied, epochs: 6, most_tasks: 4096 },
+      policy: smaller,
+      optimizer: { ...shownTheWay.optimizer, learning_rate: 0.001, ...fallingOver(160) },
+      evaluation: { interval: 5 },
+      stopping: { iterations: 30 },
+    },
+  },
+  {
     name: 'generalist',
     title: 'One agent for five environments',
     description:

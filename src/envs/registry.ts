@@ -6,6 +6,7 @@
 import { cardOf, levels } from './babyai/levels.ts';
 import { birdCard } from './bird/card.ts';
 import { EnvironmentNotLoadedError, UnknownEnvironmentError } from './errors.ts';
+import { householdCards } from './household/cards.ts';
 import { mazeCards } from './maze/cards.ts';
 import { createMixture } from './mixture.ts';
 import { pagesCards } from './pages/cards.ts';
@@ -59,6 +60,7 @@ export const environmentFamilies: readonly RegisteredFamily[] = [
   ...registered(toolsCards, () => import('./tools/index.ts')),
   ...registered([birdCard], () => import('./bird/index.ts')),
   ...registered(pagesCards, () => import('./pages/index.ts')),
+  ...registered(householdCards, () => import('./household/index.ts')),
 ];
 
 /** The environments that are offered for something new. */

@@ -1,0 +1,190 @@
+import { aspect } from '../../holdout.ts';
+import {
+  type Environment,
+  EpisodeOverError,
+  type Holdout,
+  type Observed,
+  type Transition,
+  UnknownTaskError,
+} from '../../types.ts';
+import type { HouseState } from './house.ts';
+import type { Goal, HouseTask, Kit, Rung } from './kit.ts';
+import { EVAL_TASKS, FIRST_EVAL_TASK, TRAIN_TASKS, tasksOf } from './tasks.ts';
+import { Grammar, MAX_ACTION_LENGTH, type Now } from './verbs.ts';
+
+/** The turns of a household: what an action makes of a state. */
+export interface Turns<Task, Own> {
+  /** Throws a RangeError for a number that no task has. */
+  taskOf(n: number): Task;
+  begin(n: number): Now<Task, Own>;
+  /** The state after a text, and whether it was an action. */
+  after(now: Now<Task, Own>, text: string): { now: Now<Task, Own>; understood: boolean };
+  isOver(now: Now<Task, Own>): boolean;
+  possible(now: Now<Task, Own>): readonly string[];
+}
+
+export function turnsOf<G extends Goal, Task extends HouseTask<Own>, Own>(
+  kit: Kit<G, Task, Own>,
+  rungs: readonly Rung[],
+): Turns<Task, Own> {
+  const grammar = new Grammar(kit.verbs);
+
+  const startOf = (task: Task, n: number): Now<Task, Own> => ({
+    task,
+    state: { task: n, turn: 0, ...task.start, said: '', answer: '' },
+  });
+
+  const after: Turns<Task, Own>['after'] = (now, text) => {
+    const { task, state } = now;
+    const action = grammar.read(task.house, text);
+    const refusal = action?.verb.refusal(now, ...action.things) ?? null;
+    const { reply: answer, ...change } =
+      action === undefined
+        ? { reply: kit.notUnderstood }
+        : refusal !== null
+          ? { reply: refusal }
+          : action.verb.act(now, ...action.things);
+    const said = text.slice(0, MAX_ACTION_LENGTH);
+    const acted = { task, state: { ...state, ...change, turn: state.turn + 1, said, answer } };
+    if (action === undefined) return { now: acted, understood: false };
+    const settled = { task, state: { ...acted.state, ...kit.settle(now, acted) } };
+    return { now: settled, understood: true };
+  };
+
+  const isOver = (now: Now<Task, Own>) =>
+    now.state.turn >= kit.turnLimit || kit.success(now) || kit.lost(now);
+
+  /** The expert solves it, and not in no turns. */
+  const plays = (task: Task): boolean => {
+    let now = startOf(task, 0);
+    if (isOver(now)) return false;
+    while (now.state.turn < kit.mostTurns && !isOver(now)) {
+      ({ now } = after(now, kit.expert(now).action));
+    }
+    return kit.success(now);
+  };
+
+  const taskOf = tasksOf(kit, rungs, plays);
+  return {
+    taskOf,
+    begin: (n) => startOf(taskOf(n), n),
+    after,
+    isOver,
+    possible: (now) => grammar.possible(now),
+  };
+}
+
+const idsFrom = (name: string, first: number, count: number): readonly string[] =>
+  Array.from({ length: count }, (_, i) => `${name}_${first + i}`);
+
+/** An environment of a kit, with goals of some rungs. */
+export function createHousehold<G extends Goal, Task extends HouseTask<Own>, Own>(
+  kit: Kit<G, Task, Own>,
+  rungs: readonly Rung[],
+): Environment<HouseState<Own>> {
+  const turns = turnsOf(kit, rungs);
+  const trainTasks = idsFrom(kit.name, 0, TRAIN_TASKS);
+  const evalTasks = idsFrom(kit.name, FIRST_EVAL_TASK, EVAL_TASKS);
+  const known = new Set([...trainTasks, ...evalTasks]);
+  const numberOf = (id: string): number => {
+    if (!known.has(id)) throw new UnknownTaskError(kit.id, id);
+    return Number(id.slice(kit.name.length + 1));
+  };
+  const nowOf = (state: HouseState<Own>): Now<Task, Own> => ({
+    task: turns.taskOf(state.task),
+    state,
+  });
+  const lexicon = lexiconOf(kit);
+
+  return {
+    id: kit.id,
+    trainTasks,
+    evalTasks,
+    holdout: holdoutOf(kit, (id) => turns.taskOf(numberOf(id))),
+    turnLimit: kit.turnLimit,
+    instruction: instructionOf(kit),
+    lexicon,
+    thoughtLexicon: [...new Set(kit.thoughts)].filter((phrase) => !lexicon.includes(phrase)),
+
+    reset(taskId): Observed<HouseState<Own>> {
+      const now = turns.begin(numberOf(taskId));
+      return { state: now.state, observation: kit.firstObservation(now) };
+    },
+
+    step(state, text): Transition<HouseState<Own>> {
+      const before = nowOf(state);
+      if (turns.isOver(before)) throw new EpisodeOverError(kit.id);
+      const { now, understood } = turns.after(before, text);
+      const terminated = turns.isOver(now);
+      const { answer } = now.state;
+      return {
+        state: now.state,
+        observation: terminated ? answer : kit.observation(now, answer),
+        reward: kit.score(now) - kit.score(before),
+        terminated,
+        understood,
+      };
+    },
+
+    success: (state) => kit.success(nowOf(state)),
+
+    admissibleActions(state) {
+      const now = nowOf(state);
+      return turns.isOver(now) ? [] : turns.possible(now);
+    },
+
+    expert(state) {
+      const now = nowOf(state);
+      if (turns.isOver(now)) throw new EpisodeOverError(kit.id);
+      return kit.expert(now);
+    },
+  };
+}
+
+/** The words of all verbs, and what else observations are made of. */
+function lexiconOf<G extends Goal, Task extends HouseTask<Own>, Own>({
+  verbs,
+  lexicon,
+}: Kit<G, Task, Own>): readonly string[] {
+  return [...new Set([...new Grammar(verbs).lexicon, ...lexicon])];
+}
+
+function instructionOf<G extends Goal, Task extends HouseTask<Own>, Own>({
+  role,
+  verbs,
+  remarks,
+  turnLimit,
+}: Kit<G, Task, Own>): string {
+  const actions = verbs.map(({ pattern, meaning }) => {
+    const [first = '', second = ''] = pattern.split('{}').length > 2 ? ['A', 'B'] : ['A'];
+    return `${pattern.replace('{}', first).replace('{}', second)}: ${meaning}`;
+  });
+  return `${role}
+
+You can say, with names in the places of A and B:
+${actions.join('\n')}
+
+${remarks} You have ${turnLimit} turns.`;
+}
+
+/** Goals are kept apart by their words, so training has none of those that evaluation has. */
+function holdoutOf<Task extends HouseTask<unknown>>(
+  { known }: { readonly known: string },
+  taskOf: (id: string) => Task,
+): Holdout {
+  const goal = (id: string) => taskOf(id).goal;
+  const house = (id: string) => {
+    const { house, start } = taskOf(id);
+    return JSON.stringify([house.names, start]);
+  };
+  return {
+    sentence: `Evaluation asks for goals that training never has, in houses that it never has: ${known}`,
+    sameTasks: false,
+    aspects: [
+      aspect('goals with their houses', true, (id) => `${goal(id)}\n${house(id)}`),
+      aspect('goals', true, goal),
+      aspect('houses', true, house),
+    ],
+    cluster: { name: 'goals', of: goal },
+  };
+}

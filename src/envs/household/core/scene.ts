@@ -1,0 +1,129 @@
+/** A house at a moment, ready to be drawn. */
+
+import type { Icon } from '../icons.ts';
+import { HAND, type HouseState } from './house.ts';
+import { isTaskNumber } from './tasks.ts';
+import { MAX_ACTION_LENGTH } from './verbs.ts';
+
+/** What a place looks like: a worktop, a case with a door, a seat, a basin, a bin, a rail, a room. */
+export type Form = 'top' | 'case' | 'seat' | 'basin' | 'bin' | 'rail' | 'room';
+
+export interface SceneItem {
+  readonly thing: number;
+  readonly name: string;
+  readonly icon: Icon;
+  /** How it is, in single words: `hot`. */
+  readonly notes: readonly string[];
+  /** Whether the goal is about it. */
+  readonly wanted: boolean;
+  /** Whether the agent has not seen it yet. */
+  readonly unseen: boolean;
+}
+
+export interface ScenePlace {
+  readonly thing: number;
+  readonly name: string;
+  readonly form: Form;
+  readonly colour: string;
+  /** Null where there is nothing to open. */
+  readonly open: boolean | null;
+  /** Whether the goal wants something there, or something done with it. */
+  readonly wanted: boolean;
+  readonly seen: boolean;
+  readonly here: boolean;
+  readonly items: readonly SceneItem[];
+  /** Column and row on a plan; null where places stand in rows, as many in each as there is room for. */
+  readonly cell: { readonly column: number; readonly row: number } | null;
+}
+
+/** A passage between two places. */
+export interface SceneDoor {
+  readonly between: readonly [number, number];
+  readonly open: boolean;
+}
+
+/** Something that the score counts. */
+export interface SceneStep {
+  readonly text: string;
+  readonly done: boolean;
+}
+
+export interface HouseScene {
+  readonly goal: string;
+  readonly places: readonly ScenePlace[];
+  readonly doors: readonly SceneDoor[];
+  readonly carried: readonly SceneItem[];
+  /** Empty where only the end counts. */
+  readonly steps: readonly SceneStep[];
+  /** The last action; empty at the start. */
+  readonly said: string;
+  readonly answer: string;
+  /** Whether the last action came to nothing. */
+  readonly refused: boolean;
+  readonly turn: number;
+  readonly turnLimit: number;
+  readonly outcome: 'running' | 'success' | 'lost' | 'out of turns';
+}
+
+/** Things of any house, and turns of any episode, with room. */
+const MOST_THINGS = 200;
+const MOST_TURNS = 1000;
+const LONGEST_ANSWER = 5000;
+
+const isList = (value: unknown, least: number): value is readonly number[] =>
+  Array.isArray(value) &&
+  value.length <= MOST_THINGS &&
+  value.every((n) => Number.isInteger(n) && n >= least);
+
+/** True for a value that is a state of these environments but for what it keeps of its own. */
+export function isHouseState(value: unknown): value is HouseState {
+  if (typeof value !== 'object' || value === null) return false;
+  const { task, turn, at, within, marks, said, answer } = value as Record<string, unknown>;
+  return (
+    isTaskNumber(task) &&
+    isList([turn], 0) &&
+    Number(turn) <= MOST_TURNS &&
+    isList([at], -2) &&
+    Number(at) < MOST_THINGS &&
+    isList(within, -2) &&
+    isList(marks, 0) &&
+    within.length === marks.length &&
+    typeof said === 'string' &&
+    said.length <= MAX_ACTION_LENGTH &&
+    typeof answer === 'string' &&
+    answer.length <= LONGEST_ANSWER
+  );
+}
+
+/** Whether a state can be one of a house with so many things. */
+export const isOfHouse = ({ at, within }: HouseState, things: number): boolean =>
+  within.length === things && at < things && within.every((where) => where < things);
+
+export const isCarried = ({ within }: HouseState, thing: number): boolean => within[thing] === HAND;
+
+/** Without control characters and halves of characters, which a page cannot show. */
+export const presentable = (text: string): string => text.replace(/[\p{Cc}\p{Cs}]/gu, ' ');
+
+/** What the picture shows, in words, for those who do not see it. */
+export function describeScene(scene: HouseScene): string {
+  const { goal, places, carried, steps, said, answer, turn, turnLimit, outcome } = scene;
+  const named = ({ name, notes }: SceneItem) => [...notes, name].join(' ');
+  const here = places.find((place) => place.here);
+  const lying = here?.items.filter(({ unseen }) => !unseen).map(named) ?? [];
+  const done = steps.filter((step) => step.done).map(({ text }) => text);
+  const ends = {
+    running: '',
+    success: ' The task is done.',
+    lost: ' The task has failed.',
+    'out of turns': ' The turns are used up.',
+  };
+  return [
+    `Task: ${goal}`,
+    here === undefined ? 'The agent has gone nowhere yet.' : `The agent is at: ${here.name}.`,
+    ...(here === undefined ? [] : [`There: ${lying.join(', ') || 'nothing that it sees'}.`]),
+    `It carries: ${carried.map(named).join(', ') || 'nothing'}.`,
+    ...(done.length === 0 ? [] : [`Done: ${done.join('; ')}.`]),
+    ...(said === '' ? [] : [`Last action: ${presentable(said)}. ${answer}`]),
+    `Turn ${turn} of ${turnLimit}.${ends[outcome]}`,
+  ].join(' ');
+}

@@ -1,0 +1,73 @@
+/** Tasks of a household by number, each drawn from a seed of its own, the same ones everywhere. */
+
+import { mersenne } from 'pure-rand/generator/mersenne';
+import { oneOf } from '../../draws.ts';
+import { fnv1a } from '../../hash.ts';
+import { type Goal, type HouseTask, type Kit, RUNGS, type Rung } from './kit.ts';
+
+export const TRAIN_TASKS = 4096;
+export const EVAL_TASKS = 128;
+export const FIRST_EVAL_TASK = 100_000;
+
+/** Of so many goals one is kept for evaluation. */
+const HELD_OUT = 5;
+/** Houses that are drawn for a task at most; a goal that needs more is at fault. */
+const MOST_DRAWS = 1000;
+/** Tasks that are remembered; then the memory is emptied. */
+const REMEMBERED_TASKS = 5000;
+
+const isHeldOut = ({ text }: Goal): boolean => fnv1a(text) % HELD_OUT === 0;
+
+export const isTaskNumber = (n: unknown): n is number =>
+  typeof n === 'number' &&
+  Number.isInteger(n) &&
+  ((n >= 0 && n < TRAIN_TASKS) || (n >= FIRST_EVAL_TASK && n < FIRST_EVAL_TASK + EVAL_TASKS));
+
+/**
+ * The tasks of some rungs by number, each drawn once. Rungs take turns, and the kinds of goals of each.
+ *
+ * @param plays whether a house is a task: the expert solves it in few enough turns, and not in none
+ * @returns a function that throws a RangeError for a number that no task has.
+ */
+export function tasksOf<G extends Goal, Task extends HouseTask<Own>, Own>(
+  kit: Kit<G, Task, Own>,
+  rungs: readonly Rung[],
+  plays: (task: Task) => boolean,
+): (n: number) => Task {
+  const goals = new Map(rungs.map((rung) => [rung, splitGoals(kit.goals(rung))]));
+  const draw = (n: number): Task => {
+    const evaluation = n >= FIRST_EVAL_TASK;
+    const index = evaluation ? n - FIRST_EVAL_TASK : n;
+    const rung = rungs[index % rungs.length] ?? 'one';
+    const round = Math.floor(index / rungs.length);
+    const split = evaluation ? 'eval' : 'train';
+    const kinds = goals.get(rung)?.[split] ?? [];
+    const random = mersenne(fnv1a(`${kit.name} ${RUNGS.indexOf(rung) + 1} ${split} ${round}`));
+    for (let draws = 0; draws < MOST_DRAWS; draws++) {
+      const goal = oneOf(kinds[round % kinds.length] ?? [], random);
+      const task = kit.furnish(goal, rung, random);
+      if (task !== null && plays(task)) return task;
+    }
+    throw new Error(`${kit.id} finds no house for task ${n}`);
+  };
+
+  const drawn = new Map<number, Task>();
+  return (n) => {
+    if (!isTaskNumber(n)) throw new RangeError(`${kit.id} has no task ${n}`);
+    let task = drawn.get(n);
+    if (task === undefined) {
+      task = draw(n);
+      if (drawn.size >= REMEMBERED_TASKS) drawn.clear();
+      drawn.set(n, task);
+    }
+    return task;
+  };
+}
+
+/** The goals of each kind for training and for evaluation. */
+function splitGoals<G extends Goal>(kinds: readonly (readonly G[])[]) {
+  return {
+    train: kinds.map((goals) => goals.filter((goal) => !isHeldOut(goal))),
+    eval: kinds.map((goals) => goals.filter(isHeldOut)),
+  };
+}

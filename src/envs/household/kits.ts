@@ -1,0 +1,17 @@
+import { resolveOptions } from '../options.ts';
+import type { EnvironmentOptions } from '../types.ts';
+import { alfworld } from './alfworld/kit.ts';
+import { RUNGS, type Rung } from './core/kit.ts';
+import { alfworldId, alfworldOptions } from './options.ts';
+
+export const rungsOf = (rung: Rung | 'all'): readonly Rung[] => (rung === 'all' ? RUNGS : [rung]);
+
+/**
+ * ALFWorld as the options want it, with the rungs of its goals.
+ *
+ * Throws `EnvironmentOptionError` for an unknown option or a value that it cannot have.
+ */
+export function alfworldSetting(options?: EnvironmentOptions) {
+  const { rung, actions } = resolveOptions(alfworldId, alfworldOptions, options);
+  return { kit: alfworld(actions === 'listed'), rungs: rungsOf(rung) };
+}

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import type { Environment } from '../types.ts';
+import { describeScene, type HouseScene } from './core/scene.ts';
+import { partsOf } from './icons.ts';
+import { families } from './index.ts';
+import { layout } from './layout.ts';
+import { alfworldId } from './options.ts';
+import { sceneOf } from './scenes.ts';
+
+/** The scenes of an episode, the start included: first what is said, then as the expert goes on. */
+function scenes(
+  id: string,
+  rung: string,
+  task: string,
+  said: readonly string[] = [],
+): HouseScene[] {
+  const family = families.find((candidate) => candidate.id === id);
+  const environment = family?.create({ rung }) as Environment;
+  let { state } = environment.reset(task);
+  const drawn: HouseScene[] = [];
+  for (let turn = 0, over = false; ; turn++) {
+    const scene = sceneOf(id, { rung }, state);
+    if (scene === null) throw new Error(`${task} has no scene`);
+    drawn.push(scene);
+    if (over) return drawn;
+    const text = said[turn] ?? environment.expert(state).action;
+    ({ state, terminated: over } = environment.step(state, text));
+  }
+}
+
+describe('the scene of ALFWorld', () => {
+  it('shows what is wanted, what the agent has not seen, and where things go', () => {
+    const [start, there, taken, , done] = scenes(alfworldId, 'one', 'alfworld_0');
+    const place = (scene: HouseScene | undefined, name: string) =>
+      scene?.places.find((one) => one.name === name);
+    expect(start?.goal).toBe('put a dishsponge in sinkbasin.');
+    expect(start?.places.map(({ name, wanted, here }) => `${name} ${wanted} ${here}`)).toEqual([
+      'bathtubbasin 1 false false',
+      'countertop 1 false false',
+      'shelf 1 false false',
+      'sinkbasin 1 true false',
+    ]);
+    expect(place(start, 'bathtubbasin 1')?.items).toMatchObject([
+      { name: 'dishsponge 1', wanted: true, unseen: true },
+      { name: 'towel 1', wanted: false, unseen: true },
+    ]);
+    expect(place(there, 'bathtubbasin 1')).toMatchObject({ here: true, seen: true });
+    expect(place(there, 'bathtubbasin 1')?.items[0]?.unseen).toBe(false);
+    expect(taken?.carried.map(({ name }) => name)).toEqual(['dishsponge 1']);
+    expect(done).toMatchObject({ outcome: 'success', carried: [] });
+    expect(place(done, 'sinkbasin 1')?.items.map(({ name }) => name)).toEqual(['dishsponge 1']);
+  });
+
+  it('is told in words', () => {
+    const [start, there, , , done] = scenes(alfworldId, 'one', 'alfworld_0').map(describeScene);
+    expect(start).toBe(
+      'Task: put a dishsponge in sinkbasin. The agent has gone nowhere yet. It carries: nothing. Turn 0 of 50.',
+    );
+    expect(there).toContain('The agent is at: bathtubbasin 1. There: dishsponge 1, towel 1.');
+    expect(done).toMatch(/Turn 4 of 50\. The task is done\.$/);
+  });
+
+  it('tells an action that came to nothing', () => {
+    const nonsense = ['dance\u0007', 'go to moon 1', 'inventory'];
+    const [, danced, , asked] = scenes(alfworldId, 'two', 'alfworld_3', nonsense);
+    expect(danced?.refused).toBe(true);
+    expect(danced && describeScene(danced)).toContain('Last action: dance . Unknown action.');
+    expect(asked?.refused).toBe(false);
+    const idle = scenes(alfworldId, 'two', 'alfworld_3', Array<string>(50).fill('look'));
+    expect(idle.at(-1)?.outcome).toBe('out of turns');
+  });
+});
+
+describe.each([[alfworldId, 'alfworld']])('the picture of %s', (id, name) => {
+  it('has a place for everything, and nothing outside', () => {
+    for (let n = 0; n < 40; n++) {
+      for (const scene of scenes(id, 'all', `${name}_${n}`)) {
+        for (const room of ['wide', 'narrow'] as const) {
+          const plan = layout(scene, room);
+          const items = [...scene.places.flatMap((place) => place.items), ...scene.carried];
+          expect(new Set(items.map(({ thing }) => thing)).size).toBe(items.length);
+          const points = [
+            plan.agentAt,
+            ...scene.places.map(({ thing }) => plan.placeAt(thing)),
+            ...items.map(({ thing }) => plan.thingAt(thing)),
+          ];
+          for (const { x, y } of points) {
+            expect(x >= 0 && x <= plan.width && y >= 0 && y <= plan.height).toBe(true);
+          }
+          for (const { icon } of items) expect(partsOf(icon).length).toBeGreaterThan(0);
+        }
+      }
+    }
+  });
+});
+
+describe('states from elsewhere', () => {
+  it('are known by what they are made of', () => {
+    const environment = families[0]?.create() as Environment<object>;
+    const { state } = environment.reset('alfworld_0');
+    const shown = (value: unknown) => sceneOf(alfworldId, {}, value) !== null;
+    expect(shown(structuredClone(state))).toBe(true);
+    for (const foreign of [
+      null,
+      7,
+      [],
+      {},
+      { ...state, task: 50_000 },
+      { ...state, task: 1 },
+      { ...state, turn: -1 },
+      { ...state, at: 99 },
+      { ...state, within: [] },
+      { ...state, within: Array(5).fill('x') },
+      { ...state, marks: [0.5] },
+      { ...state, said: 7 },
+      { ...state, answer: 'x'.repeat(6000) },
+    ]) {
+      expect(shown(foreign), JSON.stringify(foreign)).toBe(false);
+    }
+    expect(sceneOf('maze/double-t-v1', {}, state)).toBeNull();
+  });
+});

@@ -1,0 +1,43 @@
+/** The scene of a state, whichever household it is of. */
+
+import type { EnvironmentOptions } from '../types.ts';
+import { alfworldScene } from './alfworld/scene.ts';
+import type { AlfworldState, AlfworldTask } from './alfworld/world.ts';
+import { type Turns, turnsOf } from './core/environment.ts';
+import { type HouseScene, isHouseState, isOfHouse } from './core/scene.ts';
+import { alfworldSetting } from './kits.ts';
+import { alfworldId } from './options.ts';
+
+/** Draws the states of an environment with some options. */
+type Draw = (state: unknown) => HouseScene | null;
+
+function alfworldDraw(options: EnvironmentOptions): Draw {
+  const { kit, rungs } = alfworldSetting(options);
+  const turns: Turns<AlfworldTask, null> = turnsOf(kit, rungs);
+  return (state) => {
+    if (!isHouseState(state)) return null;
+    const task = turns.taskOf(state.task);
+    if (!isOfHouse(state, task.house.names.length)) return null;
+    return alfworldScene({ task, state: state as AlfworldState }, kit.turnLimit);
+  };
+}
+
+const DRAWS: Readonly<Record<string, (options: EnvironmentOptions) => Draw>> = {
+  [alfworldId]: alfworldDraw,
+};
+
+// A view asks again and again about the same few settings.
+const draws = new Map<string, Draw>();
+
+/** What a view shows of a value; null where it is no state of this environment. */
+export function sceneOf(
+  id: string,
+  options: EnvironmentOptions,
+  state: unknown,
+): HouseScene | null {
+  const key = `${id} ${JSON.stringify(options)}`;
+  const draw = draws.get(key) ?? DRAWS[id]?.(options);
+  if (draw === undefined) return null;
+  draws.set(key, draw);
+  return draw(state);
+}
