@@ -441,6 +441,25 @@ export const presets: readonly Preset[] = [
     },
   },
   {
+    name: 'sciworld',
+    title: 'A small experiment: find and put into a box',
+    description:
+      'The agent reads what is in a room, focuses on a thing of the kind that the task asks for, and moves it to the right box of two; a wrong one fails the task. The evaluation asks for kinds, boxes and rooms that training never has together.',
+    papers: [papers.agentGymRl, papers.agentGym],
+    config: {
+      ...shownTheWay,
+      env: { id: 'household/sciworld-v1', options: { rung: 'one' } },
+      agent: { history_window: 0, context_length: 128, max_action_tokens: 6 },
+      rollout: { tasks_per_iteration: 32, group_size: 8 },
+      horizon: { schedule: 'fixed', turns: 4 },
+      imitation: copied,
+      policy: smaller,
+      optimizer: { ...shownTheWay.optimizer, learning_rate: 0.001, ...fallingOver(160) },
+      evaluation: { interval: 5 },
+      stopping: { iterations: 30 },
+    },
+  },
+  {
     name: 'generalist',
     title: 'One agent for five environments',
     description:

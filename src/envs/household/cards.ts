@@ -1,7 +1,7 @@
 /** What is known of the households before any house has been drawn. */
 
 import type { FamilyCard } from '../types.ts';
-import { alfworldId, alfworldOptions } from './options.ts';
+import { alfworldId, alfworldOptions, sciworldId, sciworldOptions } from './options.ts';
 
 export const alfworldCard = {
   id: alfworldId,
@@ -11,4 +11,12 @@ export const alfworldCard = {
   options: alfworldOptions,
 } as const satisfies FamilyCard;
 
-export const householdCards: readonly FamilyCard[] = [alfworldCard];
+export const sciworldCard = {
+  id: sciworldId,
+  title: 'Household: SciWorld',
+  explanation:
+    'The agent does small experiments in a house: it finds an animal and puts it into a box, compares how long animals live, boils, melts and freezes substances, measures with a thermometer, mixes paints. It goes from room to room through doors and has to say which thing it means; a wrong one fails the task. Every sub-goal adds to the score, and it is evaluated on combinations that training never has.',
+  options: sciworldOptions,
+} as const satisfies FamilyCard;
+
+export const householdCards: readonly FamilyCard[] = [alfworldCard, sciworldCard];

@@ -1,8 +1,9 @@
 import type { EnvironmentFamily } from '../types.ts';
-import { alfworldCard } from './cards.ts';
+import { alfworldCard, sciworldCard } from './cards.ts';
 import { createHousehold } from './core/environment.ts';
 import type { HouseState } from './core/house.ts';
-import { alfworldSetting } from './kits.ts';
+import { alfworldSetting, sciworldSetting } from './kits.ts';
+import type { SciWorldOwn } from './sciworld/world.ts';
 
 const alfworld: EnvironmentFamily<HouseState<null>> = {
   ...alfworldCard,
@@ -12,4 +13,12 @@ const alfworld: EnvironmentFamily<HouseState<null>> = {
   },
 };
 
-export const families: readonly EnvironmentFamily[] = [alfworld];
+const sciworld: EnvironmentFamily<HouseState<SciWorldOwn>> = {
+  ...sciworldCard,
+  create(options) {
+    const { kit, rungs } = sciworldSetting(options);
+    return createHousehold(kit, rungs);
+  },
+};
+
+export const families: readonly EnvironmentFamily[] = [alfworld, sciworld];

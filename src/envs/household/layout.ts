@@ -1,6 +1,6 @@
-/** Where everything stands in the picture, in its units: a cell for each place, in rows or on a plan. */
+/** Where everything stands in the picture, in its units: furniture in rows, rooms on a plan. */
 
-import type { HouseScene, ScenePlace } from './core/scene.ts';
+import type { HouseScene, SceneItem, ScenePlace } from './core/scene.ts';
 
 export interface Point {
   readonly x: number;
@@ -10,9 +10,11 @@ export interface Point {
 export interface PlanLayout {
   readonly width: number;
   readonly height: number;
-  /** Pixels of a unit at most. */
-  readonly scale: number;
-  /** The upper left corner of a place's cell. */
+  /** Width at most, in pixels. */
+  readonly most: number;
+  /** Sides of a place. */
+  readonly cell: { readonly width: number; readonly height: number };
+  /** The upper left corner of a place. */
   placeAt(place: number): Point;
   /** The foot of a thing. */
   thingAt(thing: number): Point;
@@ -20,10 +22,11 @@ export interface PlanLayout {
   readonly agentAt: Point;
 }
 
-const CELL = { width: 104, height: 96 };
-/** Below the places: where the agent stands before it has gone anywhere. */
+const FURNITURE = { width: 104, height: 96 };
+const ROOM = { width: 152, height: 132 };
+/** Below the furniture: where the agent stands before it has gone anywhere. */
 const MARGIN = 34;
-/** Things stand so far apart, their feet so far below a cell's upper edge. */
+/** Things stand so far apart, their feet so far below the upper edge of a piece of furniture. */
 const APART = 26;
 const FEET: Readonly<Record<ScenePlace['form'], number>> = {
   top: 46,
@@ -32,10 +35,18 @@ const FEET: Readonly<Record<ScenePlace['form'], number>> = {
   basin: 50,
   bin: 47,
   rail: 50,
-  room: 60,
+  room: 48,
 };
+/** In a room things stand in rows. */
+const IN_A_ROW = 5;
+const ROW = 29;
+/** What is in a thing is drawn over it. */
+const OVER = 13;
 
 const COLUMNS = { wide: 5, narrow: 3 } as const;
+const WIDEST = { wide: 620, narrow: 420 } as const;
+/** Pixels of a unit at most. */
+const SCALE = 1.7;
 
 /** The number of columns that fills the rows best: four places are two rows of two, eight are two of four. */
 function columnsFor(count: number, most: number): number {
@@ -45,41 +56,76 @@ function columnsFor(count: number, most: number): number {
 }
 
 export function layout(scene: HouseScene, room: keyof typeof COLUMNS): PlanLayout {
-  const { places, carried } = scene;
+  const { places } = scene;
+  const isPlan = places.some(({ cell }) => cell !== null);
+  const cell = isPlan ? ROOM : FURNITURE;
   const columns = columnsFor(places.length, COLUMNS[room]);
-  const rows = Math.ceil(places.length / columns);
+  const spots = places.map(({ cell: on }, i) => {
+    if (on === null) return { column: i % columns, row: Math.floor(i / columns) };
+    // A narrow page has the plan on its side.
+    return room === 'narrow' ? { column: on.row, row: on.column } : on;
+  });
   const corners = new Map(
     places.map(({ thing }, i) => [
       thing,
-      { x: (i % columns) * CELL.width, y: Math.floor(i / columns) * CELL.height },
+      {
+        x: (spots[i]?.column ?? 0) * cell.width,
+        y: (spots[i]?.row ?? 0) * cell.height,
+      },
     ]),
   );
   const placeAt = (place: number): Point => corners.get(place) ?? { x: 0, y: 0 };
+  const width = (Math.max(...spots.map(({ column }) => column)) + 1) * cell.width;
+  const height =
+    (Math.max(...spots.map(({ row }) => row)) + 1) * cell.height + (isPlan ? 0 : MARGIN);
   const here = places.find((place) => place.here);
-  const height = rows * CELL.height + MARGIN;
-  const corner = here === undefined ? null : placeAt(here.thing);
   const agentAt =
-    corner === null
-      ? { x: (columns * CELL.width) / 2, y: height - 6 }
-      : { x: corner.x + 16, y: corner.y + 77 };
-
-  const feet = new Map<number, Point>();
-  for (const { thing: place, form, items } of places) {
-    const { x, y } = placeAt(place);
-    for (const [i, { thing }] of items.entries()) {
-      const shift = (i - (items.length - 1) / 2) * APART;
-      feet.set(thing, { x: x + CELL.width / 2 + shift, y: y + FEET[form] });
-    }
-  }
-  for (const [i, { thing }] of carried.entries()) {
-    feet.set(thing, { x: agentAt.x + 15 + i * 12, y: agentAt.y - 2 });
-  }
+    here === undefined
+      ? { x: width / 2, y: height - 6 }
+      : agentIn(placeAt(here.thing), cell, isPlan);
+  const feet = feetOf(scene, placeAt, agentAt);
   return {
-    width: columns * CELL.width,
+    width,
     height,
-    scale: 1.4,
+    most: Math.min(WIDEST[room], width * SCALE),
+    cell,
     placeAt,
     thingAt: (thing) => feet.get(thing) ?? agentAt,
     agentAt,
   };
+}
+
+const agentIn = ({ x, y }: Point, { height }: PlanLayout['cell'], isPlan: boolean): Point =>
+  isPlan ? { x: x + 20, y: y + height - 10 } : { x: x + 16, y: y + 77 };
+
+function feetOf(
+  { places, carried }: HouseScene,
+  placeAt: (place: number) => Point,
+  agentAt: Point,
+): ReadonlyMap<number, Point> {
+  const feet = new Map<number, Point>();
+  const nested = (items: readonly SceneItem[]): void => {
+    for (const { thing, inside } of items) {
+      const around = inside === null ? undefined : feet.get(inside);
+      if (around !== undefined) feet.set(thing, { x: around.x + 5, y: around.y - OVER });
+    }
+  };
+  for (const { thing: place, form, items } of places) {
+    const { x, y } = placeAt(place);
+    const standing = items.filter(({ inside }) => inside === null);
+    for (const [i, { thing }] of standing.entries()) {
+      const row = Math.floor(i / IN_A_ROW);
+      const inRow = Math.min(IN_A_ROW, standing.length - row * IN_A_ROW);
+      const shift = ((i % IN_A_ROW) - (inRow - 1) / 2) * APART;
+      const middle = form === 'room' ? ROOM.width / 2 : FURNITURE.width / 2;
+      feet.set(thing, { x: x + middle + shift, y: y + FEET[form] + row * ROW });
+    }
+    nested(items);
+  }
+  const held = carried.filter(({ inside }) => inside === null);
+  for (const [i, { thing }] of held.entries()) {
+    feet.set(thing, { x: agentAt.x + 18 + i * 22, y: agentAt.y - 2 });
+  }
+  nested(carried);
+  return feet;
 }

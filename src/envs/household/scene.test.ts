@@ -4,7 +4,7 @@ import { describeScene, type HouseScene } from './core/scene.ts';
 import { partsOf } from './icons.ts';
 import { families } from './index.ts';
 import { layout } from './layout.ts';
-import { alfworldId } from './options.ts';
+import { alfworldId, sciworldId } from './options.ts';
 import { sceneOf } from './scenes.ts';
 
 /** The scenes of an episode, the start included: first what is said, then as the expert goes on. */
@@ -71,7 +71,36 @@ describe('the scene of ALFWorld', () => {
   });
 });
 
-describe.each([[alfworldId, 'alfworld']])('the picture of %s', (id, name) => {
+describe('the scene of SciWorld', () => {
+  it('shows rooms and doors, what is in what, and the sub-goals', () => {
+    const [start, focused, done] = scenes(sciworldId, 'one', 'sciworld_0');
+    expect(start?.places).toMatchObject([{ name: 'workshop', here: true, seen: true }]);
+    expect(start?.steps.filter(({ must }) => must)).toEqual([
+      { text: 'focus on such a thing', done: false, must: true },
+      { text: 'move it to the red box', done: false, must: true },
+    ]);
+    expect(focused?.steps[0]?.done).toBe(true);
+    expect(done).toMatchObject({ outcome: 'success' });
+    const items = done?.places[0]?.items ?? [];
+    const box = items.find(({ name }) => name === 'red box');
+    expect(items.find(({ name }) => name === 'dove')?.inside).toBe(box?.thing);
+    const [house] = scenes(sciworldId, 'three', 'sciworld_4');
+    expect(house?.places).toHaveLength(10);
+    expect(house?.doors).toHaveLength(10);
+    expect(house?.doors.some(({ open }) => open)).toBe(false);
+  });
+
+  it('tells a failure in words', () => {
+    const [, failed] = scenes(sciworldId, 'one', 'sciworld_0', ['focus on candle']);
+    expect(failed?.outcome).toBe('lost');
+    expect(failed && describeScene(failed)).toMatch(/The task has failed\.$/);
+  });
+});
+
+describe.each([
+  [alfworldId, 'alfworld'],
+  [sciworldId, 'sciworld'],
+])('the picture of %s', (id, name) => {
   it('has a place for everything, and nothing outside', () => {
     for (let n = 0; n < 40; n++) {
       for (const scene of scenes(id, 'all', `${name}_${n}`)) {
@@ -118,5 +147,23 @@ describe('states from elsewhere', () => {
       expect(shown(foreign), JSON.stringify(foreign)).toBe(false);
     }
     expect(sceneOf('maze/double-t-v1', {}, state)).toBeNull();
+    expect(sceneOf(sciworldId, {}, state)).toBeNull();
+  });
+
+  it('bring what SciWorld keeps beside places', () => {
+    const environment = families[1]?.create() as Environment<{ readonly own: object }>;
+    const { state } = environment.reset('sciworld_0');
+    const shown = (own: unknown) => sceneOf(sciworldId, {}, { ...state, own }) !== null;
+    expect(shown(structuredClone(state.own))).toBe(true);
+    for (const foreign of [
+      null,
+      {},
+      { ...state.own, doors: -1 },
+      { ...state.own, degrees: [] },
+      { ...state.own, focus: 99 },
+      { ...state.own, failed: 'no' },
+    ]) {
+      expect(shown(foreign), JSON.stringify(foreign)).toBe(false);
+    }
   });
 });

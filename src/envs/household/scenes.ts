@@ -5,8 +5,10 @@ import { alfworldScene } from './alfworld/scene.ts';
 import type { AlfworldState, AlfworldTask } from './alfworld/world.ts';
 import { type Turns, turnsOf } from './core/environment.ts';
 import { type HouseScene, isHouseState, isOfHouse } from './core/scene.ts';
-import { alfworldSetting } from './kits.ts';
-import { alfworldId } from './options.ts';
+import { alfworldSetting, sciworldSetting } from './kits.ts';
+import { alfworldId, sciworldId } from './options.ts';
+import { isSciWorldOwn, sciworldScene } from './sciworld/scene.ts';
+import type { SciWorldOwn, SciWorldTask } from './sciworld/world.ts';
 
 /** Draws the states of an environment with some options. */
 type Draw = (state: unknown) => HouseScene | null;
@@ -22,8 +24,22 @@ function alfworldDraw(options: EnvironmentOptions): Draw {
   };
 }
 
+function sciworldDraw(options: EnvironmentOptions): Draw {
+  const { kit, rungs } = sciworldSetting(options);
+  const turns: Turns<SciWorldTask, SciWorldOwn> = turnsOf(kit, rungs);
+  return (state) => {
+    if (!isHouseState(state)) return null;
+    const task = turns.taskOf(state.task);
+    const { own } = state;
+    const things = task.house.names.length;
+    if (!isOfHouse(state, things) || !isSciWorldOwn(own, things)) return null;
+    return sciworldScene({ task, state: { ...state, own } }, kit.turnLimit);
+  };
+}
+
 const DRAWS: Readonly<Record<string, (options: EnvironmentOptions) => Draw>> = {
   [alfworldId]: alfworldDraw,
+  [sciworldId]: sciworldDraw,
 };
 
 // A view asks again and again about the same few settings.

@@ -21,7 +21,7 @@ function HouseholdView({ environmentId, options, taskId, state, glide }: Environ
   if (scene === null) return null;
   const wide = layout(scene, 'wide');
   const narrow = layout(scene, 'narrow');
-  const same = wide.width === narrow.width;
+  const same = wide.width === narrow.width && wide.height === narrow.height;
   return (
     <div
       className="household"
@@ -52,8 +52,11 @@ function Steps({ scene: { steps } }: { readonly scene: HouseScene }) {
   if (steps.length === 0) return null;
   return (
     <ol className="household-steps">
-      {steps.map(({ text, done }) => (
-        <li key={text} className={done ? 'household-done' : undefined}>
+      {steps.map(({ text, done, must }) => (
+        <li
+          key={text}
+          className={`${done ? 'household-done ' : ''}${must ? 'household-must' : 'household-may'}`}
+        >
           {text}
         </li>
       ))}
@@ -68,23 +71,31 @@ interface PlanProps {
 }
 
 function Plan({ scene, plan, className }: PlanProps) {
-  const { places, carried, outcome } = scene;
+  const { places, doors, carried, outcome } = scene;
   const things = [
     ...places.flatMap((place) => place.items.map((item) => ({ item, shut: place.open === false }))),
     ...carried.map((item) => ({ item, shut: false })),
-    // In one order whatever lies where, so that a thing glides and is not drawn anew.
-  ].sort((a, b) => a.item.thing - b.item.thing);
+  ];
+  // In one order whatever lies where, so that a thing glides and is not drawn anew; contents come over what they are in.
+  things.sort((a, b) => depthOf(a.item) - depthOf(b.item) || a.item.thing - b.item.thing);
   return (
     <svg
       className={`household-plan ${className}`}
       viewBox={`0 0 ${plan.width} ${plan.height}`}
-      style={{ maxWidth: plan.width * plan.scale }}
+      style={{ maxWidth: plan.most }}
       aria-hidden="true"
     >
       <rect className="household-floor" width={plan.width} height={plan.height} rx={10} />
+      {doors.map(({ between: [a, b], open }) => (
+        <Door key={`${a} ${b}`} open={open} from={middleOf(plan, a)} to={middleOf(plan, b)} />
+      ))}
       {places.map((place) => (
         <g key={place.thing} style={moved(plan.placeAt(place.thing))}>
-          <Furniture place={place} />
+          {place.form === 'room' ? (
+            <Room place={place} cell={plan.cell} />
+          ) : (
+            <Furniture place={place} />
+          )}
         </g>
       ))}
       {things.map(({ item, shut }) => (
@@ -107,17 +118,62 @@ function Plan({ scene, plan, className }: PlanProps) {
   );
 }
 
-/** A piece of furniture or an appliance in a cell of 104 × 96, its foot at 74. */
-function Furniture({ place }: { readonly place: ScenePlace }) {
-  const { name, form, colour, open, here, wanted, seen } = place;
-  const classes = [
+const middleOf = ({ placeAt, cell }: PlanLayout, place: number): Point => {
+  const { x, y } = placeAt(place);
+  return { x: x + cell.width / 2, y: y + cell.height / 2 };
+};
+
+/** A passage between two rooms, drawn under them, barred where it is shut. */
+function Door({
+  from,
+  to,
+  open,
+}: {
+  readonly from: Point;
+  readonly to: Point;
+  readonly open: boolean;
+}) {
+  return (
+    <path
+      className={open ? 'household-way household-way-open' : 'household-way'}
+      d={`M${from.x} ${from.y}L${to.x} ${to.y}`}
+    />
+  );
+}
+
+/** The classes of a place, by what the agent and the task have to do with it. */
+const classesOf = ({ here, wanted, seen }: ScenePlace): string =>
+  [
     'household-place',
     ...(here ? ['household-here'] : []),
     ...(wanted ? ['household-wanted'] : []),
     ...(seen ? ['household-seen'] : []),
-  ];
+  ].join(' ');
+
+function Room({
+  place,
+  cell: { width, height },
+}: {
+  readonly place: ScenePlace;
+  readonly cell: PlanLayout['cell'];
+}) {
   return (
-    <g className={classes.join(' ')} style={custom({ '--household-colour': colour })}>
+    <g className={`household-room ${classesOf(place)}`}>
+      <rect className="household-tile" x={7} y={7} width={width - 14} height={height - 14} rx={9} />
+      <text className="household-name" x={width / 2} y={21}>
+        {place.name}
+      </text>
+    </g>
+  );
+}
+
+const depthOf = ({ inside }: SceneItem): number => (inside === null ? 0 : 1);
+
+/** A piece of furniture or an appliance in a cell of 104 × 96, its foot at 74. */
+function Furniture({ place }: { readonly place: ScenePlace }) {
+  const { name, form, colour, open } = place;
+  return (
+    <g className={classesOf(place)} style={custom({ '--household-colour': colour })}>
       <rect className="household-tile" x={3} y={3} width={98} height={90} rx={8} />
       {FURNITURE[form]}
       {open === null ? null : (
@@ -181,7 +237,7 @@ const FURNITURE: Readonly<Record<ScenePlace['form'], React.ReactNode>> = {
 
 /** A picture that stands on the middle of its foot, with small signs of how the thing is. */
 function Thing({
-  item: { name, icon, notes, wanted },
+  item: { name, icon, notes, wanted, inside },
   dim,
 }: {
   readonly item: SceneItem;
@@ -192,31 +248,35 @@ function Thing({
       <title>{[...notes, name].join(' ')}</title>
       {notes.includes('shining') ? <circle className="household-glow" cy={-12} r={26} /> : null}
       {wanted ? <ellipse className="household-mark" cx={0} cy={-1} rx={13} ry={4.5} /> : null}
-      <g transform="translate(-12 -22)" style={custom({ '--household-colour': icon.colour })}>
+      <g
+        transform={inside === null ? 'translate(-12 -22)' : 'translate(-8 -15) scale(0.68)'}
+        style={custom({ '--household-colour': icon.colour })}
+      >
         {partsOf(icon).map(([tone, path]) => (
           <path key={path} className={`household-${tone}`} d={path} />
         ))}
       </g>
-      {notes.map((note, i) =>
-        SIGNS[note] === undefined ? null : (
+      {notes
+        .filter((note) => SIGNS[note] !== undefined)
+        .map((note, i) => (
           <path
             key={note}
             className={`household-sign household-${note}`}
             d={SIGNS[note]}
             transform={`translate(${8 - 9 * i} -22)`}
           />
-        ),
-      )}
+        ))}
     </g>
   );
 }
 
-/** Signs of 8 × 8: steam, a flake, a sparkle, a cut. */
+/** Signs of 8 × 8: steam, a flake, a sparkle, a cut, a target. */
 const SIGNS: Readonly<Record<string, string>> = {
   hot: 'M-2 4Q-4 2 -2 0Q0 -2 -2 -4M2 4Q0 2 2 0Q4 -2 2 -4',
   cool: 'M0 -4V4M-3.5 -2L3.5 2M-3.5 2L3.5 -2',
   clean: 'M0 -4.5L1.2 -1.2L4.5 0L1.2 1.2L0 4.5L-1.2 1.2L-4.5 0L-1.2 -1.2Z',
   sliced: 'M-3.5 3.5L3.5 -3.5M-1 4.5L4.5 -1',
+  focused: 'M-4 0A4 4 0 1 0 4 0A4 4 0 1 0 -4 0M-1 0A1 1 0 1 0 1 0A1 1 0 1 0 -1 0',
 };
 
 function Answer({ scene }: { readonly scene: HouseScene }) {

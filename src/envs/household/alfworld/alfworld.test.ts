@@ -37,6 +37,7 @@ function room(
   const task: AlfworldTask = {
     house: houseOf(names),
     goal: `${goal.text}.`,
+    key: goal.text,
     aim: goal,
     places: places.length,
     kinds,

@@ -66,6 +66,7 @@ export function furnish(
   return {
     house: houseOf(names),
     goal: `${goal.text}.`,
+    key: goal.text,
     aim: goal,
     places: places.length,
     kinds,

@@ -35,6 +35,7 @@ export function alfworld(listed: boolean): Kit<AlfworldGoal, AlfworldTask, null>
     firstObservation: (now) => withActions(now, `${roomText(now)} ${taskText(now.task)}`),
     notUnderstood: NOT_UNDERSTOOD,
     observation: withActions,
+    ending: (_now, answer) => answer,
     settle: () => ({}),
     score: (now) => (isSolved(now) ? 1 : 0),
     success: isSolved,

@@ -75,6 +75,7 @@ export function alfworldScene(now: AlfworldNow, turnLimit: number): HouseScene {
     notes: NOTES.flatMap(([mark, word]) => (has(state, thing, mark) ? word : [])),
     wanted: isWanted(task, thing) || (target === null && traits(task, thing).shines === true),
     unseen,
+    inside: null,
   });
   const things = state.within.flatMap((_, thing) => (thing < task.places ? [] : thing));
   return {

@@ -119,7 +119,7 @@ export function createHousehold<G extends Goal, Task extends HouseTask<Own>, Own
       const { answer } = now.state;
       return {
         state: now.state,
-        observation: terminated ? answer : kit.observation(now, answer),
+        observation: terminated ? kit.ending(now, answer) : kit.observation(now, answer),
         reward: kit.score(now) - kit.score(before),
         terminated,
         understood,
@@ -172,7 +172,7 @@ function holdoutOf<Task extends HouseTask<unknown>>(
   { known }: { readonly known: string },
   taskOf: (id: string) => Task,
 ): Holdout {
-  const goal = (id: string) => taskOf(id).goal;
+  const goal = (id: string) => taskOf(id).key;
   const house = (id: string) => {
     const { house, start } = taskOf(id);
     return JSON.stringify([house.names, start]);

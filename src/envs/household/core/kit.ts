@@ -13,10 +13,12 @@ export type Rung = (typeof RUNGS)[number];
 export interface HouseTask<Own> {
   readonly house: House;
   readonly goal: string;
+  /** The text of the `Goal` that it came from. */
+  readonly key: string;
   readonly start: Pick<HouseState<Own>, 'at' | 'within' | 'marks' | 'own'>;
 }
 
-/** A goal in words; the words decide whether training may have it. */
+/** A goal before there is a house for it; its words decide whether training may have it. */
 export interface Goal {
   readonly text: string;
 }
@@ -47,6 +49,8 @@ export interface Kit<G extends Goal, Task extends HouseTask<Own>, Own> {
   readonly notUnderstood: string;
   /** What an answer is followed by, if anything. */
   observation(now: Now<Task, Own>, answer: string): string;
+  /** What the last answer is followed by. */
+  ending(now: Now<Task, Own>, answer: string): string;
   /** What follows from a turn: time that passes, and what is noted of it. Also of one that was refused. */
   settle(before: Now<Task, Own>, after: Now<Task, Own>): Change<Own>;
   /** From 0 to 1; the reward of a turn is what it adds. */

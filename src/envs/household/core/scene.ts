@@ -18,6 +18,8 @@ export interface SceneItem {
   readonly wanted: boolean;
   /** Whether the agent has not seen it yet. */
   readonly unseen: boolean;
+  /** The thing that it is in; null where it lies or stands in the place itself. */
+  readonly inside: number | null;
 }
 
 export interface ScenePlace {
@@ -46,6 +48,8 @@ export interface SceneDoor {
 export interface SceneStep {
   readonly text: string;
   readonly done: boolean;
+  /** Whether success needs it. */
+  readonly must: boolean;
 }
 
 export interface HouseScene {

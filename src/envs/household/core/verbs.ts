@@ -18,7 +18,7 @@ export interface Verb<Task, Own> {
   readonly pattern: string;
   /** For the instruction: what it is for, in a few words. */
   readonly meaning: string;
-  /** For each place, the things that may stand there now: all that `refusal` lets pass, and perhaps more. */
+  /** For each place, the things that are offered there now, as far as `refusal` lets them pass. */
   readonly candidates: readonly ((now: Now<Task, Own>) => readonly number[])[];
   /** What is said where it cannot be done; null where it can. */
   refusal(now: Now<Task, Own>, ...things: readonly number[]): string | null;

@@ -1,0 +1,97 @@
+/** What the things of SciWorld look like. */
+
+import type { Icon, Shape } from '../icons.ts';
+
+const icon = (shape: Shape, colour: string): Icon => ({ shape, colour });
+
+const STEEL = '#8f979c';
+const WOOD = '#a8794c';
+
+const ICONS: Readonly<Record<string, Icon>> = {
+  ant: icon('bug', '#5b3a2e'),
+  bee: icon('bug', '#d9a52c'),
+  'blue jay': icon('bird', '#3f78b8'),
+  'brown bear': icon('bear', '#7c5332'),
+  butterfly: icon('wings', '#c0612f'),
+  chameleon: icon('lizard', '#6ea343'),
+  crocodile: icon('lizard', '#5b7042'),
+  dove: icon('bird', '#b9b3aa'),
+  elephant: icon('beast', '#87898f'),
+  frog: icon('lizard', '#4f9155'),
+  'giant tortoise': icon('shell', '#7d7348'),
+  hedgehog: icon('beast', '#8d6a4a'),
+  mouse: icon('beast', '#a79d94'),
+  parrot: icon('bird', '#c63f32'),
+  rabbit: icon('beast', '#c2ab8f'),
+  spider: icon('bug', '#4b4a4d'),
+  turtle: icon('shell', '#4f8a63'),
+  wolf: icon('beast', '#6a7078'),
+  'apple tree': icon('tree', '#c23b2e'),
+  'avocado tree': icon('tree', '#3f5e2c'),
+  'banana tree': icon('tree', '#e0c33c'),
+  'cherry tree': icon('tree', '#9e2038'),
+  'lemon tree': icon('tree', '#e6d24e'),
+  'orange tree': icon('tree', '#e08a2c'),
+  'pea plant': icon('flower', '#a7c97a'),
+  'peach tree': icon('tree', '#eba27a'),
+  'rose bush': icon('flower', '#c9415f'),
+  sunflower: icon('flower', '#e3b12d'),
+  book: icon('book', '#3f6f96'),
+  candle: icon('candle', '#dfc98c'),
+  chair: icon('seat', WOOD),
+  lighter: icon('phone', '#b5473a'),
+  painting: icon('picture', '#5d8a76'),
+  pillow: icon('cushion', '#b9a3c9'),
+  shovel: icon('shovel', STEEL),
+  'steel key': icon('key', STEEL),
+  stopwatch: icon('clock', '#5f7f92'),
+  thermometer: icon('thermometer', '#c23b2e'),
+  'ceramic cup': icon('mug', '#b98f7a'),
+  'glass cup': icon('cup', '#8fb8c4'),
+  'glass jar': icon('jar', '#7fa9b5'),
+  jug: icon('kettle', '#7b8ea0'),
+  'metal pot': icon('pot', '#7d8387'),
+  'tin cup': icon('mug', STEEL),
+  'wood bowl': icon('bowl', WOOD),
+  'blue box': icon('crate', '#3f78b8'),
+  'green box': icon('crate', '#4f8f4a'),
+  'orange box': icon('crate', '#d67a2c'),
+  'purple box': icon('crate', '#87549c'),
+  'red box': icon('crate', '#c23b2e'),
+  'yellow box': icon('crate', '#d9b52c'),
+  stove: icon('stove', '#6b7176'),
+  oven: icon('oven', '#7d7f82'),
+  fridge: icon('fridge', '#b6c1c4'),
+  freezer: icon('fridge', '#8fb3c9'),
+  'ultra low temperature freezer': icon('fridge', '#5f8fb5'),
+  'fire pit': icon('fire', '#d9682c'),
+  'blast furnace': icon('oven', '#8a4a35'),
+  'apple juice': icon('drop', '#c9a23c'),
+  butter: icon('block', '#e3cf6a'),
+  chocolate: icon('block', '#6b412c'),
+  copper: icon('lump', '#b8703f'),
+  gallium: icon('lump', '#9fa8b5'),
+  glass: icon('lump', '#9fc4c9'),
+  gold: icon('lump', '#d6ac33'),
+  iron: icon('lump', '#6b6f75'),
+  lead: icon('lump', '#5d6270'),
+  mercury: icon('drop', '#9ba3ab'),
+  'orange juice': icon('drop', '#e0902c'),
+  'sodium chloride': icon('lump', '#d3d0c9'),
+  tin: icon('lump', '#a9adb0'),
+  water: icon('drop', '#4f94c4'),
+  wax: icon('lump', '#e0d3a8'),
+  'blue paint': icon('drop', '#2f63b8'),
+  'red paint': icon('drop', '#c9302e'),
+  'yellow paint': icon('drop', '#e3c52c'),
+  'green paint': icon('drop', '#3f9148'),
+  'orange paint': icon('drop', '#e07a24'),
+  'violet paint': icon('drop', '#7b4aa8'),
+};
+
+/** Throws a RangeError for a name that nothing has. */
+export function iconOf(name: string): Icon {
+  const found = ICONS[name];
+  if (found === undefined) throw new RangeError(`nothing looks like ${name}`);
+  return found;
+}

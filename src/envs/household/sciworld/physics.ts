@@ -1,0 +1,32 @@
+/** What time does: things go towards the degrees of the device that they are in or on. */
+
+import { isOn, isRoom, type SciWorldNow } from './world.ts';
+
+/** The part of the difference that is gone after a tick. */
+const PACE = 0.1;
+
+/** Degrees of all things after so many ticks. Where nothing is warmed or cooled, the same list. */
+export function warmed(now: SciWorldNow, ticks: number): readonly number[] {
+  const { task, state } = now;
+  const { degrees } = state.own;
+  let after: number[] | null = null;
+  for (const thing of task.warm) {
+    const device = deviceOf(now, thing);
+    if (device === null) continue;
+    const goal = task.entries[device]?.degrees ?? 0;
+    after ??= [...degrees];
+    after[thing] = goal + ((degrees[thing] ?? goal) - goal) * (1 - PACE) ** ticks;
+  }
+  return after ?? degrees;
+}
+
+/** The device that a thing is in or on, itself or with what holds it; null where none is on. */
+function deviceOf(now: SciWorldNow, thing: number): number | null {
+  const { task, state } = now;
+  let place = state.within[thing] ?? -1;
+  while (place >= 0 && !isRoom(task, place)) {
+    if (task.entries[place]?.sort === 'device') return isOn(now, place) ? place : null;
+    place = state.within[place] ?? -1;
+  }
+  return null;
+}
