@@ -426,19 +426,12 @@ export const presets: readonly Preset[] = [
     description:
       'The agent stands in a room with four pieces of furniture, looks for the thing that the goal names, takes it and puts it where it is wanted. The evaluation asks for things in places that training never asks for together.',
     papers: [papers.agentGym],
-    config: {
-      ...shownTheWay,
-      env: { id: 'household/alfworld-v1', options: { rung: 'one' } },
+    config: oneCall('household/alfworld-v1', {
       // Two turns tell what is carried and where to go on; what is read is then mostly the goal and what lies here.
       agent: { history_window: 2, keep_task: true, context_length: 160, max_action_tokens: 7 },
-      rollout: { tasks_per_iteration: 32, group_size: 8 },
       horizon: { schedule: 'fixed', turns: 9 },
       imitation: { ...copied, epochs: 6, most_tasks: 4096 },
-      policy: smaller,
-      optimizer: { ...shownTheWay.optimizer, learning_rate: 0.001, ...fallingOver(160) },
-      evaluation: { interval: 5 },
-      stopping: { iterations: 30 },
-    },
+    }),
   },
   {
     name: 'sciworld',
@@ -446,18 +439,10 @@ export const presets: readonly Preset[] = [
     description:
       'The agent reads what is in a room, focuses on a thing of the kind that the task asks for, and moves it to the right box of two; a wrong one fails the task. The evaluation asks for kinds, boxes and rooms that training never has together.',
     papers: [papers.agentGymRl, papers.agentGym],
-    config: {
-      ...shownTheWay,
-      env: { id: 'household/sciworld-v1', options: { rung: 'one' } },
+    config: oneCall('household/sciworld-v1', {
       agent: { history_window: 0, context_length: 128, max_action_tokens: 6 },
-      rollout: { tasks_per_iteration: 32, group_size: 8 },
       horizon: { schedule: 'fixed', turns: 4 },
-      imitation: copied,
-      policy: smaller,
-      optimizer: { ...shownTheWay.optimizer, learning_rate: 0.001, ...fallingOver(160) },
-      evaluation: { interval: 5 },
-      stopping: { iterations: 30 },
-    },
+    }),
   },
   {
     name: 'generalist',
