@@ -16,9 +16,10 @@ const MAY_IMPORT = {
   'src/diagnosis': [
     'src/algorithms',
     'src/config',
-    'src/runs/(details|metrics|numbers|row)[.]ts$',
+    'src/runs/(details|metrics|mode-names|numbers|row)[.]ts$',
     'src/envs',
   ],
+  'src/autopsy': ['src/algorithms', 'src/config', 'src/diagnosis', 'src/runs'],
   'src/training': [
     'src/agents',
     'src/config',
@@ -39,6 +40,7 @@ const MAY_IMPORT = {
   ],
   'src/lab': [
     'src/kernels/open-device[.]ts$',
+    'src/autopsy',
     'src/config',
     'src/agents',
     'src/training',
@@ -53,6 +55,7 @@ const MAY_IMPORT = {
     'src/config',
     'src/exchange',
     'src/diagnosis',
+    'src/autopsy',
     'src/training',
     'src/runs',
     'src/policy',
@@ -65,6 +68,7 @@ const MAY_IMPORT = {
   ],
   'src/ui': [
     'src/diagnosis',
+    'src/autopsy',
     'src/files',
     'src/config',
     'src/runs',

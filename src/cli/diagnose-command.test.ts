@@ -2,6 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { TabularPolicy } from '../agents/testing/tabular-policy.ts';
+import { setConfigValues } from '../config/text.ts';
 import { configOf, findProvocation } from '../diagnosis/testing/provocations.ts';
 import { readRecorded, rowsOf } from '../diagnosis/testing/recorded.ts';
 import { eventFile, type Scalar } from '../exchange/logs/testing/files.ts';
@@ -13,10 +15,22 @@ afterAll(() => rmSync(folder, { recursive: true }));
 async function run(...args: readonly string[]) {
   const out: string[] = [];
   const log: string[] = [];
+  let open = 0;
   const code = await diagnoseCommand(args, {
     out: (line) => out.push(line),
     log: (line) => log.push(line),
+    open: async () => {
+      open += 1;
+      return {
+        ...{ adapter: 'a table', withoutGpu: null, room: { total: Infinity, tensor: Infinity } },
+        createPolicy: async (shape, capacity) => new TabularPolicy(shape, capacity),
+        close: () => {
+          open -= 1;
+        },
+      };
+    },
   });
+  expect(open).toBe(0);
   return { code, out: out.join('\n'), log: log.join('\n') };
 }
 
@@ -98,6 +112,9 @@ describe('diagnose', () => {
     [[file('bytes.bin', 'PK and no zip')], /bytes\.bin cannot be used: .*zip/],
     [[gamma, '--loud'], /--loud/],
     [[gamma, '--config', gamma], /config file .* is not JSON/],
+    [[gamma, '--prove', '--seeds', '0'], /--seeds/],
+    [[gamma, '--prove', '--iterations', '1'], /--iterations/],
+    [[file('short.jsonl', logOf('gamma-1', false)), '--prove'], /does not hold the settings/],
     [[gamma, file('empty.jsonl', ''), '--json'], /empty\.jsonl is empty/],
   ])('refuses %j with one line', async (args, problem) => {
     const { code, out, log } = await run(...args);
@@ -138,6 +155,46 @@ describe('diagnose', () => {
     expect(words).toMatch(/since row 1/);
     expect(words).toMatch(/losses\/clipfrac stands for policy\/clip_fraction: counts all/);
     expect(words).toMatch(/not mapped: mine$/);
+  });
+
+  it('plays the run again with each cure where it is to prove what it found', async () => {
+    const fast = file('fast.jsonl', logOf('learning-rate-0.02', true));
+    const small = setConfigValues(configOf(findProvocation('learning-rate-0.02'), 1), [
+      ['rollout.tasks_per_iteration', '2'],
+      ['rollout.group_size', '2'],
+      ['evaluation.tasks', '2'],
+    ]);
+    const config = file('small.json', JSON.stringify(small));
+    const asked = [fast, '--config', config];
+    const prove = [...asked, '--prove', '--iterations', '2'];
+    const { code, out, log } = await run(...prove, '--json');
+    expect(code).toBe(0);
+    const [cost, ...forks] = log.split('\n');
+    expect(cost).toMatch(/0 iterations that all share, then 5 forks of 2: 10 iterations at most/);
+    expect(forks[0]).toMatch(/: 2 iterations, \d+ s; seed 1, as it was: greedy \d+%/);
+    // In two iterations no cure shows itself, so that half as much speaks for the finding.
+    const { proof, confidence } = JSON.parse(out).findings.find(
+      ({ mode }: { mode: string }) => mode === 'learning_rate_too_high',
+    );
+    expect(proof).toMatchObject({ outcome: 'refuted', from: 0, to: 2, seeds: [1], iterations: 10 });
+    // A table is no network, so this is another run than the log's.
+    expect(proof.differs_from_log_at).toBe(1);
+    expect(proof.cures.map(({ set }: { set: object }) => set)).toEqual([
+      { 'optimizer.learning_rate': '0.0067' },
+      { 'optimizer.learning_rate': '0.002' },
+      { 'optimizer.warmup_updates': '20' },
+      { 'algorithm.clip_high': '1.2' },
+    ]);
+    const [untried] = JSON.parse((await run(...asked, '--json')).out).findings;
+    expect(confidence).toBeCloseTo(untried.confidence / 2, 1);
+    expect(untried).not.toHaveProperty('proof');
+    const words = (await run(...prove)).out;
+    expect(words).toMatch(/refuted: no cure of it lives\. Run on from iteration 0 to 2/);
+    expect(words).toMatch(/takes another course from iteration 1 on/);
+  });
+
+  it('plays nothing of a sound run', async () => {
+    expect(await run(sound, '--prove')).toMatchObject({ code: 0, log: '' });
   });
 
   it('explains itself', async () => {

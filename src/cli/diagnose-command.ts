@@ -1,28 +1,38 @@
 import { parseArgs } from 'node:util';
+import { planAutopsy } from '../autopsy/plan.ts';
 import { parseConfig } from '../config/check.ts';
 import { ConfigError } from '../config/error.ts';
+import type { Config } from '../config/schema.ts';
 import { diagnose } from '../diagnosis/diagnose.ts';
-import type { Facts } from '../diagnosis/evidence.ts';
-import type { Finding, Findings } from '../diagnosis/finding.ts';
+import type { Evidence, Facts } from '../diagnosis/evidence.ts';
+import type { Finding, Findings, ModeName } from '../diagnosis/finding.ts';
 import { toolTitles } from '../exchange/logs/counterparts.ts';
 import { LogError } from '../exchange/logs/error.ts';
 import { countOf, type RunLog } from '../exchange/logs/log.ts';
 import { readGroup, recogniseAll } from '../exchange/logs/read-logs.ts';
 import { percent } from '../runs/numbers.ts';
+import { deviceFlags, deviceHelp, readDeviceWish } from './device-options.ts';
 import { logFilesAt } from './log-paths.ts';
+import type { OpenMachine } from './machine.node.ts';
 import { readConfigFile } from './options.ts';
+import { otherRun, type Proof, plainProof, prove } from './prove.ts';
 import type { Streams } from './streams.ts';
-import { EXIT_USAGE, UsageError } from './usage.ts';
+import { EXIT_USAGE, readWhole, UsageError } from './usage.ts';
 
 const flags = {
+  ...deviceFlags,
   config: { type: 'string' },
   json: { type: 'boolean' },
+  prove: { type: 'boolean' },
+  seeds: { type: 'string' },
+  iterations: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const;
 
 const help = `Names the first cause of a run that fails, since when, and what shows it.
 
   npm run --silent diagnose -- PATH… [--json] [--config FILE]
+                               [--prove [--seeds N] [--iterations N] [--device NAME] [--threads N]]
 
   PATH           what \`npm run train -- --json\` printed, a run file of the lab, or a log of another
                  tool, as a file or a folder: TensorBoard event files, verl, AgentGym-RL, BAPO, TRL,
@@ -31,15 +41,26 @@ const help = `Names the first cause of a run that fails, since when, and what sh
                  runs each begins with "file", of another tool's each has "log"
   --config FILE  the settings of a log that does not hold them, as train takes them; without them
                  the rules that need one say what to log
+  --prove        play the run again up to where each finding began, and from there on once as it was
+                 and once with each cure of it and of its rivals: says which of them lives, until one
+                 finding is proved. What it costs is said first. Of Palestra's own runs only
+  --seeds N      of each fork; 1 if not given. Another seed draws other words from there on
+  --iterations N of each fork; as many as the log has from there on, from 40 to 120, if not given
+${deviceHelp(15)}
   --help         print this and end
 
 A sound run has no findings. What was left out of a log goes to standard error.
 `;
 
+/** What the command needs of the machine; it is opened where something is to be played. */
+export interface DiagnoseMachine extends Streams {
+  readonly open: OpenMachine;
+}
+
 /** Diagnoses the logs that the arguments name. Resolves with the exit code. */
 export async function diagnoseCommand(
   args: readonly string[],
-  { out, log }: Streams,
+  { out, log, open }: DiagnoseMachine,
 ): Promise<number> {
   try {
     const { values, positionals } = readArguments(args);
@@ -54,13 +75,20 @@ export async function diagnoseCommand(
     // All are read before anything is printed, so that a fault leaves nothing half told.
     const read: Read[] = [];
     for (const path of positionals) read.push(...(await runsAt(path, facts, log)));
+    const wishes = values.prove === true ? readWishes(values) : null;
+    if (wishes !== null) for (const run of read) configOf(run);
     for (const run of read) {
-      for (const note of run.log.notes) log(`${run.place}: ${note}`);
-      const findings = diagnose(run.log.evidence);
+      const { evidence, notes } = run.log;
+      for (const note of notes) log(`${run.place}: ${note}`);
+      const proofs =
+        wishes === null
+          ? new Map<ModeName, Proof>()
+          : await proveAll(evidence, configOf(run), wishes, { log, open });
+      const findings = diagnose({ ...evidence, trials: outcomesOf(proofs) });
       const named = read.length > 1 ? { file: run.place } : {};
       if (values.json === true)
-        out(JSON.stringify({ ...named, ...plain(findings), ...about(run) }));
-      else for (const line of report(run, findings)) out(line);
+        out(JSON.stringify({ ...named, ...plain(findings, proofs), ...about(run) }));
+      else for (const line of report(run, findings, proofs)) out(line);
     }
     return 0;
   } catch (error) {
@@ -77,6 +105,74 @@ function readArguments(args: readonly string[]) {
     const message = error instanceof Error ? error.message : String(error);
     throw new UsageError(`${message.split(/\.\s|\n/)[0]}; --help lists what there is`);
   }
+}
+
+type Wishes = ReturnType<typeof readWishes>;
+
+/** Most seeds and iterations of a fork that are worth asking for here. */
+const MOST_SEEDS = 50;
+const MOST_ITERATIONS = 10_000;
+
+/** @throws {UsageError} */
+function readWishes(values: ReturnType<typeof readArguments>['values']) {
+  const iterations = readWhole('--iterations', values.iterations, 2, MOST_ITERATIONS);
+  return {
+    seeds: readWhole('--seeds', values.seeds, 1, MOST_SEEDS) ?? 1,
+    ...(iterations === undefined ? {} : { iterations }),
+    wish: readDeviceWish(values),
+  };
+}
+
+/**
+ * The settings of a run of this project, with which it can be played again.
+ *
+ * @throws {UsageError}
+ */
+function configOf({ place, log }: Read): Config {
+  const { facts } = log.evidence;
+  if (log.tool === 'palestra' && isWhole(facts)) return facts;
+  throw new UsageError(
+    log.tool === 'palestra'
+      ? `${place} does not hold the settings of its run, so it cannot be played again; give them with --config`
+      : `${place} is of a run of another tool, which cannot be played again here; leave out --prove`,
+  );
+}
+
+/** Facts of a run's own log are its config, and only a config has a seed among them. */
+const isWhole = (facts: Facts): facts is Config => 'seed' in facts;
+
+/** Tries one finding after the other, the first one first, until one is proved. */
+async function proveAll(
+  evidence: Evidence,
+  config: Config,
+  { wish, ...wishes }: Wishes,
+  { log, open }: Pick<DiagnoseMachine, 'log' | 'open'>,
+): Promise<ReadonlyMap<ModeName, Proof>> {
+  const proofs = new Map<ModeName, Proof>();
+  // What is refuted no longer hides what it explained, so what is to be tried is asked anew.
+  const next = () => {
+    const { findings } = diagnose({ ...evidence, trials: outcomesOf(proofs) });
+    const proved = findings.some(({ mode }) => proofs.get(mode)?.trial.outcome === 'proved');
+    return proved ? undefined : findings.find(({ mode }) => !proofs.has(mode));
+  };
+  let finding = next();
+  if (finding === undefined) return proofs;
+  const machine = await open(wish);
+  try {
+    const last = evidence.rows.at(-1)?.iteration ?? 0;
+    while (finding !== undefined) {
+      const plan = planAutopsy(finding, config, last, wishes);
+      proofs.set(finding.mode, await prove(plan, evidence.rows, machine, log));
+      finding = next();
+    }
+    return proofs;
+  } finally {
+    machine.close();
+  }
+}
+
+function outcomesOf(proofs: ReadonlyMap<ModeName, Proof>): NonNullable<Evidence['trials']> {
+  return Object.fromEntries([...proofs].map(([mode, { trial }]) => [mode, trial.outcome]));
 }
 
 interface Read {
@@ -127,13 +223,20 @@ const placeOf = (place: string, { format, name }: RunLog) =>
   format.includes('chart') ? `${place} (${name})` : place;
 
 /** The findings as JSON has them. */
-function plain({ findings, notComputable }: Findings): object {
+function plain(
+  { findings, notComputable }: Findings,
+  proofs: ReadonlyMap<ModeName, Proof>,
+): object {
   return {
-    findings: findings.map(({ beside: _, rivals, remedies, ...finding }) => ({
-      ...finding,
-      rivals: rivals.map(({ mode, separatedBy }) => ({ mode, separated_by: separatedBy })),
-      remedies,
-    })),
+    findings: findings.map(({ beside: _, rivals, remedies, ...finding }) => {
+      const proof = proofs.get(finding.mode);
+      return {
+        ...finding,
+        rivals: rivals.map(({ mode, separatedBy }) => ({ mode, separated_by: separatedBy })),
+        remedies,
+        ...(proof === undefined ? {} : { proof: plainProof(proof) }),
+      };
+    }),
     not_computable: notComputable,
   };
 }
@@ -161,14 +264,22 @@ function about({ log }: Read): object {
 /** Names of series that are listed in words; `--json` has all. */
 const MOST_LISTED = 12;
 
-function* report(run: Read, { findings, notComputable }: Findings) {
+function* report(
+  run: Read,
+  { findings, notComputable }: Findings,
+  proofs: ReadonlyMap<ModeName, Proof>,
+) {
   const { place, log } = run;
   const found =
     findings.length === 0
       ? 'nothing found'
       : `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}`;
   yield `${place}: ${extentOf(log)}, ${found}`;
-  for (const finding of findings) yield* paragraph(finding, log);
+  for (const finding of findings) {
+    yield* paragraph(finding, log);
+    const proof = proofs.get(finding.mode);
+    if (proof !== undefined) yield* proofLines(proof);
+  }
   for (const { mode, log: lacking } of notComputable) {
     yield `  not computable: ${mode}; log ${lacking.join(', ')}`;
   }
@@ -199,8 +310,22 @@ function* paragraph(finding: Finding, log: RunLog) {
   yield '';
   yield `  ${title} [${mode}, since ${countOf(log)} ${onset}${span}, confidence ${percent(confidence)}]`;
   yield `  ${text}`;
-  for (const { setting, value, text: what } of remedies) {
-    yield `  try: ${what} (${value === undefined ? setting : `--set ${setting}=${value}`})`;
+  for (const { setting, value, also = [], text: what } of remedies) {
+    const settings = value === undefined ? [] : [{ setting, value }, ...also];
+    const flags = settings.map(({ setting: path, value: to }) => `--set ${path}=${to}`).join(' ');
+    yield `  try: ${what} (${flags === '' ? setting : flags})`;
   }
   for (const rival of rivals) yield `  or ${rival.mode}? ${rival.separatedBy}`;
+}
+
+const outcomeWords = {
+  proved: 'proved: a cure of it lives',
+  refuted: 'refuted: no cure of it lives',
+  open: 'not decided',
+} as const;
+
+function* proofLines(proof: Proof) {
+  yield `  ${outcomeWords[proof.trial.outcome]}. ${proof.trial.text}`;
+  const other = otherRun(proof);
+  if (other !== null) yield `  ${other}`;
 }

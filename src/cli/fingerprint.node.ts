@@ -28,10 +28,20 @@ export { processorKernels } from './src/kernels/processor/index.ts';
 `;
 
 /** What is measured of a trained run where its experiment asks for it. */
-const afterwards = `
+const afterwards = {
+  nothing: '',
+  samples: `
 export { drawCurves } from './src/training/test-time/curves.ts';
 export { hearDomains } from './src/training/test-time/domains.ts';
-`;
+`,
+  forks: `
+export { performAutopsy } from './src/autopsy/perform.ts';
+export { judge } from './src/autopsy/judge.ts';
+export { planAutopsy } from './src/autopsy/plan.ts';
+export { diagnose } from './src/diagnosis/diagnose.ts';
+`,
+} as const;
+export type Measured = keyof typeof afterwards;
 
 /** Packages that check or read data and compute none of a run's numbers. */
 const readers: ReadonlySet<string> = new Set(['zod', '@huggingface/tokenizers']);
@@ -42,34 +52,44 @@ const readers: ReadonlySet<string> = new Set(['zod', '@huggingface/tokenizers'])
  * compared by itself). Tooltips and comments may change without making a result old.
  */
 export class Code {
-  readonly #training: readonly Module[];
-  readonly #whole: readonly Module[];
+  readonly #modules: Readonly<Record<Measured, readonly Module[]>>;
 
-  private constructor(training: readonly Module[], whole: readonly Module[]) {
-    this.#training = training;
-    this.#whole = whole;
+  private constructor(modules: Readonly<Record<Measured, readonly Module[]>>) {
+    this.#modules = modules;
   }
 
   /** @param root of the repository */
   static async read(root: string): Promise<Code> {
-    return new Code(await modulesOf(root, entry), await modulesOf(root, entry + afterwards));
+    // Most modules belong to all three.
+    const texts = new Map<string, Promise<string>>();
+    const textOf = (path: string) => {
+      const known = texts.get(path) ?? bare(path, readFileSync(join(root, path), 'utf8'));
+      texts.set(path, known);
+      return known;
+    };
+    const of = (measured: Measured) => modulesOf(root, entry + afterwards[measured], textOf);
+    return new Code({
+      nothing: await of('nothing'),
+      samples: await of('samples'),
+      forks: await of('forks'),
+    });
   }
 
   /**
    * Modules that decide the numbers of a run of this config.
    *
-   * @param measured whether more is measured of it once it is trained
+   * @param measured of it once it is trained
    */
-  paths(config: Config, measured = false): readonly string[] {
+  paths(config: Config, measured: Measured = 'nothing'): readonly string[] {
     return this.#for(config, measured).map(({ path }) => path);
   }
 
   /**
    * 16 hexadecimal digits: the same for two versions of the code only if they compute the same way.
    *
-   * @param measured whether more is measured of the run once it is trained
+   * @param measured of the run once it is trained
    */
-  fingerprint(config: Config, measured = false): string {
+  fingerprint(config: Config, measured: Measured = 'nothing'): string {
     const hash = createHash('sha256');
     const modules = this.#for(config, measured);
     for (const { path, text } of modules) hash.update(`${path}\n${text}\n`);
@@ -82,10 +102,10 @@ export class Code {
    * An environment's code is in the folder that its id begins with, and in what that imports. What only
    * other families use does not matter.
    */
-  #for({ env }: Config, measured: boolean): readonly Module[] {
+  #for({ env }: Config, measured: Measured): readonly Module[] {
     const ids = env.mixture.length === 0 ? [env.id] : env.mixture.map(({ id }) => id);
     const families = new Set(ids.map((id) => id.split('/')[0] ?? ''));
-    const all = measured ? this.#whole : this.#training;
+    const all = this.#modules[measured];
     const byPath = new Map(all.map((module) => [module.path, module]));
     const counted = new Set<Module>();
     const count = (module: Module | undefined, inWorld: boolean): void => {
@@ -111,8 +131,16 @@ function familyOf(path: string): string | undefined {
   return /^src\/envs\/([^/]+)\//.exec(path)?.[1];
 }
 
-/** The modules that a program loads, but for those that only say what a run is. */
-async function modulesOf(root: string, contents: string): Promise<readonly Module[]> {
+/**
+ * The modules that a program loads, but for those that only say what a run is.
+ *
+ * @param textOf a module's text as far as it computes, by its path
+ */
+async function modulesOf(
+  root: string,
+  contents: string,
+  textOf: (path: string) => Promise<string>,
+): Promise<readonly Module[]> {
   const { metafile } = await build({
     stdin: { contents, resolveDir: root },
     absWorkingDir: root,
@@ -134,7 +162,7 @@ async function modulesOf(root: string, contents: string): Promise<readonly Modul
   return Promise.all(
     paths.map(async (path) => ({
       path,
-      text: await bare(path, readFileSync(join(root, path), 'utf8')),
+      text: await textOf(path),
       packages: (metafile.inputs[path]?.imports ?? []).flatMap(({ path: imported, external }) =>
         external === true ? packageAt(root, imported) : [],
       ),

@@ -5,7 +5,7 @@ import type { Config } from '../config/schema.ts';
 import { type ExperimentRun, KeptRunError, parseRun } from '../runs/experiment-run.ts';
 import { type Experiment, experimentConfig } from '../runs/experiments.ts';
 import type { KeptRun, Staleness } from '../runs/kept-run.ts';
-import type { Code } from './fingerprint.node.ts';
+import type { Code, Measured } from './fingerprint.node.ts';
 
 /** One run that an experiment asks for. */
 export interface PlannedRun {
@@ -28,9 +28,10 @@ export function plannedRuns(experiment: Experiment): readonly PlannedRun[] {
   );
 }
 
-/** Whether more than its evaluation is measured of an arm's trained runs. */
-export function isMeasured({ testTime, domains }: PlannedRun['arm']): boolean {
-  return testTime !== undefined || domains === true;
+/** What is measured of an arm's trained runs beside their evaluation. */
+export function measuredOf({ testTime, domains, autopsy }: PlannedRun['arm']): Measured {
+  if (autopsy !== undefined) return 'forks';
+  return testTime !== undefined || domains === true ? 'samples' : 'nothing';
 }
 
 /** Whether a kept run has the settings that are asked for, and was measured as is asked. */
@@ -39,7 +40,8 @@ export function isAsPlanned(run: ExperimentRun, { arm, config }: PlannedRun): bo
   return (
     same(run.config, config) &&
     same(run.testTime?.plan, arm.testTime) &&
-    (run.domains !== undefined) === (arm.domains ?? false)
+    (run.domains !== undefined) === (arm.domains ?? false) &&
+    run.autopsy?.provoked === arm.autopsy
   );
 }
 
@@ -115,7 +117,7 @@ function staleness(
   confirmed: readonly Confirmation[],
 ): Staleness {
   if (!isAsPlanned(run, planned)) return 'settings';
-  const present = code.fingerprint(run.config, isMeasured(planned.arm));
+  const present = code.fingerprint(run.config, measuredOf(planned.arm));
   const from = run.made?.code;
   const equal = confirmed.some(
     (c) => c.experiment === name && c.arm === run.arm && c.from === from && c.to === present,

@@ -35,6 +35,10 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 async function run(...args: string[]) {
+  return await runOf(tiny, ...args);
+}
+
+async function runOf(experiment: Experiment, ...args: string[]) {
   const out: string[] = [];
   const log: string[] = [];
   let made = 0;
@@ -43,8 +47,8 @@ async function run(...args: string[]) {
     log: (line) => log.push(line),
     root: process.cwd(),
     find: (name) => {
-      if (name !== tiny.name) throw new UnknownExperimentError(name);
-      return tiny;
+      if (name !== experiment.name) throw new UnknownExperimentError(name);
+      return experiment;
     },
     open: async () => ({
       adapter: 'a processor',
@@ -91,6 +95,33 @@ describe('reproduce', () => {
     expect(kept.tokens).toBeGreaterThan(0);
     expect(page()).toContain('| first | 2 |');
     expect(page()).not.toContain('†');
+  });
+
+  it('diagnoses a run that was made to fail, and plays its forks', async () => {
+    // Groups of two of a table that knows nothing agree, and teach nothing.
+    const failing: Experiment = {
+      ...tiny,
+      arms: tiny.arms.map((arm) => ({ ...arm, autopsy: 'groups_agree' })),
+      target: null,
+    };
+    expect(await runOf(failing, 'tiny', '--arm', 'first', '--seed', '1')).toMatchObject({
+      code: 0,
+    });
+    const { autopsy, made } = read('first.1.json');
+    expect(autopsy).toMatchObject({
+      provoked: 'groups_agree',
+      found: { mode: 'groups_agree', onset: 1, known: 3 },
+      forks: { after: 0, to: 40 },
+    });
+    const names = autopsy?.forks?.cures.map(({ name }) => name);
+    expect(names).toContain('rollout.group_size = 8');
+    expect(names).toContain('optimizer.learning_rate = 0.0005');
+    expect(autopsy?.forks?.iterations).toBe(40 * ((names?.length ?? 0) + 1));
+    expect(page()).toContain('## Cure by cure');
+    // What was measured belongs to the code that the run rests on.
+    await run('tiny', '--arm', 'first', '--seed', '1', '--again');
+    expect(read('first.1.json')).not.toHaveProperty('autopsy');
+    expect(read('first.1.json').made?.code).not.toBe(made?.code);
   });
 
   it('never makes old numbers look new, and runs them again only when asked', async () => {

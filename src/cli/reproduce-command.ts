@@ -23,13 +23,14 @@ import { Starts } from '../training/starts.ts';
 import { drawCurves } from '../training/test-time/curves.ts';
 import { hearDomains } from '../training/test-time/domains.ts';
 import { Trainer } from '../training/trainer.ts';
+import { autopsied } from './autopsied.ts';
 import { deviceFlags, deviceHelp, readDeviceWish } from './device-options.ts';
 import { Outputs, OutputTakenError } from './files.ts';
 import { Code, OPENING_ITERATIONS, openingDigest, openingMetrics } from './fingerprint.node.ts';
 import {
   isAsPlanned,
-  isMeasured,
   keptRuns,
+  measuredOf,
   type PlannedRun,
   plannedRuns,
 } from './kept-runs.node.ts';
@@ -228,7 +229,7 @@ async function play(
     made: {
       command: commandOf(experiment),
       date: new Date().toISOString().slice(0, 10),
-      code: code.fingerprint(config, isMeasured(arm)),
+      code: code.fingerprint(config, measuredOf(arm)),
       opening: {
         iterations: Math.min(OPENING_ITERATIONS, rows.length),
         metrics,
@@ -247,6 +248,9 @@ async function play(
     rows: keepRows(rows),
     ...measuredAtTheEnd(evaluation.metrics),
     ...(arm.testTime === undefined ? {} : { testTime: await drawn(run, arm.testTime, label, log) }),
+    ...(arm.autopsy === undefined
+      ? {}
+      : { autopsy: await autopsied(run, rows, arm.autopsy, { createPolicy, log, label }) }),
     ...(arm.domains === true ? { domains: keptDomains(await run.converse(hearDomains)) } : {}),
   };
   run.destroy();

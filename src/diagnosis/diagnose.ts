@@ -1,15 +1,17 @@
 /** The one diagnosis of a run that headline, sentences beside charts, notices and commands share. */
 
 import type { MetricKey } from '../runs/metrics.ts';
-import type { Evidence, Rule } from './evidence.ts';
+import type { Evidence, Rule, TrialOutcome } from './evidence.ts';
 import {
   type Finding,
   type Findings,
   MOST_FINDINGS,
+  type ModeName,
   type NotComputable,
   type Proof,
+  type Remedy,
 } from './finding.ts';
-import { History } from './history.ts';
+import { History, type Moment } from './history.ts';
 import { modes } from './modes/all.ts';
 import { factReaders, type Mode, stages } from './modes/mode.ts';
 import { type Spell, spellsOf } from './spells.ts';
@@ -59,12 +61,19 @@ function proofOf(history: History, metric: MetricKey, { onset, raised }: Spell):
   };
 }
 
-function findingOf(history: History, { mode, spell }: Seen): Finding {
-  const told = mode.tell(
-    history.at(spell.raised),
-    history.at(spell.onset),
-    history.at(history.length - 1),
-  );
+/** A cure that lives is next to certain; where none does, half as much speaks for the cause. */
+function confidenceOf(seen: number, trial: TrialOutcome | undefined): number {
+  if (trial === 'proved') return Math.max(seen, 0.95);
+  return trial === 'refuted' ? seen / 2 : seen;
+}
+
+function findingOf(
+  history: History,
+  { mode, spell }: Seen,
+  trials: NonNullable<Evidence['trials']>,
+): Finding {
+  const raised = history.at(spell.raised);
+  const told = mode.tell(raised, history.at(spell.onset), history.at(history.length - 1));
   return {
     mode: mode.name,
     title: told.title,
@@ -72,12 +81,17 @@ function findingOf(history: History, { mode, spell }: Seen): Finding {
     onset: history.iteration(spell.onset),
     interval: [history.iteration(spell.from), history.iteration(spell.to)],
     known: history.iteration(spell.raised),
-    confidence: Number(told.confidence.toFixed(2)),
+    confidence: Number(confidenceOf(told.confidence, trials[mode.name]).toFixed(2)),
     evidence: mode.proofs.flatMap((metric) => proofOf(history, metric, spell) ?? []),
-    rivals: mode.rivals,
-    remedies: told.remedies,
+    rivals: mode.rivals.map((rival) => ({ ...rival, remedies: remediesOf(rival.mode, raised) })),
+    remedies: mode.remedies(raised),
     beside: told.beside,
   };
+}
+
+/** What would cure a run if this mode were its cause. */
+function remediesOf(name: ModeName, raised: Moment): readonly Remedy[] {
+  return modes.find((mode) => mode.name === name)?.remedies(raised) ?? [];
 }
 
 function compute(evidence: Evidence): Findings {
@@ -95,16 +109,45 @@ function compute(evidence: Evidence): Findings {
       if (spell !== undefined && spell.ended === undefined) seen.push({ mode, spell });
     }
   }
-  const first = seen.filter((one) => !follows(one, seen)).sort(precedence);
+  const { trials = {} } = evidence;
+  // What no cure of its own mends explains nothing, and comes after what is still to be tried.
+  const refuted = ({ mode }: Seen) => trials[mode.name] === 'refuted';
+  const causes = seen.filter((one) => !refuted(one));
+  const first = seen
+    .filter((one) => !follows(one, causes))
+    .sort((a, b) => Number(refuted(a)) - Number(refuted(b)) || precedence(a, b));
   return {
-    findings: first.slice(0, MOST_FINDINGS).map((one) => findingOf(history, one)),
+    findings: first.slice(0, MOST_FINDINGS).map((one) => findingOf(history, one, trials)),
     notComputable,
   };
 }
 
+/**
+ * What would cure the run if each of these modes were its cause, by what was known in an iteration.
+ *
+ * @param iteration among the rows
+ */
+export function curesBeside(
+  evidence: Evidence,
+  iteration: number,
+  names: readonly ModeName[],
+): readonly { readonly mode: ModeName; readonly remedies: readonly Remedy[] }[] {
+  const history = new History(evidence);
+  const moment = history.at(evidence.rows.findIndex((row) => row.iteration === iteration));
+  return names.map((mode) => ({ mode, remedies: remediesOf(mode, moment) }));
+}
+
 /** What tells evidence apart beside its last row: rows are never changed once they are made. */
-const marksOf = ({ rows, evaluations, facts, vocabulary }: Evidence) =>
-  [rows.length, rows[0], evaluations.length, evaluations.at(-1), facts, vocabulary] as const;
+const marksOf = ({ rows, evaluations, facts, vocabulary, trials }: Evidence) =>
+  [
+    rows.length,
+    rows[0],
+    evaluations.length,
+    evaluations.at(-1),
+    facts,
+    vocabulary,
+    trials,
+  ] as const;
 
 interface Known {
   readonly marks: ReturnType<typeof marksOf>;

@@ -3,6 +3,7 @@
 import type { Config } from '../config/schema.ts';
 import type { IterationDetails } from '../runs/details.ts';
 import type { Row } from '../runs/row.ts';
+import type { ModeName } from './finding.ts';
 
 /** One iteration. Metrics alone will do: a log of another tool has nothing more. */
 export interface EvidenceRow extends Pick<Row, 'iteration' | 'metrics'> {
@@ -50,6 +51,13 @@ export interface Facts {
   readonly stopping?: Known<'stopping', 'success'>;
 }
 
+/**
+ * What became of a finding when the run was run on with its cures: one of them lives, none does, or the
+ * seeds do not agree.
+ */
+export const trialOutcomes = ['proved', 'refuted', 'open'] as const;
+export type TrialOutcome = (typeof trialOutcomes)[number];
+
 export interface Evidence {
   /** In the order of their iterations. */
   readonly rows: readonly EvidenceRow[];
@@ -57,6 +65,8 @@ export interface Evidence {
   readonly facts: Facts;
   /** Tokens the policy can write; the entropy of pure chance is its logarithm. */
   readonly vocabulary?: number;
+  /** Of the modes whose cures were tried. */
+  readonly trials?: Readonly<Partial<Record<ModeName, TrialOutcome>>>;
 }
 
 /**

@@ -1,26 +1,9 @@
 /** What diagnosis says of a run: which way it fails, since when, what shows it and what would cure it. */
 
 import type { MetricKey } from '../runs/metrics.ts';
+import type { ModeName } from '../runs/mode-names.ts';
 
-/** Ways in which a run fails, by the name that files and commands write. */
-export const modeNames = [
-  'not_finite',
-  'no_step_bound',
-  'bounds_too_tight',
-  'learning_rate_too_high',
-  'too_many_epochs',
-  'nothing_moves',
-  'horizon_too_short',
-  'bootstrapping_at_horizon',
-  'value_head_untrained',
-  'entropy_bonus_too_strong',
-  'reference_too_tight',
-  'groups_agree',
-  'entropy_collapse',
-  'setback',
-] as const;
-
-export type ModeName = (typeof modeNames)[number];
+export type { ModeName } from '../runs/mode-names.ts';
 
 /** A metric over some iterations, as it was there. */
 export interface Proof {
@@ -34,7 +17,9 @@ export interface Proof {
 export interface Remedy {
   /** Path of a config field. */
   readonly setting: string;
-  readonly value?: number;
+  readonly value?: number | string;
+  /** What has to change with it, for it to be of use. */
+  readonly also?: readonly { readonly setting: string; readonly value: number | string }[];
   /** What to do, as a sentence. */
   readonly text: string;
 }
@@ -43,6 +28,8 @@ export interface Rival {
   readonly mode: ModeName;
   /** The number or the run that tells the two apart, as a sentence. */
   readonly separatedBy: string;
+  /** What would cure the run if it were this one. */
+  readonly remedies: readonly Remedy[];
 }
 
 export interface Finding {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isMetricKey } from '../runs/metrics.ts';
 import { asOf, diagnose } from './diagnose.ts';
-import type { Evidence } from './evidence.ts';
+import type { Evidence, TrialOutcome } from './evidence.ts';
 import { modes } from './modes/all.ts';
 import {
   commandOf,
@@ -88,6 +88,29 @@ describe('a provoked failure, seed 1', () => {
       known: early?.known,
       evidence: early?.evidence,
     });
+  });
+});
+
+describe('a finding whose cures were tried', () => {
+  const tried = (outcome: TrialOutcome) => {
+    const trials = { bootstrapping_at_horizon: outcome };
+    return diagnose({ ...of('gamma-1').evidence, trials }).findings;
+  };
+  const [untried] = diagnose(of('gamma-1').evidence).findings;
+
+  it('is next to certain where one of them lives, and as it was where that is open', () => {
+    expect(tried('open')).toEqual([untried]);
+    const [proved] = tried('proved');
+    expect(proved?.confidence).toBeGreaterThanOrEqual(0.95);
+    expect({ ...proved, confidence: 0 }).toEqual({ ...untried, confidence: 0 });
+  });
+
+  it('comes last where none does, and no longer hides what it explained', () => {
+    const refuted = tried('refuted');
+    expect(refuted.length).toBeGreaterThan(1);
+    expect(refuted.at(-1)).toMatchObject({ mode: 'bootstrapping_at_horizon', onset: 26 });
+    expect(refuted.at(-1)?.confidence).toBeCloseTo((untried?.confidence ?? 0) / 2, 1);
+    expect(refuted.slice(0, -1).map(({ mode }) => mode)).not.toContain('bootstrapping_at_horizon');
   });
 });
 

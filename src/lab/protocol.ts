@@ -21,6 +21,7 @@ import type { RunId } from './run-id.ts';
 export type { InitialAgent } from '../agents/start.ts';
 export { type DeviceChoice, deviceChoices } from '../device/choice.ts';
 
+export type { ProveAnswer, ProveRequest } from './autopsy-messages.ts';
 export type {
   CollectedCritiques,
   CritiqueAuthor,

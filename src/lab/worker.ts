@@ -1,4 +1,7 @@
-/** The dedicated worker: carries messages between the page and the session. */
+/**
+ * The dedicated worker: carries messages between the page and the session. The page opens another of it
+ * to have the forks of a run played beside the run.
+ */
 
 import { nextTask } from '../device/index.ts';
 import { openBrowserDevice } from '../kernels/open-device.ts';
@@ -6,7 +9,8 @@ import { runLock } from '../runs/place.ts';
 import { RunStore } from '../runs/run-store.ts';
 import { RunKeeper, type RunStorage } from './keeper.ts';
 import { LabMachine } from './machine.ts';
-import type { PageMessage } from './protocol.ts';
+import type { PageMessage, ProveRequest } from './protocol.ts';
+import { prove } from './prove.ts';
 import { LabSession } from './session/session.ts';
 
 // The types of the page and of a worker both apply here; in a worker `postMessage` takes one value.
@@ -79,4 +83,10 @@ const session = new LabSession({
   breathe: nextTask,
 });
 
-scope.onmessage = (event: MessageEvent<PageMessage>) => session.receive(event.data);
+scope.onmessage = ({ data }: MessageEvent<PageMessage | ProveRequest>) => {
+  if (data.type === 'prove') {
+    void prove(data, openBrowserDevice, (answer) => scope.postMessage(answer));
+  } else {
+    session.receive(data);
+  }
+};

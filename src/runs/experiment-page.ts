@@ -1,3 +1,4 @@
+import { autopsySection } from './experiment-autopsy.ts';
 import {
   armCell,
   type ColumnName,
@@ -41,6 +42,9 @@ export function experimentPage(experiment: Experiment, runs: readonly KeptRun[])
       : []),
     ...(runs.some(({ domains }) => domains !== undefined)
       ? [domainsSection(experiment, runs)]
+      : []),
+    ...(runs.some(({ autopsy }) => autopsy !== undefined)
+      ? [autopsySection(experiment, runs)]
       : []),
     `## Every run\n\n${everyRun(experiment, shown, runs)}`,
     ...(runs.some(({ environments }) => environments !== undefined)

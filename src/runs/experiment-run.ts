@@ -5,8 +5,10 @@ import { ConfigError } from '../config/error.ts';
 import type { Config } from '../config/schema.ts';
 import type { EnvironmentResult } from './details.ts';
 import { domainNumbers, type KeptDomain } from './domains.ts';
+import { fates, type KeptAutopsy } from './kept-autopsy.ts';
 import type { MetricKey, MetricRow } from './metrics.ts';
 import { isMetricKey, metrics } from './metrics.ts';
+import { modeNames } from './mode-names.ts';
 import { drawNames, type KeptCurve, type KeptTestTime, type TestTimePlan } from './test-time.ts';
 
 /** How a kept run was made. */
@@ -79,6 +81,8 @@ export interface ExperimentRun {
   readonly testTime?: KeptTestTime;
   /** What the critic is worth where it has learned to criticise, and where not. */
   readonly domains?: readonly KeptDomain[];
+  /** What was found of its failure, and which cures live. */
+  readonly autopsy?: KeptAutopsy;
 }
 
 export type Measured = Readonly<Partial<Record<MetricKey, number>>>;
@@ -299,7 +303,27 @@ const drawPlan = z.object({
 });
 const estimate = z.object({ mean: share, low: share, high: share });
 
+const mode = z.enum(modeNames);
+const keptFork = z.object({ success: share, greedy: share.nullable() });
+const autopsy = z.object({
+  provoked: mode,
+  found: z.object({ mode, onset: count, known: count }).nullable(),
+  forks: z
+    .object({
+      after: count,
+      to: count,
+      asItWas: keptFork,
+      cures: z.array(
+        keptFork.extend({ name: z.string(), mode: mode.nullable(), fate: z.enum(fates) }),
+      ),
+      iterations: count,
+      seconds: z.number(),
+    })
+    .nullable(),
+});
+
 const schema = z.object({
+  autopsy: autopsy.exactOptional(),
   domains: z
     .array(
       z.object({

@@ -1,8 +1,10 @@
-import { type Assignment, findMethod } from '../config/methods.ts';
+import { type Assignment, findMethod, methodSet } from '../config/methods.ts';
 import { findPreset } from '../config/presets.ts';
 import type { Config } from '../config/schema.ts';
 import { setConfigValues } from '../config/text.ts';
 import { type ColumnName, usualColumns } from './experiment-columns.ts';
+import { failures } from './failures.ts';
+import type { ModeName } from './mode-names.ts';
 import type { DrawPlan, TestTimePlan } from './test-time.ts';
 
 /** One side of a comparison. */
@@ -16,6 +18,8 @@ export interface ExperimentArm {
   readonly target?: number;
   /** What is drawn of the trained run. */
   readonly testTime?: TestTimePlan;
+  /** What is to blame for its failure: the run is diagnosed, and forks of it are played with each cure. */
+  readonly autopsy?: ModeName;
   /** Whether its critic is heard in each domain by itself, those of its training and others. */
   readonly domains?: true;
 }
@@ -855,6 +859,28 @@ export const experiments: readonly Experiment[] = [
     columns: ['accuracy', 'refinedAccuracy', 'discrimination', 'tokens'],
     // None of these was looked at while the preset was chosen, on seeds 1, 2, 11 and 12.
     seeds: seedsFrom(21, 5),
+    target: null,
+  },
+  {
+    name: 'autopsy',
+    title: 'Failures and their cures: forks of runs that were made to fail',
+    question:
+      'A run is made to fail by one setting. Does a fork from before the failure live with the cure of its cause, and do forks with cures of other causes not?',
+    preset: 'maze',
+    arms: failures
+      .filter(({ recovers }) => recovers !== true)
+      .map(({ name, method, set, updates, mode }) => ({
+        name,
+        set: [
+          ...(method === undefined ? [] : methodSet(findMethod(method), 'adapted')),
+          ['stopping.iterations', String(updates)],
+          ...set,
+        ],
+        autopsy: mode,
+      })),
+    columns: ['sampled', 'turns'],
+    // None of these was looked at while rules, cures and what it means to live were set, on seed 1.
+    seeds: seedsFrom(11, 3),
     target: null,
   },
 ];

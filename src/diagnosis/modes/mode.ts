@@ -2,7 +2,7 @@
 
 import type { MetricKey } from '../../runs/metrics.ts';
 import type { Facts } from '../evidence.ts';
-import type { Finding, ModeName, Rival } from '../finding.ts';
+import type { Finding, ModeName, Remedy, Rival } from '../finding.ts';
 import type { Moment } from '../history.ts';
 
 /** Where in an iteration a cause acts; what acts earlier comes first where two began together. */
@@ -21,7 +21,7 @@ export const factReaders = {
 export type FactName = keyof typeof factReaders;
 
 /** What a mode says once it has been raised. */
-export interface Told extends Pick<Finding, 'title' | 'text' | 'remedies' | 'beside'> {
+export interface Told extends Pick<Finding, 'title' | 'text' | 'beside'> {
   /** From 0 to 1: how far what was seen is past what is needed. */
   readonly confidence: number;
 }
@@ -54,9 +54,14 @@ export interface Mode {
   };
   readonly proofs: readonly MetricKey[];
   readonly tell: (raised: Moment, onset: Moment, now: Moment) => Told;
+  /**
+   * What would cure it, the first to try first. Asked of runs in which it was not raised as well, where
+   * it is another mode's rival.
+   */
+  readonly remedies: (raised: Moment) => readonly Remedy[];
   /** What follows from it and is no cause of its own. */
   readonly explains: readonly ModeName[];
-  readonly rivals: readonly Rival[];
+  readonly rivals: readonly Pick<Rival, 'mode' | 'separatedBy'>[];
 }
 
 /** How far past a limit, from ½ at the limit to almost 1 far beyond it. */

@@ -5,6 +5,7 @@ import { cusum, noiseOf } from '../change-points.ts';
 import type { Moment } from '../history.ts';
 import { alwaysFailing } from '../trend.ts';
 import { beyond, type Mode } from './mode.ts';
+import { rateTimes } from './rate.ts';
 
 /** Turns of the episodes that came to their own end, as a share of the horizon, lately. */
 function endedAt(moment: Moment): number {
@@ -62,23 +63,24 @@ export const horizonTooShort: Mode = {
       title: `The horizon of ${horizon} turns cuts every longer way.`,
       text: `Episodes that succeed take ${significant(endedAt(now) * horizon)} of the ${horizon} turns they may, and ${percent(Math.min(1, now.mean('rollout/truncated') / (1 - success)))} of the failures are cut: what takes longer can never pay.${more}`,
       confidence: beyond(endedAt(raised), NEAR_LIMIT / 2),
-      remedies: [
-        {
-          setting: 'horizon.turns',
-          value: 5 * horizon,
-          text: 'Allow five times as many turns.',
-        },
-        {
-          setting: 'horizon.schedule',
-          text: 'Or let the limit grow while the agent learns (scaling_inter).',
-        },
-      ],
       beside: {
         'rollout/success_rate': `Stuck at ${percent(success)}: the horizon of ${horizon} turns cuts every longer way.${more}`,
         'rollout/turns': `${percent(now.mean('rollout/truncated'))} of the episodes are cut at ${horizon} turns, and those that succeed need nearly as many: the horizon is too short.`,
       },
     };
   },
+  remedies: (raised) => [
+    {
+      setting: 'horizon.turns',
+      value: 5 * raised.now('rollout/horizon'),
+      also: [{ setting: 'horizon.schedule', value: 'fixed' }],
+      text: 'Allow five times as many turns.',
+    },
+    {
+      setting: 'horizon.schedule',
+      text: 'Or let the limit grow while the agent learns (scaling_inter).',
+    },
+  ],
   explains: ['groups_agree', 'setback', 'entropy_collapse', 'learning_rate_too_high'],
   rivals: [
     {
@@ -165,17 +167,20 @@ export const setback: Mode = {
       title: 'A setback.',
       text,
       confidence: beyond(before - raised.mean('rollout/success_rate', 3), allowance(raised)),
-      remedies: [
-        { setting: 'optimizer.learning_rate', text: 'Lower the learning rate, or let it fall.' },
-        {
-          setting: 'stopping.success',
-          value: 1,
-          text: 'End the run where greedy play solves everything.',
-        },
-      ],
       beside: { 'rollout/success_rate': text },
     };
   },
+  remedies: (raised) => [
+    {
+      ...rateTimes(raised, 1 / 3),
+      text: 'Lower the learning rate to a third, or let it fall.',
+    },
+    {
+      setting: 'stopping.success',
+      value: 1,
+      text: 'End the run where greedy play solves everything.',
+    },
+  ],
   explains: [],
   rivals: [
     {

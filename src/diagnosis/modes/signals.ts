@@ -44,13 +44,6 @@ export const entropyBonusTooStrong: Mode = {
       title: 'The entropy bonus outweighs the reward.',
       text: `With a coefficient of ${significant(coef)} the bonus is ${significant(bonusRatio(raised))} times what the advantages put into the loss, and entropy stays at ${significant(now.now('policy/entropy'))} nats.${behind}`,
       confidence: beyond(bonusRatio(raised), OUTWEIGHS / 2),
-      remedies: [
-        {
-          setting: 'algorithm.entropy_coef',
-          value: 0.01,
-          text: `Lower the entropy bonus from ${significant(coef)} to 0.01 or 0.`,
-        },
-      ],
       beside: {
         'policy/entropy': `The bonus of ${significant(coef)} holds it up: it outweighs the reward, and keeps words in play that earned nothing.`,
         'rollout/success_rate': `The entropy bonus outweighs the reward, so sampled words stay random.${behind}`,
@@ -59,6 +52,13 @@ export const entropyBonusTooStrong: Mode = {
       },
     };
   },
+  remedies: ({ facts }) => [
+    {
+      setting: 'algorithm.entropy_coef',
+      value: Math.min(0.01, Number((coefficient(facts) / 10).toPrecision(2))),
+      text: `Lower the entropy bonus from ${significant(coefficient(facts))} to 0.01 or 0.`,
+    },
+  ],
   explains: ['nothing_moves', 'groups_agree', 'setback', 'horizon_too_short'],
   rivals: [
     {
@@ -100,13 +100,6 @@ export const referenceTooTight: Mode = {
       title: 'The reference holds it.',
       text: `The KL penalty of ${coef} costs ${significant(penaltyRatio(raised))} times what the advantages bring, so the policy stays within ${significant(now.now('policy/ref_kl'))} nats of the one it began as.`,
       confidence: beyond(penaltyRatio(raised), 0.7),
-      remedies: [
-        {
-          setting: 'algorithm.kl_coef',
-          value: Number((penalty(raised.facts) / 100).toPrecision(2)),
-          text: `Lower the KL penalty from ${coef}, a hundredfold at first.`,
-        },
-      ],
       beside: {
         'policy/entropy': `It stays where it began: the KL penalty of ${coef} holds the policy at its reference.`,
         'policy/approx_kl': 'Small, because the KL penalty pulls every step back to the reference.',
@@ -116,6 +109,13 @@ export const referenceTooTight: Mode = {
       },
     };
   },
+  remedies: ({ facts }) => [
+    {
+      setting: 'algorithm.kl_coef',
+      value: Number((penalty(facts) / 100).toPrecision(2)),
+      text: `Lower the KL penalty from ${significant(penalty(facts))}, a hundredfold at first.`,
+    },
+  ],
   explains: ['nothing_moves', 'setback', 'groups_agree', 'horizon_too_short'],
   rivals: [
     {
@@ -171,22 +171,6 @@ export const groupsAgree: Mode = {
         : 'Groups agree, and teach nothing.',
       text: `In ${share} of the groups all episodes got the same reward, so their advantage is zero: only ${percent(now.mean('rollout/success_rate'))} of the episodes succeed${small ? `, and a group of ${size} seldom holds one of each kind` : ''}.`,
       confidence: beyond(raised.mean('rollout/group_zero_std'), small ? 0.5 : 0.8),
-      remedies: [
-        {
-          setting: 'rollout.group_size',
-          ...(small ? { value: 8 } : {}),
-          text: 'Play larger groups, so that more of them hold a success beside a failure.',
-        },
-        {
-          setting: 'rollout.resampling_rounds',
-          value: 2,
-          text: 'Play other tasks in place of those whose groups agree.',
-        },
-        {
-          setting: 'imitation.epochs',
-          text: 'Let an expert show the way from some tasks first.',
-        },
-      ],
       beside: {
         'rollout/success_rate': `No clear movement: in ${share} of the groups all episodes got the same reward, so their advantage is zero.`,
         'policy/grad_norm': `Small because ${share} of the groups have equal rewards and contribute exactly zero.`,
@@ -194,6 +178,22 @@ export const groupsAgree: Mode = {
       },
     };
   },
+  remedies: (raised) => [
+    {
+      setting: 'rollout.group_size',
+      ...((groupSize(raised) ?? LARGE_GROUP) < LARGE_GROUP ? { value: 8 } : {}),
+      text: 'Play larger groups, so that more of them hold a success beside a failure.',
+    },
+    {
+      setting: 'rollout.resampling_rounds',
+      value: 2,
+      text: 'Play other tasks in place of those whose groups agree.',
+    },
+    {
+      setting: 'imitation.epochs',
+      text: 'Let an expert show the way from some tasks first.',
+    },
+  ],
   explains: ['nothing_moves', 'setback', 'horizon_too_short'],
   rivals: [
     {
@@ -227,21 +227,21 @@ export const entropyCollapse: Mode = {
     title: 'It has stopped exploring.',
     text: `Entropy is down to ${significant(raised.now('policy/entropy'))} nats, a tenth of where it began, while ${percent(1 - raised.mean('rollout/success_rate'))} of the episodes fail: it writes the same words whether they pay or not.`,
     confidence: beyond(0.1, entropyLeft(raised)),
-    remedies: [
-      {
-        setting: 'algorithm.clip_high',
-        value: 1.28,
-        text: 'A higher upper bound lets rare words that paid grow faster.',
-      },
-      { setting: 'optimizer.learning_rate', text: 'Lower the learning rate.' },
-      { setting: 'algorithm.entropy_coef', value: 0.01, text: 'Last of all, reward entropy.' },
-    ],
     beside: {
       'policy/entropy': `Almost no chance left since iteration ${onset.iteration} while many episodes fail: the agent has stopped exploring.`,
       'rollout/success_rate':
         'It has stopped exploring: what fails is written again, and nothing else is tried.',
     },
   }),
+  remedies: () => [
+    {
+      setting: 'algorithm.clip_high',
+      value: 1.28,
+      text: 'A higher upper bound lets rare words that paid grow faster.',
+    },
+    { setting: 'optimizer.learning_rate', text: 'Lower the learning rate.' },
+    { setting: 'algorithm.entropy_coef', value: 0.01, text: 'Last of all, reward entropy.' },
+  ],
   explains: ['groups_agree', 'nothing_moves', 'setback'],
   rivals: [
     {

@@ -3,8 +3,10 @@
 import { traitsOf } from '../../algorithms/surrogates.ts';
 import { percent, significant } from '../../runs/numbers.ts';
 import { type Facts, updatesOf } from '../evidence.ts';
+import type { Remedy } from '../finding.ts';
 import type { Moment } from '../history.ts';
 import { beyond, type Mode } from './mode.ts';
+import { rateTimes, settingOf } from './rate.ts';
 
 /** Above this an iteration's updates learn from words that the policy would hardly write; healthy are 0.001 to 0.03. */
 const LARGE_KL = 0.1;
@@ -71,18 +73,6 @@ const most = (key: 'policy/approx_kl' | 'policy/clip_fraction', from: Moment, to
 const bounds = (moment: Moment) =>
   `${significant(moment.now('policy/clip_low'))} and ${significant(moment.now('policy/clip_high'))}`;
 
-/** As it was set; the rows say what a schedule had made of it by then. */
-const rate = (moment: Moment) =>
-  moment.facts.optimizer?.learning_rate ?? moment.now('policy/learning_rate');
-
-/** A setting times a factor, where the rows say what it was. */
-function scaled(value: number, factor: number): { readonly value?: number } {
-  return Number.isFinite(value) ? { value: Number((value * factor).toPrecision(2)) } : {};
-}
-
-const settingOf = (moment: Moment) =>
-  Number.isFinite(rate(moment)) ? ` of ${significant(rate(moment))}` : '';
-
 export const notFinite: Mode = {
   name: 'not_finite',
   stage: 'update',
@@ -96,18 +86,17 @@ export const notFinite: Mode = {
     title: 'Numbers are no longer finite.',
     text: `In iteration ${raised.iteration} ${raised.now('policy/skipped_updates')} updates had a gradient that is not finite and were skipped.`,
     confidence: 0.99,
-    remedies: [
-      {
-        setting: 'optimizer.learning_rate',
-        ...scaled(rate(raised), 1 / 10),
-        text: 'A learning rate of a tenth keeps the weights where their exponentials fit.',
-      },
-      { setting: 'optimizer.max_grad_norm', value: 1, text: 'Scale gradients down to norm 1.' },
-    ],
     beside: {
       'policy/grad_norm': 'Some gradients were not finite; those updates were skipped.',
     },
   }),
+  remedies: (raised) => [
+    {
+      ...rateTimes(raised, 1 / 10),
+      text: 'A learning rate of a tenth keeps the weights where their exponentials fit.',
+    },
+    { setting: 'optimizer.max_grad_norm', value: 1, text: 'Scale gradients down to norm 1.' },
+  ],
   explains: ['learning_rate_too_high', 'setback', 'entropy_collapse', 'groups_agree'],
   rivals: [
     {
@@ -136,18 +125,6 @@ export const noStepBound: Mode = {
       title: 'Nothing bounds the step.',
       text: `With bounds of ${bounds(raised)} no token is ever held back, and in iteration ${raised.iteration} the updates moved the policy by ${kl} nats; 0.001 to 0.03 are usual.`,
       confidence: beyond(most('policy/approx_kl', onset, raised), LARGE_KL),
-      remedies: [
-        {
-          setting: 'algorithm.clip_high',
-          value: 1.2,
-          text: 'Hold good tokens back above a ratio of 1.2.',
-        },
-        {
-          setting: 'algorithm.clip_low',
-          value: 0.8,
-          text: 'Hold bad tokens back below a ratio of 0.8.',
-        },
-      ],
       beside: {
         'policy/clip_fraction': `Nothing bounds the step: between ${bounds(raised)} every token keeps its gradient, however far the policy has moved.`,
         'policy/approx_kl': `Since iteration ${raised.iteration} single iterations have moved the policy by ${kl} nats and more, because the bounds hold nothing back.`,
@@ -157,6 +134,14 @@ export const noStepBound: Mode = {
       },
     };
   },
+  remedies: () => [
+    {
+      setting: 'algorithm.clip_high',
+      value: 1.2,
+      also: [{ setting: 'algorithm.clip_low', value: 0.8 }],
+      text: 'Hold good tokens back above a ratio of 1.2 and bad ones below 0.8.',
+    },
+  ],
   explains: [
     'learning_rate_too_high',
     'too_many_epochs',
@@ -194,10 +179,6 @@ export const boundsTooTight: Mode = {
       title: 'The bounds are too tight.',
       text: `Between ${bounds(raised)} ${share} of the tokens lose their gradient although the updates move the policy by no more than ${significant(raised.now('policy/approx_kl'))} nats: it learns slowly for nothing.`,
       confidence: beyond(raised.mean('policy/clip_fraction', 3), MANY_CLIPPED / 2),
-      remedies: [
-        { setting: 'algorithm.clip_high', value: 1.2, text: 'Raise the upper bound to 1.2.' },
-        { setting: 'algorithm.clip_low', value: 0.8, text: 'Lower the lower bound to 0.8.' },
-      ],
       beside: {
         'policy/clip_fraction': `The bounds are too tight: ${share} of the tokens leave the little room between ${bounds(raised)} and lose their gradient.`,
         'policy/approx_kl':
@@ -207,6 +188,14 @@ export const boundsTooTight: Mode = {
       },
     };
   },
+  remedies: () => [
+    {
+      setting: 'algorithm.clip_high',
+      value: 1.2,
+      also: [{ setting: 'algorithm.clip_low', value: 0.8 }],
+      text: 'Widen the bounds to 0.8 and 1.2.',
+    },
+  ],
   explains: ['nothing_moves', 'groups_agree', 'learning_rate_too_high', 'too_many_epochs'],
   rivals: [
     {
@@ -257,18 +246,6 @@ export const learningRateTooHigh: Mode = {
     title: 'The learning rate is too high.',
     text: overshot(raised, onset),
     confidence: beyond(most('policy/clip_fraction', onset, raised), MANY_CLIPPED / 2),
-    remedies: [
-      {
-        setting: 'optimizer.learning_rate',
-        ...scaled(rate(raised), 1 / 3),
-        text: `Try a third of the learning rate${settingOf(raised)}.`,
-      },
-      {
-        setting: 'optimizer.warmup_updates',
-        value: 20,
-        text: 'Let the learning rate rise over the first updates.',
-      },
-    ],
     beside: {
       'policy/approx_kl': `The learning rate is too high: in iterations ${onset.iteration} to ${raised.iteration} the updates went as far as ${significant(most('policy/approx_kl', onset, raised))} nats.`,
       'policy/clip_fraction': `The learning rate${settingOf(raised)} drives ${percent(most('policy/clip_fraction', onset, raised))} of the tokens into a bound within an iteration.`,
@@ -278,6 +255,21 @@ export const learningRateTooHigh: Mode = {
         'Clipping its norm does not hold the step: AdamW scales every gradient to the learning rate.',
     },
   }),
+  remedies: (raised) => [
+    {
+      ...rateTimes(raised, 1 / 3),
+      text: `Try a third of the learning rate${settingOf(raised)}.`,
+    },
+    {
+      ...rateTimes(raised, 1 / 10),
+      text: 'Or a tenth of it.',
+    },
+    {
+      setting: 'optimizer.warmup_updates',
+      value: 20,
+      text: 'Let the learning rate rise over the first updates.',
+    },
+  ],
   explains: overshootExplains,
   rivals: [
     {
@@ -302,13 +294,6 @@ export const tooManyEpochs: Mode = {
       title: 'Too many epochs over the same episodes.',
       text: `${overshot(raised, onset)} Each iteration learns ${epochs} times from the same words.`,
       confidence: beyond(epochs, MANY_EPOCHS / 2),
-      remedies: [
-        {
-          setting: 'algorithm.epochs',
-          value: 4,
-          text: `Take 4 epochs in place of ${epochs}.`,
-        },
-      ],
       beside: {
         'policy/approx_kl': `Too many epochs: after ${epochs} of them the policy is ${significant(most('policy/approx_kl', onset, raised))} nats away from the words it learns from.`,
         'policy/clip_fraction': `In ${epochs} epochs over the same episodes ${percent(most('policy/clip_fraction', onset, raised))} of the tokens run into a bound.`,
@@ -317,6 +302,13 @@ export const tooManyEpochs: Mode = {
       },
     };
   },
+  remedies: ({ facts: { algorithm } }) => [
+    {
+      setting: 'algorithm.epochs',
+      value: 4,
+      text: `Take 4 epochs${algorithm?.epochs === undefined ? '' : ` in place of ${algorithm.epochs}`}.`,
+    },
+  ],
   rivals: [
     {
       mode: 'learning_rate_too_high',
@@ -327,6 +319,23 @@ export const tooManyEpochs: Mode = {
 
 /** Below this the policy stays where it is. */
 const NO_KL = 1e-4;
+
+/** What an iteration's updates usually come to. */
+const USUAL_KL = 0.01;
+
+/** KL grows with the square of the step; where ten times the rate is not enough, it says what is. */
+function farther(raised: Moment): readonly Remedy[] {
+  const factor = Math.sqrt(USUAL_KL / raised.mean('policy/approx_kl', 3));
+  if (!(factor > 20 && factor < 1e4)) return [];
+  const remedy = rateTimes(raised, factor);
+  if (remedy.value === undefined) return [];
+  return [
+    {
+      ...remedy,
+      text: `Or at once to ${significant(remedy.value)}: KL grows with its square, and would be ${USUAL_KL} there.`,
+    },
+  ];
+}
 
 export const nothingMoves: Mode = {
   name: 'nothing_moves',
@@ -349,13 +358,6 @@ export const nothingMoves: Mode = {
       title: 'Nothing moves: the learning rate is too low.',
       text: `Gradients arrive, but an iteration's updates move the policy by ${kl} nats, where 0.001 to 0.03 are usual, and its entropy stays at ${significant(raised.now('policy/entropy'))} nats.`,
       confidence: beyond(NO_KL, raised.mean('policy/approx_kl', 3)),
-      remedies: [
-        {
-          setting: 'optimizer.learning_rate',
-          ...scaled(rate(raised), 10),
-          text: `Raise the learning rate${settingOf(raised)}, threefold or more at a time, until KL reaches 0.001.`,
-        },
-      ],
       beside: {
         'policy/approx_kl': `Nothing moves: ${kl} nats an iteration. The learning rate${settingOf(raised)} is too low.`,
         'policy/clip_fraction':
@@ -370,6 +372,13 @@ export const nothingMoves: Mode = {
       },
     };
   },
+  remedies: (raised) => [
+    {
+      ...rateTimes(raised, 10),
+      text: `Raise the learning rate${settingOf(raised)}, threefold or more at a time, until KL reaches 0.001.`,
+    },
+    ...farther(raised),
+  ],
   explains: ['value_head_untrained', 'groups_agree', 'horizon_too_short', 'setback'],
   rivals: [
     {

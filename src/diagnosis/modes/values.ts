@@ -43,17 +43,6 @@ export const bootstrappingAtHorizon: Mode = {
       title: `Bootstrapping at the horizon with γ = ${gamma}.`,
       text: `An episode that the horizon cuts is given the value that its last state promises, and with γ = ${gamma} a promise never shrinks: since iteration ${onset.iteration} walking on is worth as much as arriving. ${misled(raised) ? `The value head explained ${percent(onset.peak('value/explained_variance'))} of the returns, then worse than nothing (${significant(raised.now('value/explained_variance')).replace('-', '−')})` : `Success was ${percent(raised.peak('rollout/success_rate'))} and is ${percent(now.mean('rollout/success_rate'))}`}; the horizon now cuts ${cut}.`,
       confidence: misled(raised) ? beyond(raised.now('value/explained_variance'), 0.5) : 0.6,
-      remedies: [
-        {
-          setting: 'algorithm.gamma',
-          value: 0.95,
-          text: 'Discount: with γ = 0.95 a promise that is put off is worth less.',
-        },
-        {
-          setting: 'horizon.schedule',
-          text: 'Keep the horizon as it is, rather than let it grow.',
-        },
-      ],
       beside: {
         'rollout/success_rate': `Bootstrapping at the horizon with γ = ${gamma}: cut episodes are credited with what they promised, so putting the goal off costs nothing.`,
         'value/explained_variance': `Since iteration ${onset.iteration} not to be trusted: with γ = ${gamma} the values of cut episodes feed on themselves.`,
@@ -63,6 +52,19 @@ export const bootstrappingAtHorizon: Mode = {
       },
     };
   },
+  remedies: (raised) => [
+    {
+      setting: 'algorithm.gamma',
+      value: 0.95,
+      text: 'Discount: with γ = 0.95 a promise that is put off is worth less.',
+    },
+    {
+      setting: 'horizon.schedule',
+      value: 'fixed',
+      also: [{ setting: 'horizon.turns', value: raised.now('rollout/horizon') }],
+      text: 'Keep the horizon as it is, rather than let it grow.',
+    },
+  ],
   explains: [
     'setback',
     'horizon_too_short',
@@ -110,21 +112,21 @@ export const valueHeadUntrained: Mode = {
       title: 'The value head is not trained.',
       text: `Since iteration ${onset.iteration} it has explained nothing of what sets returns apart, while their spread leaves something to explain. ${why}, so advantages are the returns themselves.`,
       confidence: coef === 0 ? 0.99 : 0.7,
-      remedies: [
-        {
-          setting: 'algorithm.value_coef',
-          value: 0.5,
-          text: 'Give the value head’s loss its weight of 0.5 again.',
-        },
-        ...(coef === 0
-          ? []
-          : [{ setting: 'algorithm.value_clip', value: 0, text: 'Let values move freely.' }]),
-      ],
       beside: {
         'value/explained_variance': `Zero since iteration ${onset.iteration}: the value head is not trained${coef === 0 ? ', as its coefficient is 0' : ''}.`,
       },
     };
   },
+  remedies: ({ facts: { algorithm } }) => [
+    {
+      setting: 'algorithm.value_coef',
+      value: 0.5,
+      text: 'Give the value head’s loss its weight of 0.5 again.',
+    },
+    ...(algorithm?.value_coef === 0
+      ? []
+      : [{ setting: 'algorithm.value_clip', value: 0, text: 'Let values move freely.' }]),
+  ],
   explains: [],
   rivals: [
     {

@@ -5,6 +5,7 @@ import { findMethod, methodSet } from '../../config/methods.ts';
 import { presetConfig } from '../../config/presets.ts';
 import type { Config, ConfigValue } from '../../config/schema.ts';
 import { setConfigValues } from '../../config/text.ts';
+import { failures } from '../../runs/failures.ts';
 import type { ModeName } from '../finding.ts';
 
 export interface Provocation {
@@ -23,95 +24,27 @@ export interface Provocation {
 
 const set = (path: string, value: string) => [path, value] as const;
 
+/** For each failure, the iteration by which a person could know it. */
+const knownBy: Readonly<Record<string, number>> = {
+  'learning-rate-0.02': 2,
+  'learning-rate-0.005': 3,
+  'learning-rate-5e-6': 5,
+  'gamma-1': 28,
+  'entropy-0.3': 5,
+  'kl-1': 12,
+  'bounds-wide': 8,
+  'bounds-tight': 3,
+  'horizon-2': 15,
+  'value-0': 5,
+  'grpo-pairs': 3,
+  'epochs-32': 4,
+};
+
 export const provocations: readonly Provocation[] = [
   { name: 'untouched', set: [], updates: 200, mode: null, by: 0 },
   // Past the end that the preset has: nothing fails then either.
   { name: 'untouched-long', set: [set('stopping.success', '0')], updates: 120, mode: null, by: 0 },
-  {
-    name: 'learning-rate-0.02',
-    set: [set('optimizer.learning_rate', '0.02')],
-    updates: 30,
-    mode: 'learning_rate_too_high',
-    by: 2,
-  },
-  {
-    name: 'learning-rate-0.005',
-    set: [set('optimizer.learning_rate', '0.005')],
-    updates: 45,
-    mode: 'learning_rate_too_high',
-    by: 3,
-  },
-  {
-    name: 'learning-rate-5e-6',
-    set: [set('optimizer.learning_rate', '0.000005')],
-    updates: 12,
-    mode: 'nothing_moves',
-    by: 5,
-  },
-  {
-    name: 'gamma-1',
-    set: [set('algorithm.gamma', '1')],
-    updates: 55,
-    mode: 'bootstrapping_at_horizon',
-    by: 28,
-  },
-  {
-    name: 'entropy-0.3',
-    set: [set('algorithm.entropy_coef', '0.3')],
-    updates: 35,
-    mode: 'entropy_bonus_too_strong',
-    by: 5,
-  },
-  {
-    name: 'kl-1',
-    set: [set('algorithm.kl_coef', '1')],
-    updates: 35,
-    mode: 'reference_too_tight',
-    by: 12,
-  },
-  {
-    name: 'bounds-wide',
-    set: [set('algorithm.clip_low', '0'), set('algorithm.clip_high', '10')],
-    updates: 35,
-    mode: 'no_step_bound',
-    by: 8,
-  },
-  {
-    name: 'bounds-tight',
-    set: [set('algorithm.clip_low', '0.99'), set('algorithm.clip_high', '1.01')],
-    updates: 20,
-    mode: 'bounds_too_tight',
-    by: 3,
-  },
-  {
-    name: 'horizon-2',
-    set: [set('horizon.schedule', 'fixed'), set('horizon.turns', '2')],
-    updates: 25,
-    mode: 'horizon_too_short',
-    by: 15,
-  },
-  {
-    name: 'value-0',
-    set: [set('algorithm.value_coef', '0')],
-    updates: 15,
-    mode: 'value_head_untrained',
-    by: 5,
-  },
-  {
-    name: 'grpo-pairs',
-    method: 'grpo',
-    set: [set('rollout.group_size', '2')],
-    updates: 15,
-    mode: 'groups_agree',
-    by: 3,
-  },
-  {
-    name: 'epochs-32',
-    set: [set('algorithm.epochs', '32')],
-    updates: 5,
-    mode: 'too_many_epochs',
-    by: 4,
-  },
+  ...failures.map((failure) => ({ ...failure, by: knownBy[failure.name] ?? 0 })),
   ...[
     'wordle',
     'textcraft',

@@ -85,11 +85,11 @@ export function groupRuns(
 
 type Present = Pick<
   LabState,
-  'runId' | 'name' | 'config' | 'rows' | 'markers' | 'evaluations' | 'machine'
+  'runId' | 'name' | 'config' | 'rows' | 'markers' | 'evaluations' | 'machine' | 'trials'
 >;
 
 function gather(lab: Present, overlaid: readonly ShownRun[]): ChartData {
-  const { runId, name, config, rows, markers, evaluations, machine } = lab;
+  const { runId, name, config, rows, markers, evaluations, machine, trials } = lab;
   const runs = overlaid
     .filter(({ id }) => id !== runId)
     .map((run) => ({ ...run, ...withTracks({ ...run, rows: asRows(run.rows) }) }));
@@ -107,7 +107,7 @@ function gather(lab: Present, overlaid: readonly ShownRun[]): ChartData {
   const ids = new Set(runs.map(({ id }) => id));
   for (const id of tracksOf.keys()) if (!ids.has(id)) tracksOf.delete(id);
   return {
-    evidence: { ...evidenceOf({ rows, evaluations, config, machine }), rows, config },
+    evidence: { ...evidenceOf({ rows, evaluations, config, machine, trials }), rows, config },
     groups: groupRuns(runs),
   };
 }
@@ -118,8 +118,8 @@ let gathered: { readonly key: readonly unknown[]; readonly data: ChartData } | n
 export function chartData(): ChartData {
   const lab = useLab.getState();
   const { overlaid } = useOverlaidRuns.getState();
-  const { runId, name, config, rows, markers, evaluations, machine } = lab;
-  const key = [runId, name, config, rows, markers, evaluations, machine, overlaid];
+  const { runId, name, config, rows, markers, evaluations, machine, trials } = lab;
+  const key = [runId, name, config, rows, markers, evaluations, machine, trials, overlaid];
   if (gathered === null || key.some((part, index) => part !== gathered?.key[index])) {
     gathered = { key, data: gather(lab, overlaid) };
   }

@@ -31,9 +31,9 @@ async function noteMissing(): Promise<void> {
 }
 
 /** A part of the page in a file of its own. Where that cannot be had, nothing stands in its place. */
-export function loadedLater(
-  load: () => Promise<ComponentType>,
-): LazyExoticComponent<ComponentType> {
+export function loadedLater<Props = object>(
+  load: () => Promise<ComponentType<Props>>,
+): LazyExoticComponent<ComponentType<Props>> {
   return lazy(async () => {
     try {
       return { default: await load() };

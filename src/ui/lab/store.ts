@@ -54,6 +54,8 @@ export interface LabState {
   readonly evaluations: readonly Pick<Row, 'iteration' | 'metrics'>[];
   /** Ages of the tokens of the newest iteration. */
   readonly staleness: IterationDetails['staleness'];
+  /** What forks of the run showed of its findings. */
+  readonly trials: NonNullable<Evidence['trials']>;
   /** The newest ones, oldest first; at most `KEPT_DIAGNOSES`, since each holds hundreds of tokens. */
   readonly diagnoses: readonly ShownDiagnosis[];
   /** An episode of the newest iteration, whichever way it ended. */
@@ -92,6 +94,7 @@ export const blank = {
   rows: [],
   evaluations: [],
   staleness: [],
+  trials: {},
   diagnoses: [],
   latest: null,
   success: null,
@@ -122,11 +125,13 @@ export function evidenceOf({
   evaluations,
   config,
   machine,
-}: Pick<LabState, 'rows' | 'evaluations' | 'config' | 'machine'>): Evidence {
+  trials,
+}: Pick<LabState, 'rows' | 'evaluations' | 'config' | 'machine' | 'trials'>): Evidence {
   return {
     rows,
     evaluations,
     facts: config,
+    trials,
     ...(machine === null ? {} : { vocabulary: machine.vocabulary }),
   };
 }

@@ -5,9 +5,13 @@ import { diagnose } from '../../diagnosis/diagnose.ts';
 import type { Finding, ModeName, Proof, Remedy } from '../../diagnosis/finding.ts';
 import { metric } from '../../runs/metrics.ts';
 import { percent, significant } from '../../runs/numbers.ts';
+import { loadedLater } from '../comfort/release.ts';
 import { evidenceOf, useLab } from '../lab/store.ts';
+import { Part } from '../page/part.tsx';
 import { edit, openSettings } from '../settings/store-settings.ts';
 import './findings.css';
+
+const Prove = loadedLater(async () => (await import('../autopsy/prove.tsx')).Prove);
 
 /** What went wrong with the run, since when, and what to try; nothing where nothing did. */
 export function WhatHappened() {
@@ -28,6 +32,9 @@ export function WhatHappened() {
             {/* The first one is told in the story above. */}
             {place === 0 ? null : <p>{finding.text}</p>}
             <Details finding={finding} config={lab.config} />
+            <Part name="The proof">
+              <Prove finding={finding} />
+            </Part>
           </li>
         ))}
       </ol>
@@ -69,7 +76,7 @@ function Details({ finding, config }: { readonly finding: Finding; readonly conf
     <>
       <div className="finding-cures">
         {remedies.map((remedy) => (
-          <Cure key={remedy.setting} remedy={remedy} config={config} />
+          <Cure key={remedy.text} remedy={remedy} config={config} />
         ))}
       </div>
       <details>
@@ -100,15 +107,17 @@ function proofText({ iterations: [from, to], values }: Proof): string {
 
 /** What to try: at a press where the value is known, else as advice. */
 function Cure({ remedy, config }: { readonly remedy: Remedy; readonly config: Config }) {
-  const { setting, value, text } = remedy;
+  const { setting, value, also = [], text } = remedy;
   if (value === undefined) return <p>{text}</p>;
+  const settings = [{ setting, value }, ...also];
+  const told = settings.map((one) => `${one.setting} to ${one.value}`).join(' and ');
   return (
     <Button
       variant="default"
       size="compact-sm"
-      title={`Sets ${setting} to ${value} for the next run`}
+      title={`Sets ${told} for the next run`}
       onClick={() => {
-        edit(config, setting, String(value));
+        for (const one of settings) edit(config, one.setting, String(one.value));
         openSettings(true);
       }}
     >

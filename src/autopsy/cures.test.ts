@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { presetConfig } from '../config/presets.ts';
+import type { Config } from '../config/schema.ts';
+import { setConfigValues } from '../config/text.ts';
+import { diagnose } from '../diagnosis/diagnose.ts';
+import type { Remedy } from '../diagnosis/finding.ts';
+import { configOf, findProvocation } from '../diagnosis/testing/provocations.ts';
+import { readRecorded, rowsOf } from '../diagnosis/testing/recorded.ts';
+import { cured, curesOf } from './cures.ts';
+import { planAutopsy } from './plan.ts';
+
+const maze = presetConfig('maze');
+const tried = (remedies: readonly Remedy[], config: Config = maze, after = 0) =>
+  curesOf({ mode: 'setback', remedies, rivals: [] }, config, after).map(({ name }) => name);
+const remedy = (setting: string, value?: number | string): Remedy => ({
+  ...{ setting, text: '' },
+  ...(value === undefined ? {} : { value }),
+});
+
+describe('the cures of a finding', () => {
+  it('are the remedies that change how the run learns', () => {
+    expect(tried([remedy('algorithm.gamma', 0.9)])).toEqual(['algorithm.gamma = 0.9']);
+    // No value, the present one, no cure, not in force, out of bounds.
+    expect(
+      tried([
+        remedy('algorithm.gamma'),
+        remedy('algorithm.gamma', maze.algorithm.gamma),
+        remedy('stopping.success', 0.5),
+        remedy('horizon.turns', 7),
+        remedy('algorithm.gamma', 2),
+      ]),
+    ).toEqual([]);
+    const fixed = {
+      ...remedy('horizon.turns', 7),
+      also: [{ setting: 'horizon.schedule', value: 'fixed' }],
+    };
+    expect(tried([fixed])).toEqual(['horizon.turns = 7, horizon.schedule = fixed']);
+  });
+
+  it('that speak of the beginning or of what came before are tried where there is one', () => {
+    const warmUp = [remedy('optimizer.warmup_updates', 20)];
+    expect(tried(warmUp)).toEqual(['optimizer.warmup_updates = 20']);
+    expect(tried(warmUp, maze, 5)).toEqual(['a fresh optimiser']);
+  });
+
+  it('name what they set, once', () => {
+    const twice = curesOf(
+      {
+        mode: 'setback',
+        remedies: [remedy('algorithm.gamma', 0.9)],
+        rivals: [
+          { mode: 'nothing_moves', separatedBy: '', remedies: [remedy('algorithm.gamma', 0.9)] },
+        ],
+      },
+      maze,
+      0,
+    );
+    expect(twice).toEqual([
+      {
+        ...{ name: 'algorithm.gamma = 0.9', mode: 'setback', freshOptimizer: false },
+        set: [['algorithm.gamma', '0.9']],
+      },
+    ]);
+    expect(twice.map((cure) => cured(maze, cure))).toEqual([
+      setConfigValues(maze, [['algorithm.gamma', '0.9']]),
+    ]);
+  });
+});
+
+describe('the plan of a finding', () => {
+  it('forks the run before it began, and asks about its rivals as well', () => {
+    const config = configOf(findProvocation('gamma-1'), 1);
+    const rows = rowsOf(readRecorded('gamma-1.1'));
+    const [finding] = diagnose({ rows, evaluations: [], facts: config }).findings;
+    if (finding === undefined) throw new Error('nothing was found');
+    const plan = planAutopsy(finding, config, 55);
+    expect(plan).toMatchObject({ mode: 'bootstrapping_at_horizon', after: 25, to: 65, seeds: [1] });
+    expect(plan.cures.map(({ name, mode }) => [name, mode])).toEqual([
+      ['algorithm.gamma = 0.95', 'bootstrapping_at_horizon'],
+      ['horizon.schedule = fixed, horizon.turns = 20', 'bootstrapping_at_horizon'],
+      ['horizon.turns = 100, horizon.schedule = fixed', 'horizon_too_short'],
+      ['optimizer.learning_rate = 0.0005', 'setback'],
+      ['a fresh optimiser', null],
+    ]);
+    expect(planAutopsy(finding, config, 95)).toMatchObject({ to: 95 });
+    expect(planAutopsy(finding, config, 900)).toMatchObject({ to: 145 });
+    expect(planAutopsy(finding, config, 55, { iterations: 7, seeds: 3 })).toMatchObject({
+      ...{ to: 32, seeds: [1, 2, 3] },
+    });
+    expect(structuredClone(plan)).toEqual(plan);
+  });
+});

@@ -1,0 +1,218 @@
+/** What the forks of a run show: which of them live, and what that says of the finding. */
+
+import { boundedInterval, type Estimate } from '../algorithms/confidence.ts';
+import type { TrialOutcome } from '../diagnosis/evidence.ts';
+import { type Fate, fates } from '../runs/kept-autopsy.ts';
+import { listed, percent } from '../runs/numbers.ts';
+import type { Cure } from './cures.ts';
+import { type AutopsyEvent, type AutopsyRow, SHARED } from './perform.ts';
+import { type AutopsyPlan, forksOf } from './plan.ts';
+
+/** So much more success than as it was has to come of a cure; less may be luck. */
+const MARGIN = 0.1;
+/** A cure that gains less than this share of what the best one does only helps. */
+const SHARE = 2 / 3;
+/** A run that does so well needs no cure. */
+const WELL = 0.9;
+
+/** A fork as far as it was played. */
+export interface PlayedFork {
+  readonly rows: readonly AutopsyRow[];
+  readonly end: Extract<AutopsyEvent, { readonly type: 'end' }> | null;
+}
+
+/** What has been played of a plan. */
+export interface Played {
+  /** The iterations that all forks share. */
+  readonly shared: readonly AutopsyRow[];
+  /** In the order of `forksOf`. */
+  readonly forks: readonly PlayedFork[];
+}
+
+export function nothingPlayed(plan: AutopsyPlan): Played {
+  return { shared: [], forks: forksOf(plan).map(() => ({ rows: [], end: null })) };
+}
+
+/** With what has just happened. */
+export function withEvent({ shared, forks }: Played, event: AutopsyEvent): Played {
+  if (event.type === 'row' && event.place === SHARED) {
+    return { shared: [...shared, event.row], forks };
+  }
+  return {
+    shared,
+    forks: forks.map((fork, place) => {
+      if (place !== event.place) return fork;
+      return event.type === 'row'
+        ? { ...fork, rows: [...fork.rows, event.row] }
+        : { ...fork, end: event };
+    }),
+  };
+}
+
+/** Iterations that were played. */
+export const iterationsOf = ({ shared, forks }: Played) =>
+  forks.reduce((sum, { rows }) => sum + rows.length, shared.length);
+
+/**
+ * Mean success of a fork over the last quarter of its iterations, by when a cure has had time to show.
+ * What a fork no longer plays because it has reached the run's target counts as greedy play does at its
+ * end; what it no longer plays because its numbers were not finite counts as failure.
+ */
+function successOf({ after, to }: AutopsyPlan, { rows, end }: PlayedFork): number {
+  const from = to - Math.max(1, Math.floor((to - after) / 4)) + 1;
+  const last = rows.at(-1)?.iteration ?? after;
+  const values = rows.flatMap(({ iteration, metrics }) => {
+    const success = metrics['rollout/success_rate'];
+    return iteration < from || success === undefined ? [] : [success];
+  });
+  const missing = to - Math.max(last, from - 1);
+  const rest = end?.greedy ?? 0;
+  const sum = values.reduce((total, value) => total + value, 0) + missing * rest;
+  return sum / (values.length + missing);
+}
+
+/** What came of a cure, or of the run as it was. */
+export interface Outcome {
+  /** `successOf` over the seeds; its interval is NaN for a single one. */
+  readonly success: Estimate;
+  /** Success of greedy play at the end, mean over the seeds; null where a fork did not get there. */
+  readonly greedy: number | null;
+  readonly iterations: number;
+  /** Why forks could not be played to their end. */
+  readonly problems: readonly string[];
+}
+
+export interface TriedCure extends Outcome {
+  readonly cure: Cure;
+  /** Against the run as it was, seed by seed. */
+  readonly difference: Estimate;
+  readonly fate: Fate;
+}
+
+export interface Trial {
+  readonly outcome: TrialOutcome;
+  readonly asItWas: Outcome;
+  readonly cures: readonly TriedCure[];
+  /** What it shows, in a few sentences. */
+  readonly text: string;
+}
+
+function outcomeOf(plan: AutopsyPlan, forks: readonly PlayedFork[]): Outcome {
+  const greedy = forks.map(({ end }) => end?.greedy ?? Number.NaN);
+  const mean = greedy.reduce((sum, value) => sum + value, 0) / forks.length;
+  return {
+    success: boundedInterval(forks.map((fork) => successOf(plan, fork))),
+    greedy: Number.isNaN(mean) ? null : mean,
+    iterations: forks.reduce((sum, { rows }) => sum + rows.length, 0),
+    problems: forks.flatMap(({ end }) => end?.problem ?? []),
+  };
+}
+
+/** @param most that any cure gains */
+function fateOf({ mean, low }: Estimate, most: number): Fate {
+  if (mean < MARGIN) return 'fails';
+  // Of a single seed there is no interval; that of several must not hold "no better".
+  if (!Number.isNaN(low) && low <= 0) return 'open';
+  return mean >= SHARE * most ? 'lives' : 'helps';
+}
+
+/** What the seeds that were played whole say; null before the first of them is. */
+export function judge(plan: AutopsyPlan, { forks }: Played): Trial | null {
+  const width = plan.cures.length + 1;
+  const bySeed = plan.seeds
+    .map((_, place) => forks.slice(place * width, (place + 1) * width))
+    .filter((of) => of.every(({ end }) => end !== null));
+  if (bySeed.length === 0) return null;
+  const column = (place: number) => bySeed.flatMap((of) => of[place] ?? []);
+  const before = column(0).map((fork) => successOf(plan, fork));
+  const differences = plan.cures.map((_, place) =>
+    boundedInterval(
+      column(place + 1).map((fork, seed) => successOf(plan, fork) - (before[seed] ?? 0)),
+      [-1, 1],
+    ),
+  );
+  const most = Math.max(...differences.map(({ mean }) => mean));
+  const asItWas = outcomeOf(plan, column(0));
+  const cures = differences.map((difference, place): TriedCure => {
+    const cure = plan.cures[place];
+    if (cure === undefined) throw new RangeError('a difference for every cure');
+    return {
+      cure,
+      ...outcomeOf(plan, column(place + 1)),
+      difference,
+      fate: fateOf(difference, most),
+    };
+  });
+  const outcome = outcomeOfTrial(cures.filter(({ cure }) => cure.mode === plan.mode));
+  return { outcome, asItWas, cures, text: textOf(plan, bySeed.length, asItWas, cures) };
+}
+
+/** @param own cures of the finding itself */
+function outcomeOfTrial(own: readonly TriedCure[]): TrialOutcome {
+  if (own.some(({ fate }) => fate === 'lives')) return 'proved';
+  return own.length === 0 || own.some(({ fate }) => fate === 'open') ? 'open' : 'refuted';
+}
+
+const namedMode = (mode: string) => mode.replaceAll('_', ' ');
+
+function withInterval({ mean, low, high }: Estimate): string {
+  return Number.isNaN(low)
+    ? percent(mean)
+    : `${percent(mean)} (${percent(low)} to ${percent(high)})`;
+}
+
+const fateWords: Readonly<Record<Fate, string>> = {
+  lives: 'It lives with',
+  helps: 'It does better, and far from well, with',
+  fails: 'It fails all the same with',
+  open: 'The seeds do not agree on',
+};
+
+function textOf(
+  { after, to, mode }: AutopsyPlan,
+  seeds: number,
+  asItWas: Outcome,
+  cures: readonly TriedCure[],
+): string {
+  const told = ({ cure, success }: TriedCure) =>
+    `${cure.name} (${withInterval(success)}${cure.mode === null || cure.mode === mode ? '' : `, a cure of ${namedMode(cure.mode)}`})`;
+  const sentences = fates.flatMap((fate) => {
+    const of = cures
+      .filter((cure) => cure.fate === fate)
+      .toSorted((a, b) => b.success.mean - a.success.mean);
+    return of.length === 0 ? [] : [`${fateWords[fate]} ${listed(of.map(told))}.`];
+  });
+  return [
+    `Run on from iteration ${after} to ${to}${seeds === 1 ? '' : ` with ${seeds} seeds`}, as it was it solves ${withInterval(asItWas.success)} in the end.`,
+    ...(asItWas.success.mean >= WELL ? ['It does well without a cure.'] : []),
+    ...sentences,
+  ].join(' ');
+}
+
+/**
+ * Whether what was played is the run, bit for bit: the first iteration whose numbers differ, null where
+ * none does. Only what both tell of is compared, without the wall clock.
+ *
+ * @param rows of the run
+ */
+export function firstDifference(
+  rows: readonly AutopsyRow[],
+  { shared, forks }: Played,
+): number | null {
+  const [asItWas] = forks;
+  const played = new Map([...shared, ...(asItWas?.rows ?? [])].map((row) => [row.iteration, row]));
+  for (const { iteration, metrics } of rows) {
+    const again = played.get(iteration);
+    if (again !== undefined && !equal(metrics, again.metrics)) return iteration;
+  }
+  return null;
+}
+
+function equal(a: AutopsyRow['metrics'], b: AutopsyRow['metrics']): boolean {
+  const other = new Map<string, number>(Object.entries(b));
+  return Object.entries(a).every(([key, value]) => {
+    const again = other.get(key);
+    if (again === undefined || key.startsWith('time/')) return true;
+    return again === value || (Number.isNaN(again) && Number.isNaN(value));
+  });
+}

@@ -1,0 +1,78 @@
+/** What an experiment asks of a run that was made to fail: its diagnosis, and the forks of every cure. */
+
+import { iterationsOf, type Outcome } from '../autopsy/judge.ts';
+import { planAutopsy } from '../autopsy/plan.ts';
+import { curesBeside, diagnose } from '../diagnosis/diagnose.ts';
+import type { Finding } from '../diagnosis/finding.ts';
+import { failures } from '../runs/failures.ts';
+import type { KeptAutopsy, KeptFork } from '../runs/kept-autopsy.ts';
+import type { MetricRow } from '../runs/metrics.ts';
+import type { ModeName } from '../runs/mode-names.ts';
+import type { Trainer } from '../training/trainer.ts';
+import type { Machine } from './machine.node.ts';
+import { prove } from './prove.ts';
+import type { Streams } from './streams.ts';
+
+/**
+ * Diagnoses the run and tries what was found first: its own cures, and those of every other cause that
+ * the experiment provokes.
+ *
+ * @param provoked what is to blame
+ */
+export async function autopsied(
+  { config }: Pick<Trainer, 'config'>,
+  metrics: readonly MetricRow[],
+  provoked: ModeName,
+  {
+    createPolicy,
+    log,
+    label,
+  }: Pick<Machine, 'createPolicy'> & Pick<Streams, 'log'> & { readonly label: string },
+): Promise<KeptAutopsy> {
+  const rows = metrics.map((row, place) => ({ iteration: place + 1, metrics: row }));
+  const evidence = { rows, evaluations: [], facts: config };
+  const [finding] = diagnose(evidence).findings;
+  if (finding === undefined) {
+    log(`${label}: nothing was found`);
+    return { provoked, found: null, forks: null };
+  }
+  const { mode, onset, known } = finding;
+  const causes = [...new Set(failures.map((failure) => failure.mode))];
+  const others = curesBeside(
+    evidence,
+    known,
+    causes.filter((cause) => cause !== mode),
+  );
+  const widened: Finding = {
+    ...finding,
+    rivals: others.map((other) => ({ ...other, separatedBy: '' })),
+  };
+  const plan = planAutopsy(widened, config, rows.length);
+  const began = performance.now();
+  const { trial, played, differs } = await prove(plan, rows, { createPolicy }, (line) =>
+    log(`${label}: ${line}`),
+  );
+  if (differs !== null) {
+    throw new Error(`${label}: the run played again differs from iteration ${differs} on`);
+  }
+  return {
+    provoked,
+    found: { mode, onset, known },
+    forks: {
+      after: plan.after,
+      to: plan.to,
+      asItWas: keptFork(trial.asItWas),
+      cures: trial.cures.map(({ cure, fate, ...outcome }) => ({
+        ...{ name: cure.name, mode: cure.mode, fate },
+        ...keptFork(outcome),
+      })),
+      iterations: iterationsOf(played),
+      seconds: Number(((performance.now() - began) / 1000).toFixed(1)),
+    },
+  };
+}
+
+const keptFork = ({ success, greedy }: Outcome): KeptFork => ({
+  success: Number(success.mean.toFixed(4)),
+  greedy,
+});

@@ -1,0 +1,116 @@
+/** What `diagnose --prove` does: plays forks of a run again, and says what they show. */
+
+import {
+  firstDifference,
+  iterationsOf,
+  judge,
+  nothingPlayed,
+  type Outcome,
+  type Played,
+  type Trial,
+  withEvent,
+} from '../autopsy/judge.ts';
+import { performAutopsy, type Runs } from '../autopsy/perform.ts';
+import { type AutopsyPlan, costOf, forksOf } from '../autopsy/plan.ts';
+import type { Evidence } from '../diagnosis/evidence.ts';
+import { percent } from '../runs/numbers.ts';
+import { Trainer } from '../training/trainer.ts';
+import type { Machine } from './machine.node.ts';
+import type { Streams } from './streams.ts';
+
+/** A finding that was tried. */
+export interface Proof {
+  readonly plan: AutopsyPlan;
+  readonly played: Played;
+  readonly trial: Trial;
+  /** The first iteration that came out otherwise than in the log; null where none did. */
+  readonly differs: number | null;
+}
+
+/** Runs as the trainer makes them. */
+export function trainedRuns({ createPolicy }: Pick<Machine, 'createPolicy'>): Runs {
+  return {
+    create: (config) => Trainer.create({ config, createPolicy }),
+    resume: (checkpoint, config) => Trainer.resume(checkpoint, { config, createPolicy }),
+  };
+}
+
+/**
+ * Carries out a plan and tells how far it is.
+ *
+ * @param rows of the run as its log has them
+ */
+export async function prove(
+  plan: AutopsyPlan,
+  rows: Evidence['rows'],
+  machine: Pick<Machine, 'createPolicy'>,
+  log: Streams['log'],
+): Promise<Proof> {
+  const forks = forksOf(plan);
+  log(
+    `${plan.mode}: ${plan.after} iterations that all share, then ${forks.length} forks of ${plan.to - plan.after}: ${costOf(plan)} iterations at most`,
+  );
+  const began = performance.now();
+  let played = nothingPlayed(plan);
+  for await (const event of performAutopsy(plan, trainedRuns(machine))) {
+    played = withEvent(played, event);
+    if (event.type === 'row') continue;
+    const { cure = null, seed } = forks[event.place] ?? {};
+    const seconds = ((performance.now() - began) / 1000).toFixed(0);
+    log(
+      `${plan.mode}: ${iterationsOf(played)} iterations, ${seconds} s; seed ${seed}, ${cure?.name ?? 'as it was'}: ${event.problem ?? `greedy ${percent(event.greedy ?? Number.NaN)}`}`,
+    );
+  }
+  const trial = judge(plan, played);
+  if (trial === null) throw new TypeError('a plan that was carried out has a result');
+  return { plan, played, trial, differs: firstDifference(rows, played) };
+}
+
+/** What was played is another run than the log's, as a sentence; null where it is the same. */
+export function otherRun({ differs }: Proof): string | null {
+  return differs === null
+    ? null
+    : `Played again here the run takes another course from iteration ${differs} on: it was computed on another device or by another version, or began with given weights. The forks are compared with each other.`;
+}
+
+/** The proof as JSON has it. */
+export function plainProof(proof: Proof): object {
+  const { plan, trial, played, differs } = proof;
+  return {
+    outcome: trial.outcome,
+    text: trial.text,
+    from: plan.after,
+    to: plan.to,
+    seeds: plan.seeds,
+    iterations: iterationsOf(played),
+    differs_from_log_at: differs,
+    as_it_was: plainOutcome(trial.asItWas),
+    cures: trial.cures.map(({ cure, difference, fate, ...outcome }) => ({
+      name: cure.name,
+      mode: cure.mode,
+      set: Object.fromEntries(cure.set),
+      fresh_optimizer: cure.freshOptimizer,
+      fate,
+      ...plainOutcome(outcome),
+      difference: rounded(difference.mean),
+      difference_interval: interval(difference),
+    })),
+  };
+}
+
+function plainOutcome({ success, greedy, iterations, problems }: Outcome) {
+  return {
+    success: rounded(success.mean),
+    interval: interval(success),
+    greedy: greedy === null ? null : rounded(greedy),
+    iterations,
+    problems,
+  };
+}
+
+const rounded = (value: number) => Number(value.toFixed(4));
+
+/** Null for a single seed, of which there is none. */
+function interval({ low, high }: { readonly low: number; readonly high: number }) {
+  return Number.isNaN(low) ? null : [rounded(low), rounded(high)];
+}
