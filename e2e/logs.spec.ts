@@ -70,6 +70,7 @@ test('whoever opens a table says what its columns are', async ({ lab }) => {
   const { page } = lab;
   await lab.open(small);
   await lab.reach(1);
+  await lab.pause();
   await lab.button('Runs: all that are kept').click();
   const csv = `t,S,E\n${Array.from({ length: 12 }, (_, i) => `${10 * i},${i / 12},${1 - i / 24}`).join('\n')}\n`;
   await page

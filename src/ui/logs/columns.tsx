@@ -40,7 +40,7 @@ export function Columns({ log: { entry, series } }: { readonly log: ShownLog }) 
   };
   const close = () => useLogs.setState({ choosing: false });
   return (
-    <Modal opened={choosing} onClose={close} title="What the columns are" size="lg" zIndex={400}>
+    <Modal opened={choosing} onClose={close} title="What the columns are" size="lg">
       <div data-testid="log-columns">
         <p className="log-soft">
           Nothing is guessed: what you leave empty stays as it was logged, and can be drawn all the
