@@ -168,6 +168,8 @@ const rules: readonly Rule[] = [
     paths: ['critique.refinement_epochs'],
     when: (read) => positive(read('critique.refinements')) || positive(read('critique.debates')),
   },
+  // Other recipes play and learn as they should.
+  { paths: ['faults.'], when: (read) => read('recipe') === 'reinforcement' },
   {
     paths: ['self_improvement.'],
     but: ['self_improvement.questions'],

@@ -977,6 +977,60 @@ const stopping = z
   })
   .prefault({});
 
+const faults = z
+  .strictObject({
+    from_iteration: z.int().min(1).max(1000000).default(1).meta({
+      title: 'Faults from',
+      unit: 'iteration',
+      description: 'The first iteration in which the faults below are in force.',
+    }),
+    learning_rate_factor: z.number().min(0).max(1000).default(1).meta({
+      title: 'Learning rate times',
+      description: 'What the learning rate is multiplied by.',
+    }),
+    logp_noise: z.number().min(0).max(5).default(0).meta({
+      title: 'Noise on log-probabilities',
+      zero: 'off',
+      unit: 'nats',
+      description:
+        'Standard deviation of what is added to the stored log-probability of every token, as where the program that samples and the one that trains compute differently.',
+    }),
+    failing_share: z.number().min(0).max(1).default(0).meta({
+      title: 'Failing episodes',
+      zero: 'off',
+      step: 0.05,
+      description:
+        'Share of the episodes that count as failed without reward, whatever they did, as where an environment’s server does not answer.',
+    }),
+    reward_factor: z.number().min(-1000).max(1000).default(1).meta({
+      title: 'Rewards times',
+      description: 'What every reward is multiplied by.',
+    }),
+    understood_reward: z.number().min(-10).max(10).default(0).meta({
+      title: 'Reward for an understood action',
+      zero: 'off',
+      description: 'Added for every turn whose action the environment understands.',
+    }),
+    token_reward: z.number().min(-10).max(10).default(0).meta({
+      title: 'Reward for a token',
+      zero: 'off',
+      description: 'Added for every token that the agent writes.',
+    }),
+    reward_delay: z.int().min(0).max(1000).default(0).meta({
+      title: 'Late rewards',
+      zero: 'off',
+      unit: 'turns',
+      description:
+        'Every reward is booked so many turns after the one that earned it; what falls behind the last turn is lost.',
+    }),
+    mixed_groups: z.enum(['off', 'on']).default('off').meta({
+      title: 'Mixed-up groups',
+      description:
+        'on: the episodes of an iteration are dealt out to groups at random, so that episodes of different tasks are compared.',
+    }),
+  })
+  .prefault({});
+
 /** The schema itself. Use `parseConfig`, which also checks what spans several fields. */
 export const configSchema = z.strictObject({
   seed,
@@ -1000,6 +1054,7 @@ export const configSchema = z.strictObject({
   evaluation,
   trajectories,
   stopping,
+  faults,
 });
 
 /** A complete, valid experiment config. */

@@ -429,6 +429,34 @@ const registry = [
     range: [0, 1],
   },
   {
+    key: 'rollout/understood',
+    title: 'Understood',
+    meaning: 'Share of the turns whose text was an action that the environment understands.',
+    unit: '',
+    good: 'up',
+    aggregation: 'mean over turns',
+    range: [0, 1],
+  },
+  {
+    key: 'rollout/answer_tokens',
+    title: 'Tokens an answer',
+    meaning: 'Mean number of tokens that the agent wrote in a turn, its end token included.',
+    unit: 'tokens',
+    good: 'none',
+    aggregation: 'mean over turns',
+    range: [0, null],
+    elsewhere: {
+      verl: {
+        key: 'response_length/mean',
+        differs: 'the tokens of a whole episode, those of the environment in it included',
+      },
+      trl: {
+        key: 'completions/mean_length',
+        differs: 'the tokens of a whole answer; the same where an episode is one turn',
+      },
+    },
+  },
+  {
     key: 'rollout/group_zero_std',
     title: 'Groups without signal',
     meaning:
@@ -669,6 +697,38 @@ const registry = [
     good: 'none',
     aggregation: 'maximum over tokens',
     range: [0, null],
+  },
+  {
+    key: 'policy/advantage_max',
+    title: 'Largest advantage',
+    meaning: 'The largest absolute advantage of a token in the iteration’s fresh episodes.',
+    unit: '',
+    good: 'none',
+    aggregation: 'maximum over tokens',
+    range: [0, null],
+    elsewhere: {
+      verl: { key: 'critic/advantages/max', differs: 'the largest, negative ones left out' },
+    },
+  },
+  {
+    key: 'value/mean',
+    title: 'Value',
+    meaning: 'What the value head expected on average before the update.',
+    unit: '',
+    good: 'none',
+    aggregation: 'mean over the tokens of the iteration',
+    range: [null, null],
+    elsewhere: { verl: 'critic/values/mean' },
+  },
+  {
+    key: 'value/return_mean',
+    title: 'Return',
+    meaning: 'The returns that the value head is to expect, on average.',
+    unit: '',
+    good: 'none',
+    aggregation: 'mean over the tokens of the iteration',
+    range: [null, null],
+    elsewhere: { verl: 'critic/returns/mean' },
   },
   {
     key: 'value/loss',

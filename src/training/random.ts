@@ -64,6 +64,8 @@ export const streamNames = [
   'exploration',
   /** What dialogues of critiques and refinements are made of. */
   'criticism',
+  /** What goes wrong on purpose. */
+  'faults',
 ] as const;
 export type StreamName = (typeof streamNames)[number];
 export type RandomStreams = Readonly<Record<StreamName, RandomStream>>;

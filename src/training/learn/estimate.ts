@@ -7,6 +7,7 @@ import type { EpisodeSignal } from '../../algorithms/signal.ts';
 import type { Config } from '../../config/schema.ts';
 import type { MetricRow } from '../../runs/metrics.ts';
 import type { Group } from '../play/groups.ts';
+import { mean } from '../sums.ts';
 import type { TrainingEpisode, WrittenEpisode } from './batch.ts';
 import { writtenEpisode } from './batch.ts';
 import { scoreEpisodes } from './scoring.ts';
@@ -26,7 +27,7 @@ export interface Scored {
 /** Groups of episodes with their advantages. */
 export interface Estimated {
   readonly groups: readonly (readonly TrainingEpisode[])[];
-  /** `value/explained_variance` with a value head, `policy/ref_kl` with a KL penalty in the reward. */
+  /** `policy/advantage_max`; `value/…` with a value head, `policy/ref_kl` with a KL penalty in the reward. */
   readonly metrics: MetricRow;
 }
 
@@ -106,6 +107,7 @@ export function estimateAdvantages(
   return {
     groups: groups.map((_, g) => episodes.filter((_episode, i) => signals[i]?.group === g)),
     metrics: {
+      'policy/advantage_max': largest(episodes),
       ...(estimators[algorithm.advantage].against === 'values' ? valueMetrics(episodes) : {}),
       ...(algorithm.kl_placement === 'reward' && reference !== null
         ? { 'policy/ref_kl': meanKl(episodes, algorithm.kl_estimator) }
@@ -137,11 +139,23 @@ async function scoreValues(
 }
 
 function valueMetrics(episodes: readonly TrainingEpisode[]): MetricRow {
-  const explained = explainedVariance(
-    episodes.flatMap(({ oldValues }) => oldValues ?? []),
-    episodes.flatMap(({ returns }) => returns ?? []),
+  const values = episodes.flatMap(({ oldValues }) => oldValues ?? []);
+  const returns = episodes.flatMap((episode) => episode.returns ?? []);
+  if (values.length === 0) return {};
+  const explained = explainedVariance(values, returns);
+  return {
+    'value/mean': mean(values, (value) => value),
+    'value/return_mean': mean(returns, (value) => value),
+    ...(Number.isFinite(explained) ? { 'value/explained_variance': explained } : {}),
+  };
+}
+
+function largest(episodes: readonly TrainingEpisode[]): number {
+  return episodes.reduce(
+    (most, { advantages: A }) =>
+      A.reduce((so, advantage) => Math.max(so, Math.abs(advantage)), most),
+    0,
   );
-  return Number.isFinite(explained) ? { 'value/explained_variance': explained } : {};
 }
 
 function meanKl(episodes: readonly TrainingEpisode[], estimator: KlEstimator): number {

@@ -4,6 +4,7 @@ import { taskPiles } from '../environments.ts';
 import { estimateAdvantages, scoreGroups } from '../learn/estimate.ts';
 import { IterationTrace } from '../look/trace.ts';
 import { MixedDeck } from '../play/deck.ts';
+import { faultyConfig, withFaults } from '../play/faults.ts';
 import { GroupPlayer, learnable } from '../play/groups.ts';
 import { ReplayBuffer } from '../play/replay.ts';
 import type { MakeRecipe } from '../recipe.ts';
@@ -35,7 +36,11 @@ export const reinforcement: MakeRecipe = async (run) => {
       const before = number === 1 ? await warmStart(run, student, horizon, iteration) : coldStart;
 
       // Groups of episodes on the same task: the agent acts until the task ends or the horizon cuts it.
-      const played = await phase('rollout', (told) => player.play(number, horizon, told));
+      const fair = await phase('rollout', (told) => player.play(number, horizon, told));
+      const played = {
+        ...fair,
+        groups: withFaults(config.faults, number, fair.groups, streams.faults),
+      };
 
       // What arrived after each token: rewards, and where they are asked for, values and a penalty.
       const groups = learnable(config, played.groups);
@@ -48,7 +53,7 @@ export const reinforcement: MakeRecipe = async (run) => {
       const replayed = buffer.replay(fresh.groups, policy.version);
       const episodes = [...fresh.groups, ...replayed].flat();
       const learned = await phase('update', (told) =>
-        student.learner.learn(config, number, horizon, episodes, told, watch),
+        student.learner.learn(faultyConfig(config, number), number, horizon, episodes, told, watch),
       );
 
       const trajectories = played.groups.flatMap((group) => group.trajectories);

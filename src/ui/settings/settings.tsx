@@ -47,6 +47,7 @@ const sections: readonly { readonly id: string; readonly title: string; readonly
     { id: 'diagnostics', title: 'Diagnostics', text: 'How closely updates are looked at.' },
     { id: 'trajectories', title: 'Trajectories', text: 'How many episodes are kept.' },
     { id: 'stopping', title: 'Stopping', text: 'When the run ends.' },
+    { id: 'faults', title: 'Faults', text: 'What goes wrong on purpose, to see it happen.' },
     {
       id: '',
       title: 'Seed and recipe',
