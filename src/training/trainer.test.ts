@@ -180,7 +180,8 @@ describe('Trainer', () => {
         'rollout/paused',
       ],
       ...['rollout/replay_share', 'policy/clip_fraction_dual', 'policy/ref_kl', 'value/loss'],
-      ...['value/explained_variance', 'diagnostics/entropy_change', 'diagnostics/entropy_rule'],
+      ...['value/explained_variance', 'value/mean', 'value/return_mean'],
+      ...['diagnostics/entropy_change', 'diagnostics/entropy_rule'],
       ...['diagnostics/grad_norm_positive', 'diagnostics/grad_norm_negative'],
     ];
     expect(Object.keys(metrics).sort()).toEqual(

@@ -277,7 +277,8 @@ describe('any address', () => {
     expect(JSON.stringify(again)).toBe(JSON.stringify({ preset, config: read.config, notes: [] }));
     for (const note of notes) {
       expect(note).toMatch(/^\S[\s\S]*\.$/);
-      expect(note.length).toBeLessThan(700);
+      // The longest names every environment.
+      expect(note.length).toBeLessThan(1000);
     }
     return process.cpuUsage(begun).user / 1000;
   }
