@@ -216,7 +216,9 @@ function Others({ others, entry: { axis, spans }, drawn }: OthersProps) {
     <section aria-label="Other series" data-testid="log-others">
       <h2 className="log-head">Other series</h2>
       <p className="log-soft">
-        {others.length} names are no metric that is known here. They stay as they were logged.
+        {others.length === 1
+          ? 'One name is no metric that is known here. It stays as it was logged.'
+          : `${others.length} names are no metrics that are known here. They stay as they were logged.`}
       </p>
       {others.length <= FIRST ? null : (
         <TextInput
