@@ -16,6 +16,7 @@ export const papers = {
   babyAi: { name: 'BabyAI', arxiv: '1810.08272' },
   adapt: { name: 'ADaPT (TextCraft)', arxiv: '2311.05772' },
   webShop: { name: 'WebShop', arxiv: '2207.01206' },
+  webArena: { name: 'WebArena', arxiv: '2307.13854' },
   searchR1: { name: 'Search-R1', arxiv: '2503.09516' },
   critiqueRl: { name: 'Critique-RL', arxiv: '2510.24320' },
   autoMathCritique: { name: 'AutoMathCritique', arxiv: '2411.16579' },
@@ -418,6 +419,19 @@ export const presets: readonly Preset[] = [
       agent: { history_window: 1, context_length: 96, max_action_tokens: 4 },
       horizon: { schedule: 'fixed', turns: 4 },
       imitation: { ...copied, epochs: 1, most_tasks: 1024 },
+    }),
+  },
+  {
+    name: 'webarena',
+    title: 'Errands on web pages',
+    description:
+      'The agent reads a page with numbered parts, clicks on the one that the objective asks for, or stops with what the page says. The evaluation has objectives that training never has.',
+    papers: [papers.webArena, papers.agentGym],
+    config: oneCall('pages/webarena-v1', {
+      // Objective and last action stand on every page.
+      agent: { history_window: 1, context_length: 96, max_action_tokens: 6 },
+      // At a rate that falls: at a constant one, what was learned is lost again.
+      imitation: { ...copied, most_tasks: 4096, final_share: 0.05 },
     }),
   },
   {

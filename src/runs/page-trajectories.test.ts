@@ -75,3 +75,35 @@ describe('dialogues of the web shop', () => {
     });
   });
 });
+
+describe('dialogues of the web sites', () => {
+  const objective = "OBJECTIVE: Open 'lunch boxes'. PREVIOUS ACTION:";
+
+  it('are replayed where the sites are here, in the backticks of the original', () => {
+    const observations = [
+      `OBSERVATION: Tab 0 (current): 'Kitchen' [1] link 'Home' [2] link 'Shop' [3] heading 'Kitchen' [4] link 'water bottles' [5] link 'lunch boxes' [6] link 'coffee mugs' [7] link 'frying pans' URL: shop/category/0 ${objective} None`,
+      `OBSERVATION: Tab 0 (current): 'lunch boxes' [1] link 'Home' [2] link 'Shop' [3] heading 'lunch boxes' [4] StaticText 'Price' [5] StaticText '$34.00' [6] StaticText 'Stock' [7] StaticText '8' [8] button 'Add to Cart' URL: shop/product/1 ${objective} click [5] where [5] is link 'lunch boxes'`,
+      'The objective is reached.',
+    ];
+    const [found] = read([item('webarena_0', observations, ['```click [5]```', '```stop []```'])]);
+    expect(found?.replay.kind).toBe('exact');
+    expect(found?.record).toMatchObject({
+      environment: { id: 'pages/webarena-v1', options: { rung: 'two' } },
+      success: true,
+      score: 1,
+    });
+  });
+
+  it('are shown as text where the tree is that of other sites', () => {
+    const elsewhere = [
+      "OBSERVATION:\nTab 0 (current): My Orders\n\n[1] RootWebArea 'My Orders' focused: True\n\t[12] link 'Orders'\n\t[63] textbox 'Search' required: False\n\t[9] StaticText '$279.49'\nURL: http://shop.example/orders\nOBJECTIVE: What is the total of my last order?\nPREVIOUS ACTION: None",
+      'done',
+    ];
+    const [found] = read([item('webarena_3', elsewhere, ['```stop [$279.49]```'])]);
+    expect(found?.replay).toEqual({
+      kind: 'text',
+      why: 'No environment here answers the actions of webarena_3 as recorded, so it is shown as text.',
+    });
+    expect(found?.record.turns.map(({ action }) => action)).toEqual(['```stop [$279.49]```']);
+  });
+});

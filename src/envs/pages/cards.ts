@@ -1,7 +1,7 @@
 /** What is known of the environments of pages before any of their worlds has been drawn. */
 
 import type { FamilyCard } from '../types.ts';
-import { webshopId, webshopOptions } from './options.ts';
+import { webarenaId, webarenaOptions, webshopId, webshopOptions } from './options.ts';
 
 /** Shopping after the WebShop environment (arXiv:2207.01206) as AgentGym has it (arXiv:2406.04151). */
 export const webshopCard = {
@@ -12,4 +12,13 @@ export const webshopCard = {
   options: webshopOptions,
 } as const satisfies FamilyCard;
 
-export const pagesCards: readonly FamilyCard[] = [webshopCard];
+/** Errands on the web after WebArena (arXiv:2307.13854) as AgentGym has it (arXiv:2406.04151). */
+export const webarenaCard = {
+  id: webarenaId,
+  title: 'Pages: web sites',
+  explanation:
+    'The agent runs errands on a small web: a shop with its back office, a forum, a wiki and a map. It reads the parts of a page with their numbers, clicks, types, scrolls, changes tabs, and stops with an answer. It succeeds if the answer is right, the right page is open, or the records are as they should be. Every errand has sites of its own, and evaluation has objectives that training never has.',
+  options: webarenaOptions,
+} as const satisfies FamilyCard;
+
+export const pagesCards: readonly FamilyCard[] = [webshopCard, webarenaCard];

@@ -1,5 +1,6 @@
 import { testConformance } from '../testing/conformance.ts';
 import { families } from './index.ts';
+import { webshopId } from './options.ts';
 
 const known: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'pages/webshop-v1': {
@@ -9,14 +10,21 @@ const known: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '{"rung":"three"}': '98045d34',
     '{"rung":"four"}': 'c746a26e',
   },
+  'pages/webarena-v1': {
+    '{}': '02fdb98e',
+    '{"rung":"one"}': '9bedd2a1',
+    '{"rung":"two"}': '64145638',
+    '{"rung":"three"}': '5c217765',
+    '{"rung":"four"}': 'ab0893ff',
+  },
 };
 
 for (const family of families) {
   testConformance(family, {
-    reward: 'shaped',
+    reward: family.id === webshopId ? 'shaped' : 'success',
     fingerprints: known[family.id] ?? {},
     documented: [{ rung: 'one' }],
-    // To buy something else ends the task.
+    // To buy something else, or to stop, ends the task.
     recoversAfter: 0,
   });
 }

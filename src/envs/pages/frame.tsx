@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 
 export interface BrowserFrameProps {
+  readonly tabs?: readonly { readonly title: string; readonly front: boolean }[];
   readonly address: string;
   /** What was said last; null at the start. */
   readonly last: { readonly said: string; readonly understood: boolean } | null;
@@ -12,9 +13,18 @@ export interface BrowserFrameProps {
 
 /** A browser's window: the address, the page, and the last action as it was written. */
 export function BrowserFrame(props: BrowserFrameProps) {
-  const { address, last, turn, turnLimit, glide, children } = props;
+  const { tabs = [], address, last, turn, turnLimit, glide, children } = props;
   return (
     <div className="pages-window">
+      {tabs.length === 0 ? null : (
+        <div className="pages-tabs">
+          {tabs.map(({ title, front }, i) => (
+            <span key={i} className={front ? 'pages-tab pages-front' : 'pages-tab'}>
+              {title}
+            </span>
+          ))}
+        </div>
+      )}
       <div className="pages-bar">
         <span className="pages-dots" aria-hidden="true">
           <i />

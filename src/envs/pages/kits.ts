@@ -3,6 +3,7 @@ import type { EnvironmentOptions } from '../types.ts';
 import { type Desk, openDesk } from './core/episode.ts';
 import { type Goal, type Kit, RUNGS, type Rung } from './core/kit.ts';
 import { webshopOptions } from './options.ts';
+import { webarena } from './webarena/kit.ts';
 import { webshop } from './webshop/kit.ts';
 
 /**
@@ -11,6 +12,7 @@ import { webshop } from './webshop/kit.ts';
  * Throws `EnvironmentOptionError` for an unknown option or a value that it cannot have.
  */
 export function rungsOf(id: string, options?: EnvironmentOptions): readonly Rung[] {
+  // The options of both environments have the same names and values.
   const { rung } = resolveOptions(id, webshopOptions, options);
   return rung === 'all' ? RUNGS : [rung];
 }
@@ -30,3 +32,4 @@ function desksOf<Task extends Goal, Place>(
 }
 
 export const shopDesk = desksOf(webshop);
+export const webDesk = desksOf(webarena);

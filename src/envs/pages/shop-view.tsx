@@ -1,6 +1,7 @@
 import type { EnvironmentViewProps } from '../views.ts';
 import { BrowserFrame } from './frame.tsx';
 import { shopDesk } from './kits.ts';
+import { Mark } from './mark.tsx';
 import { iconOf } from './webshop/icons.ts';
 import {
   describeScene,
@@ -62,14 +63,6 @@ function Wishes({ scene: { wishes } }: { readonly scene: ShopScene }) {
         </span>
       ))}
     </p>
-  );
-}
-
-export function Mark({ right }: { readonly right: boolean }) {
-  return (
-    <svg className="pages-mark" viewBox="0 0 16 16" aria-hidden="true">
-      <path d={right ? 'm2.5 8.5 3.5 3.5 7.5-8' : 'm3.5 3.5 9 9m0-9-9 9'} />
-    </svg>
   );
 }
 

@@ -1,6 +1,12 @@
-import type { EnvironmentView } from '../views.ts';
+import type { EnvironmentView, EnvironmentViewProps } from '../views.ts';
+import { webshopId } from './options.ts';
 import { ShopView } from './shop-view.tsx';
 import './view.css';
+import { WebView } from './web-view.tsx';
+
+function PagesView(props: EnvironmentViewProps) {
+  return props.environmentId === webshopId ? <ShopView {...props} /> : <WebView {...props} />;
+}
 
 /** An action names a part of the page: the page's list of actions serves it better than keys. */
-export const view: EnvironmentView = { Component: ShopView, keys: {} };
+export const view: EnvironmentView = { Component: PagesView, keys: {} };

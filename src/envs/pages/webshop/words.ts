@@ -49,7 +49,7 @@ export const DEPARTMENTS: readonly Department[] = [
     VOLUMES,
   ),
   department(
-    'Home',
+    'Household',
     ['table* lamps*', 'throw pillows*', 'shower* curtains*', 'area* rugs*'],
     USUAL_SIZES,
   ),

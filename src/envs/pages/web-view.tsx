@@ -1,0 +1,100 @@
+import type { EnvironmentViewProps } from '../views.ts';
+import { isPagesState } from './core/episode.ts';
+import { BrowserFrame } from './frame.tsx';
+import { webDesk } from './kits.ts';
+import { Mark } from './mark.tsx';
+import { describeWeb, type ShownPart, type WebScene, webScene } from './webarena/scene.ts';
+
+/** The objective, and a browser with its tabs and the page in front. */
+export function WebView({ options, taskId, state, glide }: EnvironmentViewProps) {
+  if (!isPagesState(state)) return null;
+  const scene = webScene(webDesk(options), state);
+  return (
+    <div
+      className="pages-view"
+      role="img"
+      aria-label={describeWeb(scene)}
+      data-outcome={scene.outcome}
+      data-turn={scene.turn}
+    >
+      <div className="pages-body" key={taskId}>
+        <p className="web-objective">
+          {scene.objective.map(({ text, name }, i) =>
+            name ? <b key={i}>{text}</b> : <span key={i}>{text}</span>,
+          )}
+        </p>
+        <BrowserFrame
+          tabs={scene.tabs}
+          address={scene.address}
+          last={scene.last}
+          turn={scene.turn}
+          turnLimit={scene.turnLimit}
+          glide={glide}
+        >
+          <ol
+            className="web-page"
+            key={`${scene.address} ${scene.above}`}
+            style={{ animationDuration: `${glide}ms` }}
+          >
+            {scene.above > 0 ? <li className="web-more">{scene.above} above</li> : null}
+            {scene.parts.map((part) => (
+              <Part
+                key={part.touched ? `${part.id} ${scene.turn}` : part.id}
+                part={part}
+                glide={glide}
+              />
+            ))}
+            {scene.below > 0 ? <li className="web-more">{scene.below} below</li> : null}
+          </ol>
+        </BrowserFrame>
+        <Verdict scene={scene} glide={glide} />
+      </div>
+    </div>
+  );
+}
+
+interface PartProps {
+  readonly part: ShownPart;
+  readonly glide: number;
+}
+
+/** A part of the page with its number; the one that was clicked or typed into lights up. */
+function Part({ part: { id, role, name, value, touched }, glide }: PartProps) {
+  return (
+    <li
+      className={`web-part web-${role.toLowerCase()}${touched ? ' web-touched' : ''}`}
+      style={touched ? { animationDuration: `${glide}ms` } : undefined}
+    >
+      <small>{id}</small>
+      {role === 'textbox' ? (
+        <>
+          <span>{name}</span>
+          <i>{value}</i>
+        </>
+      ) : (
+        <span>{name}</span>
+      )}
+    </li>
+  );
+}
+
+function Verdict({ scene, glide }: { readonly scene: WebScene; readonly glide: number }) {
+  const { outcome, answer, faults } = scene;
+  if (outcome === 'running') return <p className="pages-verdict pages-empty">not stopped yet</p>;
+  const right = outcome === 'success';
+  return (
+    <p className={`pages-verdict ${right ? 'pages-success' : 'pages-missed'}`}>
+      <span className="pages-appear" style={{ animationDuration: `${glide}ms` }}>
+        <Mark right={right} />
+        {answer === null ? (
+          'The turns are used up.'
+        ) : (
+          <>
+            Stopped with <b>{answer === '' ? '(nothing)' : answer}</b>
+          </>
+        )}
+      </span>
+      {faults.length === 0 ? null : <span className="pages-truth">{faults.join(' ')}</span>}
+    </p>
+  );
+}

@@ -1,0 +1,139 @@
+/** The picture of an errand: the objective, the browser with its tabs, the page, and what came of it. */
+
+import type { Desk, PagesState } from '../core/episode.ts';
+import type { Role } from '../core/page.ts';
+import { viewOf } from './browser.ts';
+import { judgeWeb } from './kit.ts';
+import { frontTab, hereOf, type WebPlace } from './place.ts';
+import { pageOf } from './sites.ts';
+import type { WebTask } from './tasks.ts';
+import { IMPOSSIBLE } from './words.ts';
+
+export interface ShownPart {
+  readonly id: number;
+  readonly role: Role;
+  readonly name: string;
+  /** What stands in a box. */
+  readonly value: string;
+  /** The last action was about it. */
+  readonly touched: boolean;
+}
+
+/** A piece of the objective: fixed words, or a name. */
+export interface ObjectivePiece {
+  readonly text: string;
+  readonly name: boolean;
+}
+
+export interface WebScene {
+  readonly objective: readonly ObjectivePiece[];
+  readonly tabs: readonly { readonly title: string; readonly front: boolean }[];
+  readonly address: string;
+  readonly parts: readonly ShownPart[];
+  /** Parts of the page above and below what is in view. */
+  readonly above: number;
+  readonly below: number;
+  /** The last action with what it was about, or what was said where it was not understood. */
+  readonly last: { readonly said: string; readonly understood: boolean } | null;
+  readonly turn: number;
+  readonly turnLimit: number;
+  /** The answer that was given; null before. */
+  readonly answer: string | null;
+  /** What is wrong at the end, in sentences. */
+  readonly faults: readonly string[];
+  readonly outcome: 'running' | 'success' | 'missed' | 'out of turns';
+}
+
+export function webScene(desk: Desk<WebTask, WebPlace>, state: PagesState): WebScene {
+  const { task, turns, place, score, over } = desk.read(state);
+  const last = turns.at(-1);
+  const { scroll } = frontTab(place);
+  const { nodes } = pageOf(task.web, place);
+  const seen = viewOf(task.web, place);
+  const before = turns.at(-2)?.place ?? desk.kit.start(task);
+  const touched = last?.understood === true ? touchedIn(task, before, place, last.said) : null;
+  return {
+    objective: piecesOf(task.objective),
+    tabs: place.tabs.map((_tab, n) => ({
+      title: pageOf(task.web, { ...place, tab: n }).title,
+      front: n === place.tab,
+    })),
+    address: hereOf(place).path,
+    parts: seen.map(({ id, node: { role, name, value = '' } }) => ({
+      ...{ id, role, name: presentable(name), value: presentable(value) },
+      touched: id === touched,
+    })),
+    above: scroll,
+    below: nodes.length - scroll - seen.length,
+    last:
+      last === undefined
+        ? null
+        : {
+            said: (last.understood && place.previous) || presentable(last.said) || '(nothing)',
+            understood: last.understood,
+          },
+    turn: turns.length,
+    turnLimit: desk.kit.turnLimit,
+    answer: place.stopped === null ? null : presentable(place.stopped),
+    faults: score === 0 ? faultsOf(task, place) : [],
+    outcome: score === 1 ? 'success' : score === 0 ? 'missed' : over ? 'out of turns' : 'running',
+  };
+}
+
+/** Without control characters and halves of characters, which a page cannot show. */
+const presentable = (text: string): string => text.replace(/[\p{Cc}\p{Cs}]/gu, ' ').trim();
+
+/** The part that an action was about, where the page still has it. */
+function touchedIn(task: WebTask, before: WebPlace, after: WebPlace, said: string): number | null {
+  const id = Number(/^(?:click|type|hover) \[(\d+)\]/.exec(said)?.[1]);
+  const [from, to] = [hereOf(before), hereOf(after)];
+  if (from.path !== to.path || from.query !== to.query) return null;
+  const [was, is] = [before, after].map((place) => pageOf(task.web, place).nodes[id - 1]);
+  return was !== undefined && was.name === is?.name && was.role === is.role ? id : null;
+}
+
+function piecesOf(objective: string): readonly ObjectivePiece[] {
+  return objective
+    .split(/('(?:[^']|'(?=\w))*')/)
+    .filter((text) => text !== '')
+    .map((text) => ({
+      text: text.startsWith("'") ? text.slice(1, -1) : text,
+      name: text.startsWith("'"),
+    }));
+}
+
+function faultsOf(task: WebTask, place: WebPlace): readonly string[] {
+  const { answer, page, records } = judgeWeb(task, place);
+  const right =
+    task.answer === IMPOSSIBLE ? 'It cannot be reached: N/A.' : `Right is ${task.answer}.`;
+  return [
+    ...(answer ? [] : [right]),
+    ...(page ? [] : ['Another page is open.']),
+    ...(records ? [] : ['The records are not as they should be.']),
+  ];
+}
+
+/** What the picture shows, in words, for those who do not see it. */
+export function describeWeb(scene: WebScene): string {
+  const { objective, tabs, address, parts, below, last, answer, faults, outcome } = scene;
+  const sentences = [`Objective: ${objective.map(({ text }) => text).join('')}`];
+  if (tabs.length > 1) sentences.push(`Tabs: ${tabs.map(({ title }) => title).join(', ')}.`);
+  if (last !== null) {
+    sentences.push(`${last.understood ? 'Last action' : 'Not understood'}: ${last.said}.`);
+  }
+  const shown = parts.map(({ id, role, name, value }) =>
+    [id, role === 'StaticText' ? 'text' : role, name, value]
+      .filter((part) => part !== '')
+      .join(' '),
+  );
+  sentences.push(`The page ${address} shows ${shown.join(', ')}.`);
+  if (below > 0) sentences.push(`${below} more below.`);
+  if (answer !== null) {
+    sentences.push(
+      `Stopped with ${answer}: the objective is ${outcome === 'success' ? '' : 'not '}reached.`,
+    );
+  }
+  if (outcome === 'out of turns') sentences.push('The turns are used up.');
+  sentences.push(...faults, `Turn ${scene.turn} of ${scene.turnLimit}.`);
+  return sentences.join(' ');
+}

@@ -1,0 +1,43 @@
+/** The names of this web as they are written: in quotes, the same wherever they stand. */
+
+import { DEPARTMENTS, PRICES } from '../webshop/words.ts';
+import { dollars, kilometres, LABELS, orderName, SITE_TITLES } from './labels.ts';
+import {
+  BOARDS,
+  DISTANCES,
+  MOST_VOTES,
+  ORDER_NUMBERS,
+  PEOPLE,
+  POPULATIONS,
+  REMARKS,
+  RIVERS,
+  STATUSES,
+  TITLES,
+  TOWNS,
+  YEARS,
+} from './world.ts';
+
+/** An answer where nothing is asked for, and where there is none. */
+export const DONE = 'done';
+export const IMPOSSIBLE = 'N/A';
+
+const NAMES: readonly string[] = [
+  ...new Set([
+    ...[...Object.values(LABELS), ...Object.values(SITE_TITLES), DONE, IMPOSSIBLE],
+    ...DEPARTMENTS.flatMap(({ name, kinds }) => [name, ...kinds.map(({ text }) => text)]),
+    ...[...TOWNS, ...PEOPLE, ...RIVERS, ...BOARDS, ...TITLES, ...REMARKS, ...STATUSES],
+    ...[...PRICES.map(dollars), ...DISTANCES.map(kilometres), ...ORDER_NUMBERS.map(orderName)],
+    ...[...YEARS, ...POPULATIONS].map(String),
+    ...Array.from({ length: MOST_VOTES + 1 }, (_, i) => String(i)),
+  ]),
+];
+
+const QUOTED: ReadonlyMap<string, string> = new Map(NAMES.map((name) => [name, `'${name}'`]));
+
+/** Stands for what the agent wrote in other words than this web has. */
+const OTHER = "'(other text)'";
+
+/** A name as it is read. */
+export const quoted = (name: string): string => QUOTED.get(name) ?? OTHER;
+
+export const NAME_LEXEMES: readonly string[] = [...QUOTED.values(), OTHER];
