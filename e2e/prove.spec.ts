@@ -31,7 +31,7 @@ test('a finding is proved by forks beside the run, which goes on undisturbed', a
 
   // The fork as it was is the run, bit for bit: otherwise it would be said.
   await expect(autopsy).not.toContainText('takes another course');
-  await expect(autopsy.getByRole('img')).toBeVisible();
+  await expect(autopsy.locator('.autopsy-chart')).toBeVisible();
   const numbers = autopsy.getByRole('row');
   await expect(numbers.nth(1)).toContainText('as it was');
   await expect(numbers.nth(2)).toContainText(

@@ -5,37 +5,35 @@ import type { CreatePolicy } from '../policy/types.ts';
 import { checkRoom } from '../training/room.ts';
 import { Trainer } from '../training/trainer.ts';
 import type { ProveAnswer, ProveRequest } from './autopsy-messages.ts';
-import { describeError } from './session/errors.ts';
 
-/** Plays the forks of a plan on a device of their own. Never rejects, since the page is told. */
+/**
+ * Plays the forks of a plan on a device of their own.
+ *
+ * @throws what its trainers and its device throw, in words for the page by `describeError`.
+ */
 export async function prove(
   { plan, device: choice }: ProveRequest,
   openDevice: (choice: DeviceChoice) => Promise<OpenedDevice>,
   post: (answer: ProveAnswer) => void,
 ): Promise<void> {
+  const { device } = await openDevice(choice);
+  const { room, name } = device.description;
+  const create: CreatePolicy = (shape, capacity, seed) =>
+    createPolicy(device, shape, capacity, seed);
+  const runs: Runs = {
+    create: async (config) => {
+      await checkRoom(config, room, name);
+      return await Trainer.create({ config, createPolicy: create });
+    },
+    resume: async (checkpoint, config) => {
+      await checkRoom(config, room, name);
+      return await Trainer.resume(checkpoint, { config, createPolicy: create });
+    },
+  };
   try {
-    const { device } = await openDevice(choice);
-    const { room, name } = device.description;
-    const create: CreatePolicy = (shape, capacity, seed) =>
-      createPolicy(device, shape, capacity, seed);
-    try {
-      const runs: Runs = {
-        create: async (config) => {
-          await checkRoom(config, room, name);
-          return await Trainer.create({ config, createPolicy: create });
-        },
-        resume: async (checkpoint, config) => {
-          await checkRoom(config, room, name);
-          return await Trainer.resume(checkpoint, { config, createPolicy: create });
-        },
-      };
-      for await (const event of performAutopsy(plan, runs)) post({ type: 'played', event });
-      post({ type: 'done' });
-    } finally {
-      device.close();
-    }
-  } catch (error) {
-    const { message, advice } = describeError(error);
-    post({ type: 'failed', message, advice });
+    for await (const event of performAutopsy(plan, runs)) post({ type: 'played', event });
+    post({ type: 'done' });
+  } finally {
+    device.close();
   }
 }

@@ -9,8 +9,8 @@ import { runLock } from '../runs/place.ts';
 import { RunStore } from '../runs/run-store.ts';
 import { RunKeeper, type RunStorage } from './keeper.ts';
 import { LabMachine } from './machine.ts';
-import type { PageMessage, ProveRequest } from './protocol.ts';
-import { prove } from './prove.ts';
+import type { PageMessage, ProveAnswer, ProveRequest } from './protocol.ts';
+import { describeError } from './session/errors.ts';
 import { LabSession } from './session/session.ts';
 
 // The types of the page and of a worker both apply here; in a worker `postMessage` takes one value.
@@ -84,9 +84,20 @@ const session = new LabSession({
 });
 
 scope.onmessage = ({ data }: MessageEvent<PageMessage | ProveRequest>) => {
-  if (data.type === 'prove') {
-    void prove(data, openBrowserDevice, (answer) => scope.postMessage(answer));
-  } else {
-    session.receive(data);
-  }
+  if (data.type === 'prove') void playForks(data, (answer) => scope.postMessage(answer));
+  else session.receive(data);
 };
+
+/** What plays forks is loaded in a worker that is asked to. */
+async function playForks(
+  request: ProveRequest,
+  post: (answer: ProveAnswer) => void,
+): Promise<void> {
+  try {
+    const { prove } = await import('./prove.ts');
+    await prove(request, openBrowserDevice, post);
+  } catch (error) {
+    const { message, advice } = describeError(error);
+    post({ type: 'failed', message, advice });
+  }
+}
