@@ -44,13 +44,19 @@ const isInstrument = ({ task }: Now, thing: number) => sortOf(task, thing) === '
 const isHeld = ({ state }: Now, thing: number) => state.within[thing] === HAND;
 const anything = () => true;
 
-/** The first reason against something, in order. */
-function firstOf(...reasons: readonly (readonly [unless: boolean, says: string])[]): string | null {
-  return reasons.find(([fine]) => !fine)?.[1] ?? null;
+/** What must hold, what is said where it does not, and of which thing. */
+type Reason = readonly [fine: boolean, says: string, thing?: number];
+
+/** The first reason against something, in order; put into words only then. */
+function firstOf(now: Now, ...reasons: readonly Reason[]): string | null {
+  for (const [fine, says, thing] of reasons) {
+    if (!fine) return thing === undefined ? says : about(now, thing, says);
+  }
+  return null;
 }
 
 /** Things that are not there are not known to any action. */
-const there = (now: Now, thing: number) => [isVisible(now, thing), NO_ACTION] as const;
+const there = (now: Now, thing: number): Reason => [isVisible(now, thing), NO_ACTION];
 
 export const openDoor = {
   pattern: 'open door to {}',
@@ -101,9 +107,10 @@ export const open = {
   candidates: [things(isDoored)],
   refusal: (now, thing) =>
     firstOf(
+      now,
       there(now, thing),
-      [opens(now.task, thing), about(now, thing, SAYS.notOpenable)],
-      [!isOpen(now, thing), about(now, thing, SAYS.alreadyOpen)],
+      [opens(now.task, thing), SAYS.notOpenable, thing],
+      [!isOpen(now, thing), SAYS.alreadyOpen, thing],
     ),
   act: (now, thing): Done => ({
     reply: about(now, thing, SAYS.isOpen),
@@ -117,9 +124,10 @@ const close = {
   candidates: [things(isDoored)],
   refusal: (now, thing) =>
     firstOf(
+      now,
       there(now, thing),
-      [opens(now.task, thing), about(now, thing, SAYS.notOpenable)],
-      [isOpen(now, thing), about(now, thing, SAYS.alreadyClosed)],
+      [opens(now.task, thing), SAYS.notOpenable, thing],
+      [isOpen(now, thing), SAYS.alreadyClosed, thing],
     ),
   act: (now, thing): Done => ({
     reply: about(now, thing, SAYS.isClosed),
@@ -133,9 +141,10 @@ export const activate = {
   candidates: [things(isSwitched)],
   refusal: (now, thing) =>
     firstOf(
+      now,
       there(now, thing),
-      [sortOf(now.task, thing) === 'device', about(now, thing, SAYS.notDevice)],
-      [!isOn(now, thing), about(now, thing, SAYS.alreadyOn)],
+      [sortOf(now.task, thing) === 'device', SAYS.notDevice, thing],
+      [!isOn(now, thing), SAYS.alreadyOn, thing],
     ),
   act: (now, thing): Done => ({
     reply: about(now, thing, SAYS.isActivated),
@@ -149,9 +158,10 @@ const deactivate = {
   candidates: [things(isSwitched)],
   refusal: (now, thing) =>
     firstOf(
+      now,
       there(now, thing),
-      [isSwitched(now, thing), about(now, thing, SAYS.notDevice)],
-      [isOn(now, thing), about(now, thing, SAYS.alreadyOff)],
+      [isSwitched(now, thing), SAYS.notDevice, thing],
+      [isOn(now, thing), SAYS.alreadyOff, thing],
     ),
   act: (now, thing): Done => ({
     reply: about(now, thing, SAYS.isDeactivated),
@@ -171,11 +181,12 @@ export const move = {
   candidates: [things(moves), things(isHolder)],
   refusal: (now, thing, place) =>
     firstOf(
+      now,
       there(now, thing),
       there(now, place),
-      [moves(now, thing), about(now, thing, SAYS.notMoveable)],
-      [holds(now.task, place), about(now, place, SAYS.notContainer)],
-      [isOpen(now, place), about(now, place, SAYS.notOpen)],
+      [moves(now, thing), SAYS.notMoveable, thing],
+      [holds(now.task, place), SAYS.notContainer, place],
+      [isOpen(now, place), SAYS.notOpen, place],
       [!isInside(now, place, thing), SAYS.itself],
     ),
   act: (now, thing, place): Done => ({
@@ -190,8 +201,9 @@ export const pickUp = {
   candidates: [things((now, thing) => moves(now, thing) && !isHeld(now, thing))],
   refusal: (now, thing) =>
     firstOf(
+      now,
       there(now, thing),
-      [moves(now, thing), about(now, thing, SAYS.notMoveable)],
+      [moves(now, thing), SAYS.notMoveable, thing],
       [!isHeld(now, thing), NO_ACTION],
     ),
   act: (now, thing): Done => ({
@@ -217,12 +229,13 @@ export const pour = {
   candidates: [things(isContainer), things(isContainer)],
   refusal: (now, from, into) =>
     firstOf(
+      now,
       there(now, from),
       there(now, into),
-      [isContainer(now, from), about(now, from, SAYS.notContainer)],
-      [isContainer(now, into), about(now, into, SAYS.notContainer)],
+      [isContainer(now, from), SAYS.notContainer, from],
+      [isContainer(now, into), SAYS.notContainer, into],
       [!isInside(now, into, from), SAYS.itself],
-      [contentsOf(now.state, from).length > 0, about(now, from, SAYS.empty)],
+      [contentsOf(now.state, from).length > 0, SAYS.empty, from],
     ),
   act(now, from, into): Done {
     const { within } = now.state;
@@ -250,8 +263,9 @@ export const mix = {
   candidates: [things(isContainer)],
   refusal: (now, container) =>
     firstOf(
+      now,
       there(now, container),
-      [isContainer(now, container), about(now, container, SAYS.notContainer)],
+      [isContainer(now, container), SAYS.notContainer, container],
       [mixture(now, container) !== null, `${SAYS.mixed} ${nameOf(now, container)} ${SAYS.noMix}`],
     ),
   act(now, container): Done {
@@ -273,7 +287,7 @@ export const use = {
   meaning: 'use an instrument on a thing',
   candidates: [things(isInstrument), things(anything)],
   refusal: (now, tool, thing) =>
-    firstOf(there(now, tool), there(now, thing), [
+    firstOf(now, there(now, tool), there(now, thing), [
       isInstrument(now, tool) && tool !== thing,
       SAYS.noUse,
     ]),
@@ -287,7 +301,7 @@ export const focus = {
   pattern: 'focus on {}',
   meaning: 'tell which thing you mean; a wrong one fails the task',
   candidates: [things(anything)],
-  refusal: (now, thing) => firstOf(there(now, thing)),
+  refusal: (now, thing) => firstOf(now, there(now, thing)),
   act: (now, thing): Done => ({
     reply: `${SAYS.focus} ${nameOf(now, thing)}.`,
     own: { ...now.state.own, focus: thing },
@@ -310,7 +324,7 @@ const lookAt = (pattern: string, offered: boolean): SciWorldVerb => ({
   pattern,
   meaning: 'see what is in or on a thing, and how it is',
   candidates: [offered ? visible : () => []],
-  refusal: (now, thing) => firstOf(there(now, thing)),
+  refusal: (now, thing) => firstOf(now, there(now, thing)),
   act: (now, thing) => ({
     reply: lookText(now, thing, isMatter(now, thing) ? matterOf(now, thing) : null),
   }),
