@@ -35,7 +35,7 @@ const FEET: Readonly<Record<ScenePlace['form'], number>> = {
   basin: 50,
   bin: 47,
   rail: 50,
-  room: 48,
+  room: 64,
 };
 /** In a room things stand in rows. */
 const IN_A_ROW = 5;
