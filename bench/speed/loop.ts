@@ -1,6 +1,7 @@
 /** The whole loop of the default preset, split into where its time goes. */
 
-import { defaultPreset, findPreset } from '../../src/config/presets.ts';
+import { defaultPreset } from '../../src/config/preset-names.ts';
+import { findPreset } from '../../src/config/presets.ts';
 import { setConfigValues } from '../../src/config/text.ts';
 import type { Device } from '../../src/device/index.ts';
 import { loadedEnvironment } from '../../src/envs/registry.ts';

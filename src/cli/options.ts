@@ -1,6 +1,7 @@
 import { allowed, describeConfig, learningDifferences } from '../config/fields.ts';
 import { type Assignment, findMethod, type Method, methodSet, methods } from '../config/methods.ts';
-import { defaultPreset, findPreset, presets } from '../config/presets.ts';
+import { defaultPreset } from '../config/preset-names.ts';
+import { findPreset, presets } from '../config/presets.ts';
 import type { Config, ConfigInput } from '../config/schema.ts';
 import { setConfigValues } from '../config/text.ts';
 import { JsonError, readJson } from '../files/json.ts';

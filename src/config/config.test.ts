@@ -4,6 +4,7 @@ import { MOST_NEW_TOKENS } from '../policy/types.ts';
 import { defaultConfig, parseConfig } from './check.ts';
 import { ConfigError } from './error.ts';
 import { describeConfig, getConfigValue } from './fields.ts';
+import { defaultPreset, isPreset, presetNames } from './preset-names.ts';
 import { presetConfig, presets, UnknownPresetError } from './presets.ts';
 import type { ConfigInput } from './schema.ts';
 import { setConfigValue, setConfigValues } from './text.ts';
@@ -184,6 +185,12 @@ describe('setConfigValue', () => {
 });
 
 describe('presets', () => {
+  it('are those whose names are known', () => {
+    expect(presets.map(({ name }) => name)).toEqual([...presetNames]);
+    expect(isPreset(defaultPreset)).toBe(true);
+    expect(isPreset('a maze')).toBe(false);
+  });
+
   it('act in environments that are offered, and a config of one that is not is still read', () => {
     const offered = offeredFamilies.map(({ id }) => id);
     for (const { name } of presets) {

@@ -1,4 +1,5 @@
 import { completeConfig } from './check.ts';
+import { presetNames } from './preset-names.ts';
 import type { Config, ConfigInput } from './schema.ts';
 
 /** A paper that a preset re-enacts in small, or that its environment comes from. */
@@ -579,14 +580,11 @@ export const presets: readonly Preset[] = [
   },
 ];
 
-/** The preset that the lab opens with. */
-export const defaultPreset = 'maze';
-
 /** Thrown for a preset that does not exist. */
 export class UnknownPresetError extends Error {
   override readonly name = 'UnknownPresetError';
   constructor(name: string) {
-    super(`no preset is called "${name}"; there are ${presets.map((p) => p.name).join(', ')}`);
+    super(`no preset is called "${name}"; there are ${presetNames.join(', ')}`);
   }
 }
 

@@ -9,7 +9,7 @@ import { asJson, ConfigError } from './error.ts';
 import { allowed, describeConfig, getConfigValue } from './fields.ts';
 import type { Assignment } from './methods.ts';
 import { type PanelField, panelFields, textOf } from './panel-fields.ts';
-import { defaultPreset, presets } from './presets.ts';
+import { defaultPreset, isPreset } from './preset-names.ts';
 import type { Config, ConfigInput, ConfigValue } from './schema.ts';
 import { asText, setConfigValues } from './text.ts';
 
@@ -43,7 +43,7 @@ export function settlePreset(
   name: string,
   where: string,
 ): { readonly preset: string; readonly notes: readonly string[] } {
-  if (presets.some((preset) => preset.name === name)) return { preset: name, notes: [] };
+  if (isPreset(name)) return { preset: name, notes: [] };
   const note = `preset was ${quoted(name)} ${where}, which this version does not have; ${defaultPreset} is used.`;
   return { preset: defaultPreset, notes: [note] };
 }

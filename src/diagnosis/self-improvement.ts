@@ -1,6 +1,7 @@
 /** Why the numbers of an actor that learns from its own right answers are what they are. */
 
-import { levelNumbers, type MetricKey } from '../runs/metrics.ts';
+import { levelNumbers } from '../runs/levels.ts';
+import type { MetricKey } from '../runs/metrics.ts';
 import { percent } from '../runs/numbers.ts';
 import type { Evidence, Rule } from './evidence.ts';
 

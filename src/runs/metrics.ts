@@ -5,6 +5,8 @@
  * Averages run over tokens or episodes as stated, over all updates of the iteration.
  */
 
+import { levelNumbers } from './levels.ts';
+
 /** Tools whose logs have some of these numbers under names of their own. */
 export type Tool = 'verl' | 'agentgym_rl' | 'bapo' | 'trl' | 'sb3' | 'cleanrl';
 
@@ -35,9 +37,6 @@ export interface Metric {
   /** What other tools log for it, by tool; absent where none does. */
   readonly elsewhere?: Readonly<Partial<Record<Tool, string | Counterpart>>>;
 }
-
-/** Levels that reasoning environments can have, hardest last. */
-export const levelNumbers = [1, 2, 3, 4, 5, 6, 7] as const;
 
 const registry = [
   {

@@ -1,6 +1,7 @@
 import { type Conversation, wordsOf } from '../../agents/modes/conversation.ts';
 import type { Criticisable } from '../../agents/modes/prompts.ts';
-import { levelNumbers, type MetricRow } from '../../runs/metrics.ts';
+import { levelNumbers } from '../../runs/levels.ts';
+import type { MetricRow } from '../../runs/metrics.ts';
 import { mean } from '../sums.ts';
 import { type CorrectAnswer, levelShares } from './self-improvement-data.ts';
 import type { Heard } from './self-improvement-play.ts';

@@ -12,7 +12,8 @@ import {
   methods,
   withMethod,
 } from '../../config/methods.ts';
-import { defaultPreset, findPreset, presetConfig } from '../../config/presets.ts';
+import { defaultPreset } from '../../config/preset-names.ts';
+import { findPreset, presetConfig } from '../../config/presets.ts';
 import type { Config, ConfigValue } from '../../config/schema.ts';
 import { quoted, settlePreset, settleValues } from '../../config/settle.ts';
 import { asText } from '../../config/text.ts';

@@ -11,7 +11,8 @@ import {
 } from '../../diagnosis/curves.ts';
 import { whyKept, whyRoundEntropy, whyRoundLoss, whyRoundSuccess } from '../../diagnosis/rounds.ts';
 import { whyImproved, whyLearned, whyLevels } from '../../diagnosis/self-improvement.ts';
-import { levelNumbers, metric } from '../../runs/metrics.ts';
+import { levelNumbers } from '../../runs/levels.ts';
+import { metric } from '../../runs/metrics.ts';
 import { fineShare, percent, significant, thousands } from '../../runs/numbers.ts';
 import type { Row } from '../../runs/row.ts';
 import { useLab } from '../lab/store.ts';

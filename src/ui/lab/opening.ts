@@ -1,6 +1,6 @@
 /** Which run the page begins with: that of its address, the one it left off with, or the default. */
 
-import { defaultPreset } from '../../config/presets.ts';
+import { defaultPreset } from '../../config/preset-names.ts';
 import { type AddressedRun, addressPart, loadAddressed, readAddress } from '../address/address.ts';
 import { useReplacedSettings } from '../address/replaced.ts';
 import { takeGoingOn } from '../browser/go-on.ts';

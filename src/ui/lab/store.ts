@@ -1,5 +1,6 @@
 import { create } from 'zustand';
-import { defaultPreset, findPreset, presetConfig } from '../../config/presets.ts';
+import { defaultPreset } from '../../config/preset-names.ts';
+import { findPreset, presetConfig } from '../../config/presets.ts';
 import type { Config } from '../../config/schema.ts';
 import type { Evidence } from '../../diagnosis/evidence.ts';
 import type { Machine, Phase, RunId, SessionStatus, StorageState } from '../../lab/protocol.ts';

@@ -1,6 +1,7 @@
 import { create } from 'zustand';
 import type { RunCost } from '../../agents/cost.ts';
-import { defaultPreset, presetConfig } from '../../config/presets.ts';
+import { defaultPreset } from '../../config/preset-names.ts';
+import { presetConfig } from '../../config/presets.ts';
 import type { Config } from '../../config/schema.ts';
 import { environmentIds, loadEnvironments } from '../../envs/registry.ts';
 

@@ -1,7 +1,8 @@
 /** Play mode: the agent that plays, the episode, and how often whom it went well for. */
 import { create } from 'zustand';
 import type { DialogueTurn } from '../../agents/dialogue.ts';
-import { defaultPreset, presetConfig, presets } from '../../config/presets.ts';
+import { defaultPreset } from '../../config/preset-names.ts';
+import { presetConfig, presets } from '../../config/presets.ts';
 import { agentOf, keptAgentOf, type ReadAgent } from '../../exchange/agent.ts';
 import { isAgentFileError } from '../../exchange/agent-files.ts';
 import { settingsFor } from '../../exchange/begin.ts';

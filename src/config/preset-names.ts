@@ -1,0 +1,17 @@
+/** The presets by name, without what they are made of: whoever only asks whether there is one needs no more. */
+
+export const presetNames = [
+  ...['maze', 'maze-partial', 'maze-stale', 'maze-generated'],
+  ...['wordle', 'babyai-goto-red-ball', 'babyai-goto-local', 'textcraft', 'searchqa'],
+  ...['todo', 'weather', 'movie', 'academia', 'sheet', 'bird'],
+  ...['webshop', 'webarena', 'alfworld', 'sciworld'],
+  ...['generalist', 'agentevol', 'critique-rl', 'critique-loop'],
+] as const;
+
+/** The preset that the lab opens with. */
+export const defaultPreset = 'maze';
+
+/** Whether there is a preset of this name. */
+export function isPreset(name: string): boolean {
+  return presetNames.some((known) => known === name);
+}
