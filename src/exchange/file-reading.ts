@@ -2,7 +2,7 @@
  * Files that a visitor opens, read apart from the page: what a file-reading worker is asked and answers.
  * The worker ends when it has answered, and is ended where it does not.
  */
-import { loadEnvironments } from '../envs/registry.ts';
+import { loadEnvironments, namedEnvironments } from '../envs/registry.ts';
 import { fileLimits } from '../files/limits.ts';
 import { CheckpointError } from '../runs/checkpoint.ts';
 import {
@@ -50,28 +50,51 @@ export async function answerFileRequest(request: FileRequest): Promise<FileAnswe
 }
 
 async function read(request: FileRequest): Promise<FileAnswer> {
-  // A file may be of any environment, and a config in it is checked by making what it names.
-  await loadEnvironments();
   const { kind, file } = request;
   switch (kind) {
     case 'agent':
       if (file.size > fileLimits.agent) throw new AgentFileError(tooLarge(file, fileLimits.agent));
-      return { kind, agent: readAgentFile(await bytesOf(file)) };
+      return { kind, agent: await inItsWorlds(file, readAgentFile, ({ run }) => run?.config) };
     case 'run':
       if (file.size > fileLimits.run) throw new RunFileError(tooLarge(file, fileLimits.run));
-      return { kind, run: decodeRunFile(await bytesOf(file)) };
+      return { kind, run: await inItsWorlds(file, decodeRunFile, ({ entry }) => entry.config) };
     case 'trajectories': {
       checkFileSize(file.size);
+      await loadEnvironments();
       const text = new TextDecoder().decode(await bytesOf(file));
       return { kind, trajectories: importTrajectories(text, request.present) };
     }
     case 'critiques': {
       checkCritiqueFileSize(file.size);
+      await loadEnvironments();
       const text = new TextDecoder().decode(await bytesOf(file));
       return { kind, critiques: readCritiques(text, request.present) };
     }
     default:
       return kind satisfies never;
+  }
+}
+
+/**
+ * A config is checked by making what it names, and what it names is known once it is read: a file is read
+ * twice, the second time with its worlds. Where the first time fails, they are all there the second.
+ */
+async function inItsWorlds<T>(
+  file: Blob,
+  readIt: (bytes: Uint8Array) => T,
+  configOf: (read: T) => unknown,
+): Promise<T> {
+  const bytes = await bytesOf(file);
+  await loadEnvironments(named(() => configOf(readIt(bytes))));
+  return readIt(bytes);
+}
+
+/** Ids of the environments in a config; undefined where it cannot be told. */
+function named(config: () => unknown): readonly string[] | undefined {
+  try {
+    return namedEnvironments(config() ?? null);
+  } catch {
+    return undefined;
   }
 }
 
