@@ -89,10 +89,11 @@ async function inItsWorlds<T>(
   return readIt(bytes);
 }
 
-/** Ids of the environments in a config; undefined where it cannot be told. */
-function named(config: () => unknown): readonly string[] | undefined {
+/** Ids of the environments in a config; undefined where there is none, or it cannot be told. */
+function named(configOf: () => unknown): readonly string[] | undefined {
   try {
-    return namedEnvironments(config() ?? null);
+    const config = configOf();
+    return config === undefined ? undefined : namedEnvironments(config);
   } catch {
     return undefined;
   }

@@ -88,7 +88,8 @@ export function importTrajectories(
 class Candidate {
   readonly ref: EnvironmentRef;
   readonly environment: Environment;
-  readonly #byNumber = new Map<number, string[]>();
+  /** Nearly every number is of one task, and a list for each would take much of the memory. */
+  readonly #byNumber = new Map<number, string | readonly string[]>();
   readonly #unnumbered = new Set<string>();
   /** Tasks by the place in which they begin. */
   #starts: ReadonlyMap<string | null, string> | null = null;
@@ -100,18 +101,26 @@ class Candidate {
     for (const task of new Set([...trainTasks, ...evalTasks])) {
       const number = taskNumber(task);
       if (number === null) this.#unnumbered.add(task);
-      else this.#byNumber.set(number, [...(this.#byNumber.get(number) ?? []), task]);
+      else this.#byNumber.set(number, this.#withNumber(number, task));
     }
   }
 
   /** Tasks that an item's id can mean: `maze_7`, `lmrlgym_maze_7` and 7 all mean `maze_7`. */
   tasks(itemId: string | number): readonly string[] {
-    if (typeof itemId === 'number') return this.#byNumber.get(itemId) ?? [];
+    if (typeof itemId === 'number') return this.#numbered(itemId);
     const number = taskNumber(itemId);
     if (number === null) return this.#unnumbered.has(itemId) ? [itemId] : [];
-    return (this.#byNumber.get(number) ?? []).filter(
-      (task) => itemId === task || itemId.endsWith(`_${task}`),
-    );
+    return this.#numbered(number).filter((task) => itemId === task || itemId.endsWith(`_${task}`));
+  }
+
+  #numbered(number: number): readonly string[] {
+    const found = this.#byNumber.get(number) ?? [];
+    return typeof found === 'string' ? [found] : found;
+  }
+
+  #withNumber(number: number, task: string): string | readonly string[] {
+    const others = this.#numbered(number);
+    return others.length === 0 ? task : [...others, task];
   }
 
   /** A task that begins in the place that a text tells of, the item's own first; null if none does. */

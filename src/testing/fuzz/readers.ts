@@ -665,7 +665,11 @@ export const readers: readonly Reader[] = [
   {
     name: 'trajectory-import',
     refusals: [TrajectoryFileError],
-    seeds: () => [agentTraj(), rolloutLog()],
+    seeds: () => {
+      // An episode of nobody makes every world, once: what those take is not a file's doing.
+      importTrajectories('[{"item_id": "nobody_1", "conversations": null}]', []);
+      return [agentTraj(), rolloutLog()];
+    },
     mutate: dialogue,
     read: (bytes) =>
       importTrajectories(textOf(bytes), [{ id: 'maze/double-t-v1', options: {} }]).map(
