@@ -13,7 +13,7 @@ test('after the first visit the page opens and trains without a network', async 
     return (await (await caches.open(name)).keys()).map(({ url }) => new URL(url).pathname);
   });
   expect(kept).toContain('/index.html');
-  // What play mode runs on is kept when it is used.
+  // What play mode and SQL run on is kept when it is used.
   expect(kept.filter((file) => /\.wasm$|\/ort|\/agents\//.test(file))).toEqual([]);
 
   await lab.page.context().setOffline(true);

@@ -9,8 +9,11 @@ import { isolationHeaders } from './isolation.mjs';
 
 /** Larger files are kept when they have been used. */
 const MOST_BYTES = 1_500_000;
-/** So is what only play mode needs: onnxruntime-web, and the agent that comes with the page. */
-const PLAY_MODE = /^(assets\/ort[.-]|agents\/)/;
+/**
+ * So is what few need: onnxruntime-web and the agent that comes with the page, for play mode; SQLite, for
+ * the environment that is made of it.
+ */
+const FOR_FEW = /^(assets\/(ort[.-]|sql-wasm)|agents\/)/;
 /** Nobody trains with it. */
 const READ_ALONE = /^licences\.txt$/;
 
@@ -47,7 +50,7 @@ async function writeServiceWorker(dir) {
     const bytes = readFileSync(file);
     const name = relative(dir, file).split(sep).join('/');
     hash.update(name).update(bytes);
-    const later = bytes.length > MOST_BYTES || PLAY_MODE.test(name) || READ_ALONE.test(name);
+    const later = bytes.length > MOST_BYTES || FOR_FEW.test(name) || READ_ALONE.test(name);
     (later ? large : small).push(name);
   }
   const source = readFileSync(join(root, 'src/offline/service-worker.ts'), 'utf8');
