@@ -19,8 +19,9 @@ async function openPage(page: Page, root: string): Promise<void> {
   const entry = join(root, 'src', 'exchange', 'testing', 'page.ts');
   const outputFiles = await bundlePage(entry, '/agreement');
   const scripts = new Map(outputFiles.map(({ path, text }) => [basename(path), text]));
-  await page.route('**/agreement/*', async (route) => {
-    const name = basename(new URL(route.request().url()).pathname);
+  await page.route('**/agreement/**', async (route) => {
+    const { pathname } = new URL(route.request().url());
+    const name = basename(pathname);
     const script = scripts.get(name);
     if (name === 'index.html') {
       const body = '<!doctype html><script type="module" src="page.js"></script>';
@@ -28,13 +29,14 @@ async function openPage(page: Page, root: string): Promise<void> {
     } else if (script !== undefined) {
       await route.fulfill({ contentType: 'text/javascript', body: script });
     } else {
-      // onnxruntime-web looks for its WebAssembly beside itself.
-      const body = await readFile(join(root, 'node_modules', 'onnxruntime-web', 'dist', name));
+      // onnxruntime-web looks for its WebAssembly beside itself, SQLite is asked for by its package.
+      const [, library = 'onnxruntime-web'] = /\/(sql\.js)\//.exec(pathname) ?? [];
+      const body = await readFile(join(root, 'node_modules', library, 'dist', name));
       await route.fulfill({ contentType: 'application/wasm', body });
     }
   });
   await page.goto('/agreement/index.html');
-  await page.waitForFunction(() => window.exchange !== undefined);
+  await page.waitForFunction(() => window.exchange !== undefined, null, { timeout: 60_000 });
 }
 
 /** On a software GPU most of the time is the compilation of onnxruntime’s shaders, for every family anew. */
