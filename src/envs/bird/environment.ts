@@ -1,4 +1,5 @@
 import { aspect } from '../holdout.ts';
+import { numberedIds } from '../numbered-tasks.ts';
 import {
   type Demonstration,
   type Environment,
@@ -6,12 +7,11 @@ import {
   type Holdout,
   type Observed,
   type Transition,
-  UnknownTaskError,
 } from '../types.ts';
 import { type BirdState, type Desk, type Episode, lastStatement, MOST_SAID } from './episode.ts';
 import { birdId } from './options.ts';
 import { sameRows } from './sqlite.ts';
-import { EVAL_TASKS, FIRST_EVAL_TASK, type Task, TRAIN_TASKS } from './tasks.ts';
+import type { Task } from './tasks.ts';
 import {
   faultText,
   firstObservation,
@@ -25,19 +25,10 @@ import {
   withVerdict,
 } from './text.ts';
 
-const idsFrom = (first: number, count: number): readonly string[] =>
-  Array.from({ length: count }, (_, i) => `bird_${first + i}`);
-
 export function createBird(desk: Desk): Environment<BirdState> {
   const { read } = desk;
   const isSeveral = desk.turns > 1;
-  const trainTasks = idsFrom(0, TRAIN_TASKS);
-  const evalTasks = idsFrom(FIRST_EVAL_TASK, EVAL_TASKS);
-  const known = new Set([...trainTasks, ...evalTasks]);
-  const numberOf = (id: string): number => {
-    if (!known.has(id)) throw new UnknownTaskError(birdId, id);
-    return Number(id.slice('bird_'.length));
-  };
+  const { trainTasks, evalTasks, numberOf } = numberedIds(birdId, 'bird');
 
   return {
     id: birdId,

@@ -1,18 +1,15 @@
 /** An episode as it follows from its task and from what was said, turn by turn. */
 
+import { remembered } from '../numbered-tasks.ts';
+import type { SaidState } from '../said-texts.ts';
 import type { Rung } from '../tools/core/kit.ts';
 import { type Fault, guardFault, MOST_CHARACTERS } from './guard.ts';
+import { birdId } from './options.ts';
 import { type Result, sameRows } from './sqlite.ts';
-import { drawTask, isTaskNumber, type Task } from './tasks.ts';
+import { drawTask, type Task } from './tasks.ts';
 import { SUBMIT } from './text.ts';
 
-/** What was said; everything else follows from it. */
-export interface BirdState {
-  /** The n of the task id `bird_<n>`. */
-  readonly task: number;
-  /** Oldest first, each cut where it is too long to be read anyway. */
-  readonly said: readonly string[];
-}
+export type BirdState = SaidState;
 
 /** Characters of a text that are kept: one more than a statement in its block may have. */
 export const MOST_SAID = MOST_CHARACTERS + 20;
@@ -41,25 +38,11 @@ export interface Desk {
   read(state: BirdState): Episode;
 }
 
-/** Tasks that are remembered; then the memory is emptied. */
-const REMEMBERED_TASKS = 5000;
-
 /** A block around a statement, as the original's agents write one. */
 const BLOCK = /^```sql\s(.*?);?\s```$/s;
 
 export function openDesk(rungs: readonly Rung[], turns: number): Desk {
-  const tasks = new Map<number, Task>();
-
-  const taskOf = (n: number): Task => {
-    if (!isTaskNumber(n)) throw new RangeError(`there is no task ${n}`);
-    let task = tasks.get(n);
-    if (task === undefined) {
-      task = drawTask(rungs, n);
-      if (tasks.size >= REMEMBERED_TASKS) tasks.clear();
-      tasks.set(n, task);
-    }
-    return task;
-  };
+  const taskOf = remembered(birdId, (n) => drawTask(rungs, n));
 
   const turnOf = ({ database }: Task, said: string, before: readonly Turn[]): Turn => {
     if (turns > 1 && said === SUBMIT) {

@@ -1,12 +1,12 @@
 /** The picture of an episode: the question, the last statement, its rows, and the tables that it read. */
 
+import { isSaidState } from '../said-texts.ts';
 import type { EnvironmentOptions } from '../types.ts';
 import type { Database, Table } from './database.ts';
 import { deskFor } from './desks.ts';
 import { type BirdState, lastStatement, MOST_SAID, type Turn } from './episode.ts';
 import { faults } from './guard.ts';
 import type { Result, Value } from './sqlite.ts';
-import { isTaskNumber } from './tasks.ts';
 import { resultText } from './text.ts';
 
 /** A piece of a statement or a question, with the space before it. */
@@ -58,19 +58,11 @@ export interface BirdScene {
 /** Rows of a result that are drawn. */
 const MANY_ROWS = 8;
 
-/** True for a value that is a state of these environments, as one that came from storage or a worker. */
-export function isBirdState(value: unknown): value is BirdState {
-  if (typeof value !== 'object' || value === null) return false;
-  const { task, said } = value as Record<string, unknown>;
-  return (
-    isTaskNumber(task) &&
-    Array.isArray(said) &&
-    said.length <= MOST_TURNS &&
-    said.every((text) => typeof text === 'string' && text.length <= MOST_SAID)
-  );
-}
-
 const MOST_TURNS = 5;
+
+/** True for a value that is a state of these environments, as one that came from storage or a worker. */
+export const isBirdState = (value: unknown): value is BirdState =>
+  isSaidState(value, MOST_TURNS, MOST_SAID);
 
 export function birdScene(options: EnvironmentOptions, state: BirdState): BirdScene {
   const desk = deskFor(options);

@@ -3,6 +3,7 @@
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { mersenne } from 'pure-rand/generator/mersenne';
 import { fnv1a } from '../hash.ts';
+import { placeOf } from '../numbered-tasks.ts';
 import { RUNGS, type Rung } from '../tools/core/kit.ts';
 import { type Database, databaseOf, VARIANTS } from './database.ts';
 import { fill } from './pattern.ts';
@@ -20,19 +21,10 @@ export interface Task extends Plan {
   readonly wanted: Result;
 }
 
-export const TRAIN_TASKS = 4096;
-export const EVAL_TASKS = 128;
-export const FIRST_EVAL_TASK = 100_000;
-
 /** Of so many questions one is kept for evaluation. */
 const HELD_OUT = 5;
 /** Databases that are drawn for a question at most; a template that needs more is at fault. */
 const MOST_DRAWS = 10_000;
-
-export const isTaskNumber = (n: unknown): n is number =>
-  typeof n === 'number' &&
-  Number.isInteger(n) &&
-  ((n >= 0 && n < TRAIN_TASKS) || (n >= FIRST_EVAL_TASK && n < FIRST_EVAL_TASK + EVAL_TASKS));
 
 /** Whether training never has a question about a schema, whatever the rows are. */
 const isHeldOut = (schema: string, question: string): boolean =>
@@ -43,15 +35,13 @@ const isHeldOut = (schema: string, question: string): boolean =>
  *
  * Throws an Error where a template hardly ever finds a question.
  */
-export function drawTask(rungs: readonly Rung[], task: number): Task {
-  const isEval = task >= FIRST_EVAL_TASK;
-  const n = isEval ? task - FIRST_EVAL_TASK : task;
-  const rung = rungs[n % rungs.length];
+export function drawTask(rungs: readonly Rung[], n: number): Task {
+  const { split, index } = placeOf(n);
+  const rung = rungs[index % rungs.length];
   const ofRung = templates.filter((template) => template.rung === rung);
-  const round = Math.floor(n / rungs.length);
+  const round = Math.floor(index / rungs.length);
   const template = ofRung[round % ofRung.length];
   if (template === undefined) throw new Error(`there are no questions of rung ${rung}`);
-  const split = isEval ? 'eval' : 'train';
   const random = mersenne(fnv1a(`bird ${RUNGS.indexOf(template.rung) + 1} ${split} ${round}`));
   for (let draws = 0; draws < MOST_DRAWS; draws++) {
     const schema = uniformInt(random, 0, schemas.length - 1);
@@ -59,7 +49,7 @@ export function drawTask(rungs: readonly Rung[], task: number): Task {
     const plan = template.plan(database, random);
     if (plan === null) continue;
     const question = fill(template.question, plan.fillings);
-    if (isHeldOut(database.schema.name, question) !== isEval) continue;
+    if (isHeldOut(database.schema.name, question) !== (split === 'eval')) continue;
     const wanted = clearAnswer(database, plan);
     if (wanted === null) continue;
     return { ...plan, question, thought: fill(template.thought, plan.fillings), database, wanted };

@@ -9,6 +9,7 @@ import {
   type ShownTable,
 } from './scene.ts';
 import { isSqliteThere } from './sqlite.ts';
+import '../motion.css';
 import './view.css';
 
 /** Parts of `glide` that a statement takes to be written, and that each row of its result waits for the one before. */

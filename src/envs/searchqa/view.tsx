@@ -8,6 +8,7 @@ import {
   type Segment,
   searchQaScene,
 } from './scene.ts';
+import '../motion.css';
 import './view.css';
 
 /** Parts of `glide` that the query takes to be written, and that a card waits for the one before. */

@@ -10,6 +10,7 @@ import {
   toolsScene,
 } from './core/scene.ts';
 import { deskFor } from './kits.ts';
+import '../motion.css';
 import './view.css';
 
 /** Parts of `glide` that a call takes to be written, and that the reply waits for it. */

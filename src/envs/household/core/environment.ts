@@ -1,15 +1,15 @@
 import { aspect } from '../../holdout.ts';
+import { numberedIds } from '../../numbered-tasks.ts';
 import {
   type Environment,
   EpisodeOverError,
   type Holdout,
   type Observed,
   type Transition,
-  UnknownTaskError,
 } from '../../types.ts';
 import type { HouseState } from './house.ts';
 import type { Goal, HouseTask, Kit, Rung } from './kit.ts';
-import { EVAL_TASKS, FIRST_EVAL_TASK, TRAIN_TASKS, tasksOf } from './tasks.ts';
+import { tasksOf } from './tasks.ts';
 import { Grammar, MAX_ACTION_LENGTH, type Now } from './verbs.ts';
 
 /** The turns of a household: what an action makes of a state. */
@@ -74,22 +74,13 @@ export function turnsOf<G extends Goal, Task extends HouseTask<Own>, Own>(
   };
 }
 
-const idsFrom = (name: string, first: number, count: number): readonly string[] =>
-  Array.from({ length: count }, (_, i) => `${name}_${first + i}`);
-
 /** An environment of a kit, with goals of some rungs. */
 export function createHousehold<G extends Goal, Task extends HouseTask<Own>, Own>(
   kit: Kit<G, Task, Own>,
   rungs: readonly Rung[],
 ): Environment<HouseState<Own>> {
   const turns = turnsOf(kit, rungs);
-  const trainTasks = idsFrom(kit.name, 0, TRAIN_TASKS);
-  const evalTasks = idsFrom(kit.name, FIRST_EVAL_TASK, EVAL_TASKS);
-  const known = new Set([...trainTasks, ...evalTasks]);
-  const numberOf = (id: string): number => {
-    if (!known.has(id)) throw new UnknownTaskError(kit.id, id);
-    return Number(id.slice(kit.name.length + 1));
-  };
+  const { trainTasks, evalTasks, numberOf } = numberedIds(kit.id, kit.name);
   const nowOf = (state: HouseState<Own>): Now<Task, Own> => ({
     task: turns.taskOf(state.task),
     state,

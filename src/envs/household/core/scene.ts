@@ -1,8 +1,8 @@
 /** A house at a moment, ready to be drawn. */
 
+import { isTaskNumber } from '../../numbered-tasks.ts';
 import type { Icon } from '../icons.ts';
 import { HAND, type HouseState } from './house.ts';
-import { isTaskNumber } from './tasks.ts';
 import { MAX_ACTION_LENGTH } from './verbs.ts';
 
 /** What a place looks like: a worktop, a case with a door, a seat, a basin, a bin, a rail, a room. */

@@ -3,25 +3,15 @@
 import { mersenne } from 'pure-rand/generator/mersenne';
 import { oneOf } from '../../draws.ts';
 import { fnv1a } from '../../hash.ts';
+import { placeOf, remembered } from '../../numbered-tasks.ts';
 import { type Goal, type HouseTask, type Kit, RUNGS, type Rung } from './kit.ts';
-
-export const TRAIN_TASKS = 4096;
-export const EVAL_TASKS = 128;
-export const FIRST_EVAL_TASK = 100_000;
 
 /** Of so many goals one is kept for evaluation. */
 const HELD_OUT = 5;
 /** Houses that are drawn for a task at most; a goal that needs more is at fault. */
 const MOST_DRAWS = 1000;
-/** Tasks that are remembered; then the memory is emptied. */
-const REMEMBERED_TASKS = 5000;
 
 const isHeldOut = ({ text }: Goal): boolean => fnv1a(text) % HELD_OUT === 0;
-
-export const isTaskNumber = (n: unknown): n is number =>
-  typeof n === 'number' &&
-  Number.isInteger(n) &&
-  ((n >= 0 && n < TRAIN_TASKS) || (n >= FIRST_EVAL_TASK && n < FIRST_EVAL_TASK + EVAL_TASKS));
 
 /**
  * The tasks of some rungs by number, each drawn once. Rungs take turns, and the kinds of goals of each.
@@ -36,11 +26,9 @@ export function tasksOf<G extends Goal, Task extends HouseTask<Own>, Own>(
 ): (n: number) => Task {
   const goals = new Map(rungs.map((rung) => [rung, splitGoals(kit.goals(rung))]));
   const draw = (n: number): Task => {
-    const evaluation = n >= FIRST_EVAL_TASK;
-    const index = evaluation ? n - FIRST_EVAL_TASK : n;
+    const { split, index } = placeOf(n);
     const rung = rungs[index % rungs.length] ?? 'one';
     const round = Math.floor(index / rungs.length);
-    const split = evaluation ? 'eval' : 'train';
     const kinds = goals.get(rung)?.[split] ?? [];
     const random = mersenne(fnv1a(`${kit.name} ${RUNGS.indexOf(rung) + 1} ${split} ${round}`));
     for (let draws = 0; draws < MOST_DRAWS; draws++) {
@@ -51,17 +39,7 @@ export function tasksOf<G extends Goal, Task extends HouseTask<Own>, Own>(
     throw new Error(`${kit.id} finds no house for task ${n}`);
   };
 
-  const drawn = new Map<number, Task>();
-  return (n) => {
-    if (!isTaskNumber(n)) throw new RangeError(`${kit.id} has no task ${n}`);
-    let task = drawn.get(n);
-    if (task === undefined) {
-      task = draw(n);
-      if (drawn.size >= REMEMBERED_TASKS) drawn.clear();
-      drawn.set(n, task);
-    }
-    return task;
-  };
+  return remembered(kit.id, draw);
 }
 
 /** The goals of each kind for training and for evaluation. */

@@ -1,14 +1,11 @@
 import { aspect } from '../../holdout.ts';
-import { type Environment, EpisodeOverError, type Holdout, UnknownTaskError } from '../../types.ts';
+import { numberedIds } from '../../numbered-tasks.ts';
+import { type Environment, EpisodeOverError, type Holdout } from '../../types.ts';
 import { openDesk, type PagesState } from './episode.ts';
 import type { Goal, Kit, Rung } from './kit.ts';
-import { EVAL_TASKS, FIRST_EVAL_TASK, TRAIN_TASKS } from './tasks.ts';
 
 /** Follows the last observation where the turns are used up. */
 export const NO_TURNS_LEFT = 'No turns are left.';
-
-const idsFrom = (name: string, first: number, count: number): readonly string[] =>
-  Array.from({ length: count }, (_, i) => `${name}_${first + i}`);
 
 /** An environment of a kit, with goals of some rungs. */
 export function createPages<Task extends Goal, Place>(
@@ -16,13 +13,7 @@ export function createPages<Task extends Goal, Place>(
   rungs: readonly Rung[],
 ): Environment<PagesState> {
   const desk = openDesk(kit, rungs);
-  const trainTasks = idsFrom(kit.name, 0, TRAIN_TASKS);
-  const evalTasks = idsFrom(kit.name, FIRST_EVAL_TASK, EVAL_TASKS);
-  const known = new Set([...trainTasks, ...evalTasks]);
-  const numberOf = (id: string): number => {
-    if (!known.has(id)) throw new UnknownTaskError(kit.id, id);
-    return Number(id.slice(kit.name.length + 1));
-  };
+  const { trainTasks, evalTasks, numberOf } = numberedIds(kit.id, kit.name);
 
   return {
     id: kit.id,

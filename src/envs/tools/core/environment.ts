@@ -1,4 +1,5 @@
 import { aspect } from '../../holdout.ts';
+import { numberedIds } from '../../numbered-tasks.ts';
 import {
   type Demonstration,
   type Environment,
@@ -6,13 +7,12 @@ import {
   type Holdout,
   type Observed,
   type Transition,
-  UnknownTaskError,
 } from '../../types.ts';
 import { callHead } from './call.ts';
 import { type Desk, type Episode, openDesk, type ToolsState } from './episode.ts';
 import { type Json, print, type Scalar } from './json.ts';
 import type { Kit, Rung } from './kit.ts';
-import { EVAL_TASKS, FIRST_EVAL_TASK, isAlike, type Task, TRAIN_TASKS } from './tasks.ts';
+import { isAlike, type Task } from './tasks.ts';
 import {
   ending,
   FINISH,
@@ -28,9 +28,6 @@ import { callText, type Parameter, type Parameters, type PlannedCall } from './t
 const OFFERED_OF_TWO = 4;
 const OFFERED_OF_MORE = 2;
 
-const idsFrom = (name: string, first: number, count: number): readonly string[] =>
-  Array.from({ length: count }, (_, i) => `${name}_${first + i}`);
-
 const finishWith = (answer: Json | null): string =>
   callText({ tool: FINISH, args: answer === null ? {} : { answer } });
 
@@ -41,13 +38,7 @@ export function createTools<World extends Json>(
 ): Environment<ToolsState> {
   const desk = openDesk(kit, rungs);
   const { read } = desk;
-  const trainTasks = idsFrom(kit.name, 0, TRAIN_TASKS);
-  const evalTasks = idsFrom(kit.name, FIRST_EVAL_TASK, EVAL_TASKS);
-  const known = new Set([...trainTasks, ...evalTasks]);
-  const numberOf = (id: string): number => {
-    if (!known.has(id)) throw new UnknownTaskError(kit.id, id);
-    return Number(id.slice(kit.name.length + 1));
-  };
+  const { trainTasks, evalTasks, numberOf } = numberedIds(kit.id, kit.name);
 
   return {
     id: kit.id,

@@ -1,21 +1,17 @@
 /** An episode as it follows from its task and from what was said, turn by turn. */
 
+import { remembered } from '../../numbered-tasks.ts';
+import { readEpisodes, type SaidState } from '../../said-texts.ts';
 import { type Failure, failures, MAX_ACTION_LENGTH, readCall } from './call.ts';
 import { type Json, print, type Scalar, scalarsOf } from './json.ts';
 import { sameAnswer } from './judge.ts';
 import type { Kit, Rung } from './kit.ts';
 import { fill } from './pattern.ts';
-import { drawTask, EVAL_TASKS, FIRST_EVAL_TASK, isAlike, type Task, TRAIN_TASKS } from './tasks.ts';
+import { drawTask, isAlike, type Task } from './tasks.ts';
 import { FINISH, LIST_TOOLS, signaturesOf } from './text.ts';
 import { type Answer, answerParameter, type Call, callText } from './tool.ts';
 
-/** What was said; everything else follows from it. */
-export interface ToolsState {
-  /** The n of the task id `todo_<n>`. */
-  readonly task: number;
-  /** Oldest first, each cut where it is too long to be read anyway. */
-  readonly said: readonly string[];
-}
+export type ToolsState = SaidState;
 
 /** What came of one text. */
 export interface Turn<World extends Json> {
@@ -56,38 +52,15 @@ export interface Desk<World extends Json> {
   said(state: ToolsState, text: string): ToolsState;
 }
 
-/** Tasks that are remembered; then the memory is emptied. */
-const REMEMBERED_TASKS = 5000;
-
-export const isTaskNumber = (n: unknown): n is number =>
-  typeof n === 'number' &&
-  Number.isInteger(n) &&
-  ((n >= 0 && n < TRAIN_TASKS) || (n >= FIRST_EVAL_TASK && n < FIRST_EVAL_TASK + EVAL_TASKS));
+/** Characters of a text that are kept: one more than is read, so that a longer one is seen to be. */
+export const MOST_SAID = MAX_ACTION_LENGTH + 1;
 
 export function openDesk<World extends Json>(kit: Kit<World>, rungs: readonly Rung[]): Desk<World> {
-  const tasks = new Map<number, Task<World>>();
   const signatures = signaturesOf(kit);
   const tools = new Map(kit.tools.map((tool) => [tool.name, tool]));
   const toolNames = [...signatures.keys()];
-  // What follows from a state is kept beside it, so that a turn reads only what was said last.
-  const episodes = new WeakMap<ToolsState, Episode<World>>();
 
-  const taskOf = (n: number): Task<World> => {
-    if (!isTaskNumber(n)) throw new RangeError(`${kit.id} has no task ${n}`);
-    let task = tasks.get(n);
-    if (task === undefined) {
-      const evaluation = n >= FIRST_EVAL_TASK;
-      task = drawTask(
-        kit,
-        rungs,
-        evaluation ? 'eval' : 'train',
-        evaluation ? n - FIRST_EVAL_TASK : n,
-      );
-      if (tasks.size >= REMEMBERED_TASKS) tasks.clear();
-      tasks.set(n, task);
-    }
-    return task;
-  };
+  const taskOf = remembered(kit.id, (n) => drawTask(kit, rungs, n));
 
   const turnOf = (world: World, said: string): Turn<World> => {
     const call = readCall(said, signatures);
@@ -132,27 +105,7 @@ export function openDesk<World extends Json>(kit: Kit<World>, rungs: readonly Ru
     return { task, turns: [], world: task.world, made: new Map(), seen, end: null };
   };
 
-  const read = (state: ToolsState): Episode<World> => {
-    let episode = episodes.get(state);
-    if (episode === undefined) {
-      episode = state.said.reduce(next, begun(state.task));
-      episodes.set(state, episode);
-    }
-    return episode;
-  };
-
-  return {
-    kit,
-    taskOf,
-    read,
-    isAsWanted,
-    said(state, text) {
-      const kept = text.slice(0, MAX_ACTION_LENGTH + 1);
-      const after = { task: state.task, said: [...state.said, kept] };
-      episodes.set(after, next(read(state), kept));
-      return after;
-    },
-  };
+  return { kit, taskOf, isAsWanted, ...readEpisodes(begun, next, MOST_SAID) };
 }
 
 /** Whether what was answered is right; nothing is where nothing is asked. */

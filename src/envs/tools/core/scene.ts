@@ -1,7 +1,7 @@
 /** The picture of an episode: the goal, the calls, the last reply, and the world with what changed. */
 
-import { MAX_ACTION_LENGTH } from './call.ts';
-import { type Desk, type Episode, isTaskNumber, type ToolsState, type Turn } from './episode.ts';
+import { isSaidState } from '../../said-texts.ts';
+import { type Desk, type Episode, MOST_SAID, type ToolsState, type Turn } from './episode.ts';
 import { isList, type Json, print, scalarsOf } from './json.ts';
 import type { Table, TableRow } from './kit.ts';
 import { FINISH } from './text.ts';
@@ -77,16 +77,8 @@ const MANY_ROWS = 24;
 const MOST_TURNS = 100;
 
 /** True for a value that is a state of these environments, as one that came from storage or a worker. */
-export function isToolsState(value: unknown): value is ToolsState {
-  if (typeof value !== 'object' || value === null) return false;
-  const { task, said } = value as Record<string, unknown>;
-  return (
-    isTaskNumber(task) &&
-    Array.isArray(said) &&
-    said.length <= MOST_TURNS &&
-    said.every((text) => typeof text === 'string' && text.length <= MAX_ACTION_LENGTH + 1)
-  );
-}
+export const isToolsState = (value: unknown): value is ToolsState =>
+  isSaidState(value, MOST_TURNS, MOST_SAID);
 
 export function toolsScene<World extends Json>(desk: Desk<World>, state: ToolsState): ToolsScene {
   const episode = desk.read(state);

@@ -2,12 +2,11 @@
 
 import { mersenne } from 'pure-rand/generator/mersenne';
 import { fnv1a } from '../../hash.ts';
+import { placeOf } from '../../numbered-tasks.ts';
 import { isEqual, type Json } from './json.ts';
 import { type Kit, type Plan, RUNGS, type Rung } from './kit.ts';
 import { fill } from './pattern.ts';
 import type { Tool } from './tool.ts';
-
-export type Split = 'train' | 'eval';
 
 export interface Task<World extends Json> extends Plan {
   readonly goal: string;
@@ -15,10 +14,6 @@ export interface Task<World extends Json> extends Plan {
   /** The world once the goal has been reached. */
   readonly wanted: World;
 }
-
-export const TRAIN_TASKS = 4096;
-export const EVAL_TASKS = 128;
-export const FIRST_EVAL_TASK = 100_000;
 
 /** Of so many goals one is kept for evaluation. */
 const HELD_OUT = 5;
@@ -29,19 +24,19 @@ const MOST_DRAWS = 10_000;
 const isHeldOut = (goal: string): boolean => fnv1a(goal) % HELD_OUT === 0;
 
 /**
- * The n-th task of a split, n from 0. Rungs take turns, and the templates of each.
+ * The task with this number. Rungs take turns, and the templates of each.
  *
  * Throws an Error where a template hardly ever finds a goal.
  */
 export function drawTask<World extends Json>(
   kit: Kit<World>,
   rungs: readonly Rung[],
-  split: Split,
   n: number,
 ): Task<World> {
-  const rung = rungs[n % rungs.length];
+  const { split, index } = placeOf(n);
+  const rung = rungs[index % rungs.length];
   const templates = kit.templates.filter((template) => template.rung === rung);
-  const round = Math.floor(n / rungs.length);
+  const round = Math.floor(index / rungs.length);
   const template = templates[round % templates.length];
   if (template === undefined) throw new Error(`${kit.id} has no goals of rung ${rung}`);
   const random = mersenne(
