@@ -2,7 +2,7 @@
  * Files that a visitor opens, read apart from the page: what a file-reading worker is asked and answers.
  * The worker ends when it has answered, and is ended where it does not.
  */
-import { loadEnvironments, namedEnvironments } from '../envs/registry.ts';
+import { areLoaded, loadEnvironments, namedEnvironments } from '../envs/registry.ts';
 import { fileLimits } from '../files/limits.ts';
 import { CheckpointError } from '../runs/checkpoint.ts';
 import {
@@ -76,8 +76,9 @@ async function read(request: FileRequest): Promise<FileAnswer> {
 }
 
 /**
- * A config is checked by making what it names, and what it names is known once it is read: a file is read
- * twice, the second time with its worlds. Where the first time fails, they are all there the second.
+ * A config is checked by making what it names, and what it names is known once it is read: where its worlds
+ * are not there yet, the file is read again with them; with all worlds, where it names none or cannot be
+ * read without them.
  */
 async function inItsWorlds<T>(
   file: Blob,
@@ -85,15 +86,17 @@ async function inItsWorlds<T>(
   configOf: (read: T) => unknown,
 ): Promise<T> {
   const bytes = await bytesOf(file);
-  await loadEnvironments(named(() => configOf(readIt(bytes))));
+  const first = attempt(() => readIt(bytes));
+  const config = first === undefined ? undefined : configOf(first);
+  const ids = config === undefined ? undefined : namedEnvironments(config);
+  if (first !== undefined && ids !== undefined && areLoaded(ids)) return first;
+  await loadEnvironments(ids);
   return readIt(bytes);
 }
 
-/** Ids of the environments in a config; undefined where there is none, or it cannot be told. */
-function named(configOf: () => unknown): readonly string[] | undefined {
+function attempt<T>(readIt: () => T): T | undefined {
   try {
-    const config = configOf();
-    return config === undefined ? undefined : namedEnvironments(config);
+    return readIt();
   } catch {
     return undefined;
   }
