@@ -1,7 +1,7 @@
-import { useElementSize } from '@mantine/hooks';
-import { Area, CartesianGrid, ComposedChart, Line, ReferenceDot, XAxis, YAxis } from 'recharts';
-import { amount, percent } from '../../runs/numbers.ts';
+import { Area, Line, ReferenceDot } from 'recharts';
+import { amount } from '../../runs/numbers.ts';
 import type { DrawName } from '../../runs/test-time.ts';
+import { ShareChart } from '../charts/share-chart.tsx';
 import { type AtSamples, type DrawnCurve, type Reading, read } from './test-time-curves.ts';
 
 const drawColours: Readonly<Record<DrawName, string>> = {
@@ -21,99 +21,67 @@ interface TestTimeChartProps {
   readonly shown: DrawName;
 }
 
-const HEIGHT = 260;
-const tick = { fontSize: 11, fill: 'var(--p-faint)' };
-const shares = [0, 0.25, 0.5, 0.75, 1];
-
 /** Share of right answers by the tokens written for a task, a doubling as wide as the next. */
 export function TestTimeChart({ curves, rows, reading, shown }: TestTimeChartProps) {
-  const { ref, width } = useElementSize();
   const tokens = curves.flatMap(({ points }) => points.map((point) => point.tokens));
   const ends = [Math.min(...tokens), Math.max(...tokens)];
   return (
-    <div
-      ref={ref}
-      style={{ height: HEIGHT }}
-      role="img"
-      aria-label="Curves of right answers by tokens; the table below has their numbers."
+    <ShareChart
+      height={260}
+      label="Curves of right answers by tokens; the table below has their numbers."
+      x={{
+        dataKey: 'tokens',
+        scale: 'log',
+        domain: ends,
+        ticks: ticksBetween(ends),
+        tickFormatter: amount,
+      }}
+      below="tokens a task"
     >
-      {width > 0 ? (
-        <ComposedChart
-          width={width}
-          height={HEIGHT}
-          margin={{ top: 8, right: 12, bottom: 14, left: 0 }}
-          accessibilityLayer={false}
-        >
-          <CartesianGrid vertical={false} stroke="var(--p-grid)" />
-          <XAxis
-            dataKey="tokens"
-            type="number"
-            scale="log"
-            domain={ends}
-            ticks={ticksBetween(ends)}
-            tickFormatter={amount}
-            tick={tick}
-            tickLine={false}
-            axisLine={{ stroke: 'var(--p-rule)' }}
-            allowDuplicatedCategory={false}
-            label={{ value: 'tokens a task', position: 'insideBottom', offset: -8, ...tick }}
+      {curves
+        .filter(({ how }) => how === shown)
+        .map(({ how, points }) => (
+          <Area
+            key={how}
+            data={points.map((point) => {
+              const { low, high } = read(point, reading);
+              return { tokens: point.tokens, between: [low, high] };
+            })}
+            dataKey="between"
+            type="linear"
+            stroke="none"
+            fill={drawColours[how]}
+            fillOpacity={0.16}
+            isAnimationActive={false}
           />
-          <YAxis
-            type="number"
-            domain={[0, 1]}
-            ticks={shares}
-            tickFormatter={percent}
-            tick={tick}
-            tickLine={false}
-            axisLine={false}
-            width={46}
-          />
-          {curves
-            .filter(({ how }) => how === shown)
-            .map(({ how, points }) => (
-              <Area
-                key={how}
-                data={points.map((point) => {
-                  const { low, high } = read(point, reading);
-                  return { tokens: point.tokens, between: [low, high] };
-                })}
-                dataKey="between"
-                type="linear"
-                stroke="none"
-                fill={drawColours[how]}
-                fillOpacity={0.16}
-                isAnimationActive={false}
-              />
-            ))}
-          {curves.map(({ how, points }) => (
-            <Line
-              key={how}
-              data={points.map((point) => ({
-                tokens: point.tokens,
-                right: read(point, reading).mean,
-              }))}
-              dataKey="right"
-              type="linear"
-              stroke={drawColours[how]}
-              strokeWidth={2}
-              dot={{ r: 2.5, fill: drawColours[how], strokeWidth: 0 }}
-              isAnimationActive={false}
-            />
-          ))}
-          {rows.map(({ how, point }) => (
-            <ReferenceDot
-              key={how}
-              x={point.tokens}
-              y={read(point, reading).mean}
-              r={6}
-              fill="var(--p-card)"
-              stroke={drawColours[how]}
-              strokeWidth={2.5}
-            />
-          ))}
-        </ComposedChart>
-      ) : null}
-    </div>
+        ))}
+      {curves.map(({ how, points }) => (
+        <Line
+          key={how}
+          data={points.map((point) => ({
+            tokens: point.tokens,
+            right: read(point, reading).mean,
+          }))}
+          dataKey="right"
+          type="linear"
+          stroke={drawColours[how]}
+          strokeWidth={2}
+          dot={{ r: 2.5, fill: drawColours[how], strokeWidth: 0 }}
+          isAnimationActive={false}
+        />
+      ))}
+      {rows.map(({ how, point }) => (
+        <ReferenceDot
+          key={how}
+          x={point.tokens}
+          y={read(point, reading).mean}
+          r={6}
+          fill="var(--p-card)"
+          stroke={drawColours[how]}
+          strokeWidth={2.5}
+        />
+      ))}
+    </ShareChart>
   );
 }
 

@@ -1,0 +1,61 @@
+import { useElementSize } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import { CartesianGrid, ComposedChart, XAxis, type XAxisProps, YAxis } from 'recharts';
+import { percent } from '../../runs/numbers.ts';
+
+interface ShareChartProps {
+  readonly height: number;
+  readonly className?: string;
+  /** What it shows, for those who do not see it. */
+  readonly label: string;
+  /** What is to the right: its data, scale and ticks. */
+  readonly x: Pick<
+    XAxisProps,
+    'dataKey' | 'scale' | 'domain' | 'ticks' | 'tickCount' | 'tickFormatter' | 'allowDecimals'
+  >;
+  /** What stands below it. */
+  readonly below: string;
+  readonly children: ReactNode;
+}
+
+const tick = { fontSize: 11, fill: 'var(--p-faint)' };
+const shares = [0, 0.25, 0.5, 0.75, 1];
+
+/** A chart of shares from 0 to 1, as wide as there is room. */
+export function ShareChart({ height, className, label, x, below, children }: ShareChartProps) {
+  const { ref, width } = useElementSize();
+  return (
+    <div ref={ref} className={className} style={{ height }} role="img" aria-label={label}>
+      {width > 0 ? (
+        <ComposedChart
+          width={width}
+          height={height}
+          margin={{ top: 8, right: 12, bottom: 14, left: 0 }}
+          accessibilityLayer={false}
+        >
+          <CartesianGrid vertical={false} stroke="var(--p-grid)" />
+          <XAxis
+            {...x}
+            type="number"
+            tick={tick}
+            tickLine={false}
+            axisLine={{ stroke: 'var(--p-rule)' }}
+            allowDuplicatedCategory={false}
+            label={{ value: below, position: 'insideBottom', offset: -8, ...tick }}
+          />
+          <YAxis
+            type="number"
+            domain={[0, 1]}
+            ticks={shares}
+            tickFormatter={percent}
+            tick={tick}
+            tickLine={false}
+            axisLine={false}
+            width={46}
+          />
+          {children}
+        </ComposedChart>
+      ) : null}
+    </div>
+  );
+}
