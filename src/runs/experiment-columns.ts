@@ -106,6 +106,13 @@ const registry = {
       'Sampled success is that of the training episodes, over the last tenth of the run’s turns.',
     value: (run) => run.sampledSuccess ?? undefined,
   },
+  sampledFirst: {
+    ...share,
+    title: 'sampled at first',
+    meaning:
+      'Sampled at first is the success of the training episodes of the first iteration, which the imitated policy plays.',
+    value: (run) => keptColumn(run, 'rollout/success_rate')?.[0],
+  },
   sampledIqm: {
     ...share,
     over: 'iqm',
