@@ -5,7 +5,7 @@ export const presetNames = [
   ...['wordle', 'babyai-goto-red-ball', 'babyai-goto-local', 'textcraft', 'searchqa'],
   ...['todo', 'weather', 'movie', 'academia', 'sheet', 'bird'],
   ...['webshop', 'webarena', 'alfworld', 'sciworld'],
-  ...['generalist', 'agentevol', 'critique-rl', 'critique-loop'],
+  ...['generalist', 'generalist-15', 'agentevol', 'critique-rl', 'critique-loop'],
 ] as const;
 
 /** The preset that the lab opens with. */
