@@ -582,18 +582,46 @@ const loopNumbers: readonly ColumnName[] = [
   'levelFive',
 ];
 
-/** The environments with rungs of difficulty, each with a preset for its first. */
-const firstRungs = [
-  'alfworld',
-  'sciworld',
-  'webshop',
-  'webarena',
-  'weather',
-  'movie',
-  'academia',
-  'sheet',
-  'todo',
-  'bird',
+/**
+ * The environments with rungs of difficulty, each with a preset for its first, and what the longer
+ * episodes of the second need room for.
+ */
+const rungs: readonly { readonly preset: string; readonly second: readonly Assignment[] }[] = [
+  { preset: 'alfworld', second: [['horizon.turns', '16']] },
+  {
+    preset: 'sciworld',
+    second: [
+      ['horizon.turns', '14'],
+      ['agent.history_window', '2'],
+      ['agent.keep_task', 'true'],
+    ],
+  },
+  { preset: 'webshop', second: [['horizon.turns', '10']] },
+  { preset: 'webarena', second: [['horizon.turns', '5']] },
+  { preset: 'weather', second: [['horizon.turns', '5']] },
+  {
+    preset: 'movie',
+    second: [
+      ['horizon.turns', '5'],
+      ['agent.context_length', '128'],
+    ],
+  },
+  { preset: 'academia', second: [['horizon.turns', '6']] },
+  {
+    preset: 'sheet',
+    second: [
+      ['horizon.turns', '6'],
+      ['agent.context_length', '288'],
+    ],
+  },
+  {
+    preset: 'todo',
+    second: [
+      ['horizon.turns', '5'],
+      ['agent.context_length', '192'],
+    ],
+  },
+  { preset: 'bird', second: [] },
 ];
 
 export const experiments: readonly Experiment[] = [
@@ -714,10 +742,26 @@ export const experiments: readonly Experiment[] = [
       { name: 'babyai-goto-local', preset: 'babyai-goto-local', set: [] },
       { name: 'textcraft', preset: 'textcraft', set: [] },
       { name: 'searchqa', preset: 'searchqa', set: [], target: 0.7 },
-      ...firstRungs.map((preset) => ({ name: preset, preset, set: [] })),
+      ...rungs.map(({ preset }) => ({ name: preset, preset, set: [] })),
     ],
     // None of these was looked at while the presets were chosen.
     seeds: seedsFrom(31, 10),
+    columns: ['sampledFirst', ...usualColumns],
+    target: 0.8,
+  },
+  {
+    name: 'second-rungs',
+    title: 'The second rung of ten environments',
+    question:
+      'How far do the presets of the first rungs come on the second, with room for its longer episodes and nothing else set for it?',
+    preset: 'alfworld',
+    arms: rungs.map(({ preset, second }) => ({
+      name: preset,
+      preset,
+      set: [['env.options.rung', 'two'], ...second],
+    })),
+    // None of these was looked at while the presets were chosen.
+    seeds: seedsFrom(31, 3),
     columns: ['sampledFirst', ...usualColumns],
     target: 0.8,
   },
