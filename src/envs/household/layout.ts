@@ -7,6 +7,11 @@ export interface Point {
   readonly y: number;
 }
 
+interface Spot {
+  readonly column: number;
+  readonly row: number;
+}
+
 export interface PlanLayout {
   readonly width: number;
   readonly height: number;
@@ -24,6 +29,10 @@ export interface PlanLayout {
 
 const FURNITURE = { width: 104, height: 96 };
 const ROOM = { width: 152, height: 132 };
+/** A room of a house with few things, which are then drawn larger. */
+const SMALL_ROOM = { width: 108, height: 128 };
+/** Things for each room that make few. */
+const FEW = 3;
 /** Below the furniture: where the agent stands before it has gone anywhere. */
 const MARGIN = 34;
 /** Things stand so far apart, their feet so far below the upper edge of a piece of furniture. */
@@ -37,8 +46,9 @@ const FEET: Readonly<Record<ScenePlace['form'], number>> = {
   rail: 50,
   room: 64,
 };
-/** In a room things stand in rows. */
+/** Things stand in rows of so many; in a room each has so much of the width. */
 const IN_A_ROW = 5;
+const WIDTH_OF_ONE = 30;
 const ROW = 29;
 /** What is in a thing is drawn over it. */
 const OVER = 13;
@@ -58,12 +68,12 @@ function columnsFor(count: number, most: number): number {
 export function layout(scene: HouseScene, room: keyof typeof COLUMNS): PlanLayout {
   const { places } = scene;
   const isPlan = places.some(({ cell }) => cell !== null);
-  const cell = isPlan ? ROOM : FURNITURE;
+  const cell = isPlan ? roomFor(scene) : FURNITURE;
   const columns = columnsFor(places.length, COLUMNS[room]);
+  const inOneRow = places.every((place) => place.cell?.row === 0);
   const spots = places.map(({ cell: on }, i) => {
     if (on === null) return { column: i % columns, row: Math.floor(i / columns) };
-    // A narrow page has the plan on its side.
-    return room === 'narrow' ? { column: on.row, row: on.column } : on;
+    return room === 'narrow' ? onItsSide(on, inOneRow) : on;
   });
   const corners = new Map(
     places.map(({ thing }, i) => [
@@ -83,7 +93,7 @@ export function layout(scene: HouseScene, room: keyof typeof COLUMNS): PlanLayou
     here === undefined
       ? { x: width / 2, y: height - 6 }
       : agentIn(placeAt(here.thing), cell, isPlan);
-  const feet = feetOf(scene, placeAt, agentAt);
+  const feet = feetOf(scene, cell, placeAt, agentAt);
   return {
     width,
     height,
@@ -95,11 +105,25 @@ export function layout(scene: HouseScene, room: keyof typeof COLUMNS): PlanLayou
   };
 }
 
+/** The plan on a narrow page: rooms in one row go to and fro in two columns. */
+function onItsSide({ column, row }: Spot, inOneRow: boolean): Spot {
+  if (!inOneRow) return { column: row, row: column };
+  const pair = Math.floor(column / 2);
+  return { column: (column + pair) % 2, row: pair };
+}
+
+/** One size through an episode: things go from room to room, but there are always as many. */
+function roomFor({ places, carried }: HouseScene): PlanLayout['cell'] {
+  const things = places.reduce((count, { items }) => count + items.length, carried.length);
+  return places.length > 1 && things <= FEW * places.length ? SMALL_ROOM : ROOM;
+}
+
 const agentIn = ({ x, y }: Point, { height }: PlanLayout['cell'], isPlan: boolean): Point =>
   isPlan ? { x: x + 20, y: y + height - 10 } : { x: x + 16, y: y + 77 };
 
 function feetOf(
   { places, carried }: HouseScene,
+  { width }: PlanLayout['cell'],
   placeAt: (place: number) => Point,
   agentAt: Point,
 ): ReadonlyMap<number, Point> {
@@ -113,12 +137,12 @@ function feetOf(
   for (const { thing: place, form, items } of places) {
     const { x, y } = placeAt(place);
     const standing = items.filter(({ inside }) => inside === null);
+    const most = form === 'room' ? Math.floor(width / WIDTH_OF_ONE) : IN_A_ROW;
     for (const [i, { thing }] of standing.entries()) {
-      const row = Math.floor(i / IN_A_ROW);
-      const inRow = Math.min(IN_A_ROW, standing.length - row * IN_A_ROW);
-      const shift = ((i % IN_A_ROW) - (inRow - 1) / 2) * APART;
-      const middle = form === 'room' ? ROOM.width / 2 : FURNITURE.width / 2;
-      feet.set(thing, { x: x + middle + shift, y: y + FEET[form] + row * ROW });
+      const row = Math.floor(i / most);
+      const inRow = Math.min(most, standing.length - row * most);
+      const shift = ((i % most) - (inRow - 1) / 2) * APART;
+      feet.set(thing, { x: x + width / 2 + shift, y: y + FEET[form] + row * ROW });
     }
     nested(items);
   }

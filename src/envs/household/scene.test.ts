@@ -123,6 +123,21 @@ describe.each([
   });
 });
 
+describe('the plan of four rooms in a row', () => {
+  it('has two columns on a narrow page, in which doors still lead to neighbours', () => {
+    const scene = scenes(sciworldId, 'two', 'sciworld_0')[0];
+    if (scene === undefined) throw new Error('there is no scene');
+    expect(scene.places.map(({ cell }) => cell?.row)).toEqual([0, 0, 0, 0]);
+    const { width, height, cell, placeAt } = layout(scene, 'narrow');
+    expect([width / cell.width, height / cell.height]).toEqual([2, 2]);
+    for (const { between } of scene.doors) {
+      const [a, b] = between.map(placeAt);
+      if (a === undefined || b === undefined) throw new Error('a door leads nowhere');
+      expect(Math.abs(a.x - b.x) / cell.width + Math.abs(a.y - b.y) / cell.height).toBe(1);
+    }
+  });
+});
+
 describe('states from elsewhere', () => {
   it('are known by what they are made of', () => {
     const environment = families[0]?.create() as Environment<object>;

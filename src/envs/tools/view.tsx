@@ -40,11 +40,13 @@ function ToolsView({ environmentId, options, taskId, state, glide }: Environment
         <Trail scene={scene} />
         <LastCall scene={scene} glide={glide} />
         <div className="tools-tables">
-          {scene.tables.map((table) => (
-            <World key={table.key} table={table} turn={scene.turns.length} glide={glide} />
-          ))}
+          {scene.tables
+            .filter(({ folded }) => folded === 0)
+            .map((table) => (
+              <World key={table.key} table={table} turn={scene.turns.length} glide={glide} />
+            ))}
         </div>
-        <Verdict scene={scene} glide={glide} />
+        <Folded tables={scene.tables.filter(({ folded }) => folded > 0)} />
       </div>
     </div>
   );
@@ -98,6 +100,7 @@ function LastCall({ scene, glide }: { readonly scene: ToolsScene; readonly glide
           ))}
         </ul>
       )}
+      <Verdict scene={scene} glide={glide} />
     </div>
   );
 }
@@ -110,7 +113,7 @@ interface WorldProps {
 
 /** One table of the world; what the last call read or changed is marked. */
 function World({ table, turn, glide }: WorldProps) {
-  const { title, changed, columns, rows, folded, grid } = table;
+  const { title, changed, columns, rows, grid } = table;
   const style = { animationDuration: `${glide}ms`, animationDelay: `${CHANGING * glide}ms` };
   const body = useMovingRows(glide);
   return (
@@ -123,9 +126,8 @@ function World({ table, turn, glide }: WorldProps) {
         >
           {title}
         </span>
-        {folded === 0 ? null : <small> {folded} rows, not read yet</small>}
       </caption>
-      <thead hidden={folded > 0}>
+      <thead>
         <tr>
           {grid ? <td /> : null}
           {columns.map((column) => (
@@ -139,6 +141,22 @@ function World({ table, turn, glide }: WorldProps) {
         ))}
       </tbody>
     </table>
+  );
+}
+
+/** Tables of a large world of which nothing was read yet, by their titles. */
+function Folded({ tables }: { readonly tables: readonly ShownTable[] }) {
+  if (tables.length === 0) return null;
+  return (
+    <p className="tools-folded">
+      Not read yet:{' '}
+      {tables.map(({ key, title, folded }, i) => (
+        <span key={key}>
+          {i === 0 ? '' : ', '}
+          <b>{title}</b> ({folded} rows)
+        </span>
+      ))}
+    </p>
   );
 }
 
@@ -187,10 +205,10 @@ function Row({ row: { key, heading, state, cells }, turn, style }: RowProps) {
   );
 }
 
-/** The answer with a tick or a cross, and the right one where it was not given. */
+/** A tick or a cross, and the right answer where it was not given. */
 function Verdict({ scene, glide }: { readonly scene: ToolsScene; readonly glide: number }) {
-  const { answer, truth, worldDiffers, outcome } = scene;
-  if (outcome === 'running') return <p className="tools-verdict tools-empty">not finished yet</p>;
+  const { truth, worldDiffers, outcome } = scene;
+  if (outcome === 'running') return null;
   const right = outcome === 'success';
   return (
     <p className={`tools-verdict tools-${right ? 'success' : 'missed'}`}>
@@ -201,13 +219,7 @@ function Verdict({ scene, glide }: { readonly scene: ToolsScene; readonly glide:
           <svg viewBox="0 0 16 16" aria-hidden="true">
             <path d={right ? 'm2.5 8.5 3.5 3.5 7.5-8' : 'm3.5 3.5 9 9m0-9-9 9'} />
           </svg>
-          {answer === null ? (
-            'Finished'
-          ) : (
-            <>
-              Answer: <b>{answer}</b>
-            </>
-          )}
+          {right ? 'The goal is reached.' : 'The goal is missed.'}
         </span>
       )}
       {truth === null && !worldDiffers ? null : (

@@ -49,14 +49,25 @@ describe('the scene of a to-do list', () => {
     expect(told).toMatchObject({ outcome: 'success', answer: '5', truth: null });
   });
 
-  it('marks what a call changed, and keeps what it deleted for a turn', () => {
+  it('marks what a call changed, and at the end all that was changed', () => {
     const [, completed] = scenes(todoId, 'one', 'todo_2');
     expect(rowStates(completed, 't16')).toBe('changed');
-    const [, deleted, after] = scenes(todoId, 'one', 'todo_3');
+    const [, deleted, after] = scenes(todoId, 'one', 'todo_3', [
+      'delete_task with Action Input: {"task_id": "t25"}',
+      'get_projects with Action Input: {}',
+    ]);
     expect(rowStates(deleted, 't25')).toBe('gone');
     expect(rowStates(after, 't25')).toBeUndefined();
+    expect(rowStates(scenes(todoId, 'one', 'todo_3').at(-1), 't25')).toBe('gone');
     const [, favourite] = scenes(todoId, 'one', 'todo_5');
     expect(favourite?.tables.filter(({ changed }) => changed)).toHaveLength(1);
+  });
+
+  it('marks at the end what the answer rests on', () => {
+    const end = scenes(todoId, 'two', 'todo_0').at(-1);
+    const read = end?.tables.flatMap(({ rows }) => rows.filter(({ state }) => state === 'reading'));
+    expect(read?.length).toBeGreaterThan(0);
+    expect(end?.outcome).toBe('success');
   });
 
   it('shows what was missed', () => {

@@ -83,8 +83,7 @@ export const isToolsState = (value: unknown): value is ToolsState =>
 export function toolsScene<World extends Json>(desk: Desk<World>, state: ToolsState): ToolsScene {
   const episode = desk.read(state);
   const { task, turns, end } = episode;
-  const last = turns.at(-1)?.call;
-  const answer = last?.tool === FINISH ? last.args.answer : undefined;
+  const answer = endedBy(episode)?.args.answer;
   const missed = end === 'missed' || end === 'out of turns';
   return {
     goal: goalPieces(task.goal, Object.values(task.fillings).map(print)),
@@ -143,28 +142,39 @@ function toldValues<World extends Json>({ task, turns }: Episode<World>): Readon
   ];
 }
 
-/** How a row stands, whose like before the last turn is `old`. */
+/** How a row stands, whose like before was `old`. */
 type RowStates = (row: TableRow, old: TableRow | undefined) => RowState;
 
+/** At the end all that was read on the way is marked where there is an answer, which rests on it. */
 function rowStates<World extends Json>(episode: Episode<World>): RowStates {
   const told = toldValues(episode);
   const tells = (values: ReadonlySet<string> | undefined, { marks }: TableRow): boolean =>
     values !== undefined && marks.every((mark) => values.has(mark));
+  const ended = endedBy(episode);
+  const marked =
+    ended === null ? told.slice(-1) : ended.args.answer === undefined ? [] : told.slice(1);
   return (row, old) => {
     if (old === undefined) return 'new';
     if (row.cells.some((text, i) => text !== old.cells[i])) return 'changed';
-    if (episode.turns.length > 0 && tells(told.at(-1), row)) return 'reading';
+    if (episode.turns.length > 0 && marked.some((values) => tells(values, row))) return 'reading';
     return told.some((values) => tells(values, row)) ? 'read' : 'unread';
   };
 }
 
-/** The world's tables before and after the last turn, laid over each other. */
+/** The call that ended the episode; null where none did. */
+function endedBy<World extends Json>({ turns }: Episode<World>): Turn<World>['call'] {
+  const last = turns.at(-1)?.call ?? null;
+  return last?.tool === FINISH ? last : null;
+}
+
+/** The world's tables before and after the last turn, or the whole episode at its end, laid over each other. */
 function shownTables<World extends Json>(
   { kit }: Desk<World>,
   episode: Episode<World>,
 ): ShownTable[] {
   const { task, turns, world } = episode;
-  const before = kit.tables(turns.at(-2)?.world ?? task.world);
+  const ended = endedBy(episode) !== null;
+  const before = kit.tables(ended ? task.world : (turns.at(-2)?.world ?? task.world));
   const after = kit.tables(world);
   const stateOf = rowStates(episode);
   const last = turns.at(-1);
