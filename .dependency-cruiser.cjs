@@ -38,6 +38,7 @@ const MAY_IMPORT = {
     'src/policy',
     'src/envs',
   ],
+  'src/serve': ['src/envs', 'src/files'],
   'src/lab': [
     'src/kernels/open-device[.]ts$',
     'src/autopsy',
@@ -63,6 +64,7 @@ const MAY_IMPORT = {
     'src/agents',
     'src/algorithms',
     'src/envs',
+    'src/serve',
     'bench',
     'scripts/wgsl[.]mjs$',
   ],

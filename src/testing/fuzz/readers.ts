@@ -71,6 +71,7 @@ import { either, lines, packed, protobuf, query, safetensors, text, zip } from '
 import { json } from './json.ts';
 import { logReaders } from './log-readers.ts';
 import type { Reader } from './reader.ts';
+import { requestReader } from './request-reader.ts';
 
 const encoder = new TextEncoder();
 const asJson = (value: unknown) => encoder.encode(JSON.stringify(value));
@@ -422,6 +423,7 @@ const agentErrors = [AgentFileError, CheckpointError];
 
 export const readers: readonly Reader[] = [
   ...logReaders,
+  requestReader,
   {
     name: 'protobuf',
     refusals: [ProtobufError],

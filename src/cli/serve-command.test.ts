@@ -1,0 +1,102 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { serveCommand } from './serve-command.ts';
+
+interface Ran {
+  readonly code: number;
+  readonly out: readonly string[];
+  readonly log: readonly string[];
+}
+
+/** Runs the command; `meanwhile` is called with the first address that it prints, and then it is stopped. */
+async function run(
+  args: readonly string[],
+  meanwhile: (address: string) => Promise<void> = async () => {},
+): Promise<Ran> {
+  const [out, log]: [string[], string[]] = [[], []];
+  const stopped = new AbortController();
+  let start: (address: string) => void;
+  const started = new Promise<string>((resolve) => {
+    start = resolve;
+  });
+  const ended = serveCommand(args, {
+    out(line) {
+      out.push(line);
+      start(line.split(' ')[0] ?? '');
+    },
+    log: (line) => log.push(line),
+    stopped: stopped.signal,
+  });
+  const address = await Promise.race([started, ended.then(() => null)]);
+  if (address?.startsWith('http') === true) await meanwhile(address);
+  stopped.abort();
+  return { code: await ended, out, log };
+}
+
+describe('npm run serve', () => {
+  it('serves until it is stopped, and says where', async () => {
+    let told: unknown;
+    const { code, out, log } = await run(['--port', '0'], async (address) => {
+      told = await (await fetch(address)).json();
+    });
+    expect(code).toBe(0);
+    expect(told).toBe('This is environment maze.');
+    expect(out).toHaveLength(18);
+    expect(out[0]).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/maze {2}maze\/double-t-v1$/);
+    expect(out[2]).toMatch(/\/babyai {2}babyai\/goto-red-ball-v1 and 11 more$/);
+    expect(log).toEqual([]);
+  });
+
+  it('serves other environments and texts', async () => {
+    const args = ['--port', '0', '--texts', 'own', '--env', 'maze=maze/generated-v2'];
+    const { code, out } = await run([...args, '--set', 'maze.size=5', '--token', 'long-enough']);
+    expect(code).toBe(0);
+    expect(out[0]).toMatch(/maze\/generated-v2$/);
+  });
+
+  it('warns where others can reach it without a token', async () => {
+    const { log } = await run(['--port', '0', '--host', '0.0.0.0']);
+    expect(log).toEqual([
+      'Whoever can reach 0.0.0.0 can use this server; --token keeps others out.',
+    ]);
+  });
+
+  it('says in one line that a port is taken', async () => {
+    const other = createServer();
+    await new Promise<void>((listening) => other.listen(0, '127.0.0.1', listening));
+    const { port } = other.address() as AddressInfo;
+    const { code, out, log } = await run(['--port', String(port)]);
+    await new Promise((closed) => other.close(closed));
+    expect({ code, out }).toEqual({ code: 2, out: [] });
+    expect(log).toEqual([
+      `port ${port} is taken; choose another one with --port, or 0 for any that is free`,
+    ]);
+  });
+
+  it.each([
+    [['--prot', '1'], "Unknown option '--prot'"],
+    [['--port', '70000'], '--port takes a whole number from 0 to 65535'],
+    [['--port', 'x'], '--port takes a whole number'],
+    [['--token', 'short'], '--token takes 8 to 200 letters'],
+    [['--token', 'with a space'], '--token takes 8 to 200 letters'],
+    [['--texts', 'klingon'], '--texts is one of original, own'],
+    [['--env', 'maze=nothing'], '/maze serves one of'],
+    [['--set', 'textcraft.depth=deep'], 'depth must be from 1 to 4'],
+    [['--most', '0'], '--most takes a whole number from 1'],
+    [['--idle', '0'], '--idle takes a whole number from 1'],
+    [['maze'], 'Unexpected argument'],
+  ])('says in one line what is wrong with %j', async (args, reason) => {
+    const { code, out, log } = await run(args);
+    expect({ code, out }).toEqual({ code: 2, out: [] });
+    expect(log).toHaveLength(1);
+    expect(log[0]).toContain(reason);
+    expect(log[0]).not.toContain('\n');
+  });
+
+  it('explains itself', async () => {
+    const { code, out } = await run(['--help']);
+    expect(code).toBe(0);
+    expect(out.join('\n')).toContain('--set PATH.OPTION=VALUE');
+  });
+});

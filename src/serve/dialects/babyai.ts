@@ -1,0 +1,58 @@
+import { familyId, levels } from '../../envs/babyai/levels.ts';
+import { AVAILABLE, GOAL } from '../../envs/babyai/text.ts';
+import type { Standing } from '../../envs/episode.ts';
+import type { Environment } from '../../envs/types.ts';
+import { type Dialect, type Episode, type Manner, plainTurn } from '../dialect.ts';
+import type { Json } from '../protocol.ts';
+
+const CHECK = 'check available actions';
+const GOAL_SENTENCE = new RegExp(`^${GOAL} ([^.]*)[.] `);
+/** Words that order a mission's parts, which the original's goal does not tell. */
+const ORDERS = /\b(?:then|after you)\b/g;
+const PICK_UP = /^pick up /;
+
+/** Goal, view and actions on lines of their own. */
+function lines(environment: Environment, { state, observation }: Standing): string {
+  const told = observation.replace(
+    GOAL_SENTENCE,
+    (_sentence, goal: string) => `${GOAL} ${goal.replace(ORDERS, 'and')}\n`,
+  );
+  const list = told.indexOf(` ${AVAILABLE}`);
+  if (list === -1) return told;
+  const actions = environment.admissibleActions(state);
+  const listed = [...actions.map((action) => action.replace(PICK_UP, 'pickup ')), CHECK];
+  return `${told.slice(0, list)}\n${AVAILABLE} [${listed.map((action) => `"${action}"`).join(', ')}]`;
+}
+
+const original: Manner = {
+  begins: lines,
+  acts(episode, action) {
+    const { environment, at } = episode;
+    // Takes no turn: the actions are in every observation.
+    if (action === CHECK) {
+      return { at, told: { observation: lines(environment, at), reward: 0, done: false } };
+    }
+    const turn = plainTurn(episode, action);
+    return { at: turn.at, told: { ...turn.told, observation: lines(environment, turn.at) } };
+  },
+};
+
+/** The client takes `score` for the reward. */
+const scored = ({ told, score }: Episode): { readonly [key: string]: Json } => ({ ...told, score });
+
+export const babyai: Dialect = {
+  path: 'babyai',
+  choices: levels.map(familyId),
+  environments: levels.map(familyId),
+  options: { actions: 'listed', goal: 'first' },
+  taskKey: 'data_idx',
+  // There any number seeds a world.
+  wraps: true,
+  // The client's prompt says the one, its server knows the other.
+  hears: (sent) => sent.trim().replace(/^pickup /, 'pick up '),
+  original,
+  idKey: 'id',
+  created: (id) => ({ id }),
+  began: (_id, episode) => ({ ...scored(episode), deleted: false }),
+  stepped: scored,
+};

@@ -1,0 +1,33 @@
+import { FAMILY_ID } from '../../envs/textcraft/options.ts';
+import { NOT_UNDERSTOOD } from '../../envs/textcraft/text.ts';
+import { atFirstTurn, type Dialect, fieldReplies, type Manner, plainTurn } from '../dialect.ts';
+
+const original: Manner = {
+  begins: (_environment, { observation }) =>
+    observation.replace(/ (?=craft \d)/g, '\n').replace(' Goal:', '\n\nGoal:'),
+  // There a task has no last turn.
+  acts({ environment, at }, action) {
+    const turn = plainTurn({ environment, at: atFirstTurn(at) }, action);
+    const observation = turn.told.observation.replace(
+      NOT_UNDERSTOOD,
+      () => `Could not execute ${action}`,
+    );
+    return { at: turn.at, told: { ...turn.told, observation } };
+  },
+};
+
+export const textcraft: Dialect = {
+  ...fieldReplies,
+  path: 'textcraft',
+  choices: [FAMILY_ID],
+  environments: [FAMILY_ID],
+  options: { depth: 4, names: 'ids', inventory: 'asked' },
+  taskKey: 'data_idx',
+  wraps: true,
+  beginsAtOnce: true,
+  goesOn: true,
+  hears: (sent) => sent.trim(),
+  original,
+  // The client reads the observation of a new environment.
+  created: (id, episode) => (episode === null ? { id } : { id, ...episode.told }),
+};

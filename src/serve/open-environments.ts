@@ -1,0 +1,102 @@
+/** Which environments are open: their ids, how many there may be, and when one that nobody uses goes. */
+
+import { SPARED_MS } from './limits.ts';
+import { fault, Refusal } from './protocol.ts';
+
+export interface OpenLimits {
+  /** Environments that may be open at once, those of all paths together. */
+  readonly most: number;
+  /** Milliseconds after which one that nobody used goes. */
+  readonly idle: number;
+}
+
+interface Place<Held> {
+  readonly held: Held;
+  used: number;
+}
+
+export class OpenEnvironments<Held> {
+  readonly #limits: OpenLimits;
+  readonly #now: () => number;
+  readonly #isOver: (held: Held) => boolean;
+  /** By path and id; the one that was not used for longest comes first. */
+  readonly #places = new Map<string, Place<Held>>();
+  /** Ids that were given out, by path. */
+  readonly #given = new Map<string, number>();
+
+  /**
+   * @param isOver whether its episode has ended, so that it is the first to make room
+   * @param now milliseconds of a clock that never goes back
+   */
+  constructor(limits: OpenLimits, isOver: (held: Held) => boolean, now: () => number) {
+    this.#limits = limits;
+    this.#isOver = isOver;
+    this.#now = now;
+  }
+
+  get size(): number {
+    return this.#places.size;
+  }
+
+  /**
+   * Opens one and returns its id: 0, 1, 2 and so on for each path, none twice.
+   *
+   * Throws a `Refusal` with status 503 where there is no room.
+   */
+  add(path: string, held: Held): number {
+    this.expire();
+    if (this.#places.size >= this.#limits.most && !this.#makeRoom()) {
+      throw new Refusal(503, {
+        error: `${this.#limits.most} environments are open, which is the most there may be. Close one, or try again later.`,
+      });
+    }
+    const id = this.#given.get(path) ?? 0;
+    this.#given.set(path, id + 1);
+    this.#places.set(keyOf(path, id), { held, used: this.#now() });
+    return id;
+  }
+
+  /** Throws a `Refusal` for an id that is not open. */
+  use(path: string, id: number): Held {
+    this.expire();
+    const key = keyOf(path, id);
+    const place = this.#places.get(key);
+    if (place === undefined) throw fault(this.#whyNot(path, id));
+    place.used = this.#now();
+    this.#places.delete(key);
+    this.#places.set(key, place);
+    return place.held;
+  }
+
+  /** Throws a `Refusal` for an id that is not open. */
+  close(path: string, id: number): void {
+    this.use(path, id);
+    this.#places.delete(keyOf(path, id));
+  }
+
+  /** Closes those that nobody has used for too long. */
+  expire(): void {
+    const since = this.#now() - this.#limits.idle;
+    for (const [key, { used }] of this.#places) {
+      if (used > since) return;
+      this.#places.delete(key);
+    }
+  }
+
+  /** Closes one that is over, else one that was not used for long; false where there is none. */
+  #makeRoom(): boolean {
+    const [longest] = this.#places;
+    if (longest === undefined) return false;
+    const over = [...this.#places].find(([, { held }]) => this.#isOver(held));
+    if (over !== undefined) return this.#places.delete(over[0]);
+    return longest[1].used <= this.#now() - SPARED_MS && this.#places.delete(longest[0]);
+  }
+
+  #whyNot(path: string, id: number): string {
+    return id < (this.#given.get(path) ?? 0)
+      ? `Environment ${id} is no longer open: it was closed, or not used for too long.`
+      : `There is no environment ${id}.`;
+  }
+}
+
+const keyOf = (path: string, id: number) => `${path} ${id}`;
