@@ -386,8 +386,8 @@ export const presets: readonly Preset[] = [
     config: oneCall('tools/academia-v1', {
       agent: { history_window: 0, context_length: 128, max_action_tokens: 18 },
       horizon: { schedule: 'fixed', turns: 4 },
-      // Answers that are lists take longer to learn than one value.
-      imitation: { ...copied, epochs: 10 },
+      // Answers that are lists take longer to learn than one value, and a rate that falls keeps what was learned.
+      imitation: { ...copied, epochs: 6, most_tasks: 4096, final_share: 0.05 },
     }),
   },
   {
@@ -437,7 +437,7 @@ export const presets: readonly Preset[] = [
       // Objective and last action stand on every page.
       agent: { history_window: 1, context_length: 96, max_action_tokens: 6 },
       // At a rate that falls: at a constant one, what was learned is lost again.
-      imitation: { ...copied, most_tasks: 4096, final_share: 0.05 },
+      imitation: { ...copied, epochs: 8, most_tasks: 4096, final_share: 0.05 },
     }),
   },
   {
