@@ -498,6 +498,32 @@ describe('W&B’s own file', () => {
   });
 });
 
+describe('W&B’s folder of a run', () => {
+  const folder = 'wandb/run-20260101_000000-ab';
+  const own = wandbFile([1, 2].map((step) => wandbHistory(step, { 'actor/entropy': 0.5 })));
+  const printed = 'step:1 - actor/entropy:0.500\nstep:2 - actor/entropy:0.500\n';
+  const files = (wandb: Uint8Array) => ({
+    [`${folder}/run-ab.wandb`]: wandb,
+    [`${folder}/files/output.log`]: printed,
+  });
+
+  it('is one run, though it has what the run printed as well', async () => {
+    const { groups, others } = await recogniseAll(filesOf(files(own)));
+    expect(groups).toHaveLength(1);
+    expect(others.map(({ path }) => path)).toEqual([`${folder}/files/output.log`]);
+    expect((await readOnly(files(own))).format).toBe('a W&B file');
+    // Of another run it is no part.
+    const apart = { [`${folder}/run-ab.wandb`]: own, 'wandb/run-2-cd/files/output.log': printed };
+    expect(await readAll(apart)).toHaveLength(2);
+  });
+
+  it('is read from what was printed where its own file holds nothing', async () => {
+    const run = await readOnly(files(own.subarray(0, 20)));
+    expect(run.format).toBe('verl’s console');
+    expect(run.notes[0]).toMatch(/run-ab\.wandb has no measurement; .*output\.log is read/);
+  });
+});
+
 it('reads MLflow’s folder, with the names that it cannot write', async () => {
   const run = await readOnly({
     'mlruns/0/abc/metrics/critic/score/mean': '1700000000000 0.25 1\n1700000000001 0.5 2\n',

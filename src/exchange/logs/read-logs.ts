@@ -38,6 +38,8 @@ const formats: Readonly<Record<FileKind, string>> = {
 export interface FileGroup {
   readonly kind: FileKind;
   readonly files: readonly LogFile[];
+  /** Tells less of the same run, and is read where these cannot be. */
+  readonly spare?: FileGroup;
 }
 
 export interface Recognised {
@@ -83,7 +85,37 @@ export async function recogniseAll(files: readonly LogFile[]): Promise<Recognise
     if (group === undefined) groups.set(id, { kind, files: [file] });
     else group.files.push(file);
   }
-  return { groups: once([...groups.values()], others), others };
+  return { groups: onceOfWandb(once([...groups.values()], others), others), others };
+}
+
+/** What W&B writes beside its own file of a run, in a folder of it. */
+const BESIDE_WANDB = /^(output\.log|wandb-history\.jsonl)$/;
+
+/** A run's folder of W&B has what it printed as well; of the two its own file tells more. */
+function onceOfWandb(
+  groups: readonly FileGroup[],
+  others: { path: string; why: string }[],
+): readonly FileGroup[] {
+  const spares = new Map<FileGroup, FileGroup>();
+  for (const group of groups) {
+    const [file] = group.files;
+    if (file === undefined || !BESIDE_WANDB.test(nameOf(file))) continue;
+    const run = folderOf(file).replace(/(^|\/)files$/, '');
+    const own = groups.find(
+      ({ kind, files: [other] }) =>
+        kind === 'wandb' && other !== undefined && folderOf(other) === run,
+    );
+    if (own === undefined) continue;
+    spares.set(own, group);
+    others.push({ path: file.path, why: `has what ${own.files[0]?.path} has` });
+  }
+  const left = new Set(spares.values());
+  return groups
+    .filter((group) => !left.has(group))
+    .map((group) => {
+      const spare = spares.get(group);
+      return spare === undefined ? group : { ...group, spare };
+    });
 }
 
 /** Leaves out what another file of the same folder has as well. */
@@ -115,6 +147,22 @@ function once(
  * @throws {LogError}
  */
 export async function readGroup(
+  group: FileGroup,
+  onRead: OnRead,
+  choice?: ColumnChoice,
+): Promise<readonly RunLog[]> {
+  try {
+    return await readFiles(group, onRead, choice);
+  } catch (error) {
+    const { spare, files } = group;
+    if (spare === undefined || !(error instanceof LogError)) throw error;
+    const note = `${files[0]?.path} ${error.message}; ${spare.files[0]?.path} is read in its place.`;
+    const runs = await readFiles(spare, onRead, choice);
+    return runs.map((run) => ({ ...run, notes: [note, ...run.notes] }));
+  }
+}
+
+async function readFiles(
   { kind, files }: FileGroup,
   onRead: OnRead,
   choice?: ColumnChoice,
