@@ -1,40 +1,13 @@
 import { readFile } from 'node:fs/promises';
+import { dropFile, verlLog } from './drop.ts';
 import { expect, small, test } from './lab-page.ts';
-
-/** Steps as verl prints them: from the 6th on every update goes far and runs into the bounds. */
-const verl = Array.from({ length: 20 }, (_, i) => {
-  const far = i >= 5;
-  const metrics = {
-    'actor/entropy': 0.6 - 0.01 * i,
-    'actor/ppo_kl': far ? 0.3 : 0.004,
-    'actor/pg_clipfrac': far ? 0.5 : 0.02,
-    'actor/grad_norm': far ? 4 : 0.5,
-    'critic/score/mean': far ? 0.2 : 0.4 + 0.05 * i,
-    'critic/score/min': 0,
-    'critic/score/max': 1,
-    'response_length/mean': 100 + i,
-  };
-  const told = Object.entries(metrics).map(([key, value]) => `${key}:${value}`);
-  return `\u001b[36m(TaskRunner pid=7)\u001b[0m step:${i + 1} - ${told.join(' - ')}\n`;
-}).join('');
 
 test('a log that is dropped is diagnosed, drawn and kept', async ({ lab }) => {
   const { page } = lab;
   await lab.open(small);
   await lab.reach(1);
   await lab.pause();
-  // On the page's own ground, as from a folder of the desktop.
-  await page.evaluate((text) => {
-    const files = new DataTransfer();
-    files.items.add(new File([text], 'train.log'));
-    document.body.dispatchEvent(
-      new DragEvent('dragover', { dataTransfer: files, bubbles: true, cancelable: true }),
-    );
-    if (!document.documentElement.hasAttribute('data-dropping')) throw new Error('not taken');
-    document.body.dispatchEvent(
-      new DragEvent('drop', { dataTransfer: files, bubbles: true, cancelable: true }),
-    );
-  }, verl);
+  await dropFile(page, 'train.log', verlLog);
   const logs = page.getByTestId('logs');
   await expect(logs).toContainText('A log of verl, from verl’s console');
   await expect(logs).toContainText('20 rows up to 20 iterations');

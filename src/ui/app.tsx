@@ -5,6 +5,7 @@ import { loadedLater } from './comfort/release.ts';
 import { ReleaseNotice } from './comfort/release-notice.tsx';
 import { Shortcuts } from './comfort/shortcuts.ts';
 import { Stage } from './episode/stage.tsx';
+import { useModeCard } from './findings/card-store.ts';
 import { useGallery } from './gallery/store.ts';
 import { Header } from './header/header.tsx';
 import { useInspector } from './inspector/store.ts';
@@ -23,6 +24,7 @@ import { LargeRunCard } from './overview/large-run-card.tsx';
 import { Overview } from './overview/overview.tsx';
 import { Part } from './page/part.tsx';
 import { usePlayWanted } from './play/wanted.ts';
+import { useReenactment } from './reenactment/state.ts';
 import { useRunsPanel } from './runs/runs-store.ts';
 import { useSettings } from './settings/store-settings.ts';
 import { useStepThrough } from './step-through/store.ts';
@@ -35,6 +37,10 @@ const Trajectories = loadedLater(
   async () => (await import('./trajectories/panel.tsx')).Trajectories,
 );
 const TwoPlayers = loadedLater(async () => (await import('./conversations/panel.tsx')).TwoPlayers);
+const Reenactment = loadedLater(
+  async () => (await import('./reenactment/card.tsx')).ReenactmentCard,
+);
+const ModeCard = loadedLater(async () => (await import('./findings/card.tsx')).ModeCard);
 const Gallery = loadedLater(async () => (await import('./gallery/gallery.tsx')).Gallery);
 const Inspector = loadedLater(async () => (await import('./inspector/panel.tsx')).InspectorPanel);
 const StepThrough = loadedLater(async () => (await import('./step-through/panel.tsx')).StepThrough);
@@ -54,6 +60,8 @@ export function App() {
   const runsWanted = useRunsPanel((panel) => panel.wanted);
   const settingsWanted = useSettings((settings) => settings.wanted);
   const inspected = useInspector(({ inspection }) => inspection !== null);
+  const reenacting = useReenactment(({ playing }) => playing !== null);
+  const cardWanted = useModeCard(({ mode }) => mode !== null);
   const stepping = useStepThrough(({ open }) => open);
   return (
     <>
@@ -76,6 +84,11 @@ export function App() {
           <MovedNotice />
           <StorageNotice />
         </Part>
+        {reenacting ? (
+          <Part name="The re-enactment">
+            <Reenactment />
+          </Part>
+        ) : null}
         {playWanted ? (
           <Part name="Play mode" waiting={<div className="card playmode" />}>
             <PlayMode />
@@ -134,6 +147,11 @@ export function App() {
       {logsWanted ? (
         <Part name="The log" over>
           <Logs />
+        </Part>
+      ) : null}
+      {cardWanted ? (
+        <Part name="The card" over>
+          <ModeCard />
         </Part>
       ) : null}
       {settingsWanted ? (

@@ -22,6 +22,8 @@ export interface LogEntry {
   readonly findings: Findings;
   /** Where on the axis each finding began. */
   readonly spans: readonly LogSpan[];
+  /** Where on it each finding's evidence lies, in their order; absent in logs that were kept before. */
+  readonly proofs?: readonly (readonly [from: number, to: number])[];
   /** The newest success rate, where the log has one. */
   readonly success: number | null;
   readonly notes: readonly string[];
@@ -57,6 +59,9 @@ export function shownLog(log: RunLog, id: string, now: number): ShownLog {
       count: countOf(log),
       end: places.at(-1) ?? series.reduce((most, { x }) => Math.max(most, x.at(-1) ?? 0), 0),
       spans: findings.findings.map(spanOf),
+      proofs: findings.findings.flatMap(({ evidence: shown }) =>
+        shown.map(({ iterations: [from, to] }) => [placeOf(from), placeOf(to)] as const),
+      ),
       success: success?.metrics['rollout/success_rate'] ?? null,
     },
     series,

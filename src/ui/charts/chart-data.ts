@@ -3,6 +3,7 @@
 import { type RefObject, useEffect, useState } from 'react';
 import type { Config } from '../../config/schema.ts';
 import type { Evidence } from '../../diagnosis/evidence.ts';
+import type { MetricRow } from '../../runs/metrics.ts';
 import type { Row } from '../../runs/row.ts';
 import { evidenceOf, type LabState, useLab } from '../lab/store.ts';
 import { configKey, type ShownRun, useOverlaidRuns } from '../runs/runs-store.ts';
@@ -40,17 +41,24 @@ export const RUN_COLOURS = 8;
 
 const tracksOf = new Map<string, Tracks>();
 const rowsOf = new WeakMap<ShownRun['rows'], readonly Row[]>();
+const rowOf = new WeakMap<MetricRow, Row>();
 
-/** A kept run has metrics alone. */
+/** A run that is laid over another has metrics alone. */
+function asRow(metrics: MetricRow, index: number): Row {
+  let known = rowOf.get(metrics);
+  if (known === undefined) {
+    const iteration = metrics.iteration ?? index + 1;
+    known = { iteration, metrics, details: { updates: [], staleness: [] }, milliseconds: 0 };
+    rowOf.set(metrics, known);
+  }
+  return known;
+}
+
+/** The same rows as long as they are; of a run that trains, those that were there before. */
 function asRows(rows: ShownRun['rows']): readonly Row[] {
   let known = rowsOf.get(rows);
   if (known === undefined) {
-    known = rows.map((metrics, index) => ({
-      iteration: metrics.iteration ?? index + 1,
-      metrics,
-      details: { updates: [], staleness: [] },
-      milliseconds: 0,
-    }));
+    known = rows.map(asRow);
     rowsOf.set(rows, known);
   }
   return known;
@@ -117,11 +125,11 @@ let gathered: { readonly key: readonly unknown[]; readonly data: ChartData } | n
 /** The present state of the stores; the same object as long as nothing has changed. */
 export function chartData(): ChartData {
   const lab = useLab.getState();
-  const { overlaid } = useOverlaidRuns.getState();
+  const { overlaid, beside } = useOverlaidRuns.getState();
   const { runId, name, config, rows, markers, evaluations, machine, trials } = lab;
-  const key = [runId, name, config, rows, markers, evaluations, machine, trials, overlaid];
+  const key = [runId, name, config, rows, markers, evaluations, machine, trials, overlaid, beside];
   if (gathered === null || key.some((part, index) => part !== gathered?.key[index])) {
-    gathered = { key, data: gather(lab, overlaid) };
+    gathered = { key, data: gather(lab, beside === null ? overlaid : [beside, ...overlaid]) };
   }
   return gathered.data;
 }

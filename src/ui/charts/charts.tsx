@@ -93,6 +93,7 @@ const clipFraction: ChartSpec = {
   meaning: metric('policy/clip_fraction').meaning,
   why: whyClip,
   series: ({ config }) => (config.algorithm.dual_clip > 0 ? dualClip : clip),
+  shows: ['policy/clip_fraction'],
   format: fineShare,
   height,
 };

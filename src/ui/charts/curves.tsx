@@ -17,6 +17,8 @@ interface CurvesProps {
   readonly moments: Moments;
   /** Where something began that is told beside the charts. */
   readonly spans: readonly Span[];
+  /** Evidence that is pointed at. */
+  readonly lit: Span | null;
   readonly large: boolean;
 }
 
@@ -25,7 +27,7 @@ const SPAN_PX = 6;
 
 /** The curves themselves, over the frame. */
 export const Curves = memo(function Curves(props: CurvesProps) {
-  const { lines, levels, scales, moments, spans, large } = props;
+  const { lines, levels, scales, moments, spans, lit, large } = props;
   const { x, width, height } = scales;
   // Points lie on top of lines, and whole lines on top of dashed ones.
   const ordered = useMemo(
@@ -43,21 +45,10 @@ export const Curves = memo(function Curves(props: CurvesProps) {
       style={{ right: margin.right, bottom: margin.bottom }}
       aria-hidden
     >
-      {spans.map(({ at, to, text }) => {
-        const [from, end] = [width * shareOf(x, at), width * shareOf(x, to)];
-        const wide = Math.max(SPAN_PX, end - from);
-        return end < 0 || from > width ? null : (
-          <rect
-            key={text}
-            className="finding-span"
-            x={(from + end - wide) / 2}
-            width={wide}
-            height={height}
-            fill="var(--p-warn)"
-            opacity={0.14}
-          />
-        );
-      })}
+      {spans.map((span) => (
+        <Shade key={span.text} span={span} scales={scales} kind="finding" />
+      ))}
+      {lit === null ? null : <Shade span={lit} scales={scales} kind="evidence" />}
       {drawn.map(({ line, area }) =>
         area === null ? null : (
           <path key={line.key} className="curve-band" d={area} fill={line.colour} opacity={0.18} />
@@ -116,6 +107,33 @@ export const Curves = memo(function Curves(props: CurvesProps) {
     </svg>
   );
 });
+
+const shades = {
+  finding: { fill: 'var(--p-warn)', opacity: 0.14 },
+  evidence: { fill: 'var(--p-aegean)', opacity: 0.22 },
+} as const;
+
+interface ShadeProps {
+  readonly span: Span;
+  readonly scales: PlotScales;
+  readonly kind: keyof typeof shades;
+}
+
+/** A stretch of the x axis, from top to bottom. */
+function Shade({ span: { at, to }, scales: { x, width, height }, kind }: ShadeProps) {
+  const [from, end] = [width * shareOf(x, at), width * shareOf(x, to)];
+  const wide = Math.max(SPAN_PX, end - from);
+  if (end < 0 || from > width) return null;
+  return (
+    <rect
+      className={`${kind}-span`}
+      x={(from + end - wide) / 2}
+      width={wide}
+      height={height}
+      {...shades[kind]}
+    />
+  );
+}
 
 function Curve({ drawn, large }: { readonly drawn: DrawnLine; readonly large: boolean }) {
   const { line, path, dots } = drawn;

@@ -1,23 +1,29 @@
 import { useElementSize, useMergedRef } from '@mantine/hooks';
-import { memo, useEffect, useId, useMemo, useRef } from 'react';
+import { memo, Suspense, useEffect, useId, useMemo, useRef } from 'react';
 import type { Config } from '../../config/schema.ts';
 import { asOf, diagnose } from '../../diagnosis/diagnose.ts';
 import type { Rule } from '../../diagnosis/evidence.ts';
+import type { MetricKey } from '../../runs/metrics.ts';
 import { fineShare, percent } from '../../runs/numbers.ts';
+import { loadedLater } from '../comfort/release.ts';
 import { type ChartData, type ChartEvidence, useChartData } from './chart-data.ts';
 import { ChartMenu } from './chart-menu.tsx';
 import { seriesKey, toggle, useChartSettings, useCrosshair } from './chart-settings.ts';
 import { ChartTable } from './chart-table.tsx';
 import { Crosshair } from './crosshair.tsx';
 import { Curves } from './curves.tsx';
+import { useForeign } from './foreign.ts';
 import { Frame, type FramePhase, margin, topMargin } from './frame.tsx';
 import { extentX, extentY, type Line, linesOf, readLine } from './lines.ts';
-import { type Moment, type Moments, momentsOf, type Span, spansOf } from './moments.ts';
+import { type Lit, useDraws, useLit } from './lit.ts';
+import { type Moment, type Moments, momentsOf, type Span, spanOf, spansOf } from './moments.ts';
 import { roundEnds, type Scale, type ScaleKind, shareOf, ticksOf } from './scale.ts';
 import type { Level, Series } from './series.ts';
 import { Swatch } from './swatch.tsx';
 import { WAITING } from './waiting.ts';
-import { type AxisName, wholeAxis, xAxes, xTicks } from './x-axis.ts';
+import { type AxisName, iterationAt, wholeAxis, xAxes, xTicks } from './x-axis.ts';
+
+const ForeignCurve = loadedLater(async () => (await import('./foreign-curve.tsx')).ForeignCurve);
 
 /** A number or a text that may depend on the run. */
 type Told<T> = T | ((evidence: ChartEvidence) => T);
@@ -39,6 +45,8 @@ export interface ChartSpec {
   readonly waiting?: (config: Config) => string;
   /** A function gives the same objects as long as nothing that they depend on changes. */
   readonly series: Told<readonly Series[]>;
+  /** Metrics that it shows beside those of its series, as the sum of its parts. */
+  readonly shows?: readonly MetricKey[];
   readonly format: (value: number | undefined) => string;
   readonly unit?: string;
   /** Ends of the y axis; what is left out follows the data, from 0 on. */
@@ -56,6 +64,7 @@ export interface ChartSpec {
 }
 
 const none: readonly Level[] = [];
+const nothing: readonly MetricKey[] = [];
 
 /** A chart that explains itself: title, present values, curve, meaning, and why it moves now. */
 export const MetricChart = memo(function MetricChart({ spec }: { readonly spec: ChartSpec }) {
@@ -69,6 +78,7 @@ export const MetricChart = memo(function MetricChart({ spec }: { readonly spec: 
     unit,
     large,
     scale = 'linear',
+    shows = nothing,
   } = spec;
   const id = useId();
   const figure = useRef<HTMLElement>(null);
@@ -94,6 +104,14 @@ export const MetricChart = memo(function MetricChart({ spec }: { readonly spec: 
       ),
     [lines, hiddenSeries, hiddenRuns, testId],
   );
+  const metrics = useMemo(
+    () => [...shows, ...all.flatMap(({ metric }) => metric ?? [])],
+    [all, shows],
+  );
+  useDraws(metrics);
+  const lit = useLit((state) =>
+    state.lit !== null && metrics.includes(state.lit.metric) ? state.lit : null,
+  );
   const drawn = useRef(shown);
   useEffect(() => {
     drawn.current = shown;
@@ -103,6 +121,8 @@ export const MetricChart = memo(function MetricChart({ spec }: { readonly spec: 
       ref={figure}
       className={large ? 'card chart chart-large' : 'card chart'}
       data-testid={testId}
+      data-metrics={metrics.join(' ')}
+      data-lit={lit === null ? undefined : true}
       aria-labelledby={id}
       aria-describedby={`${id}-why`}
     >
@@ -129,7 +149,15 @@ export const MetricChart = memo(function MetricChart({ spec }: { readonly spec: 
           height={spec.height}
         />
       ) : (
-        <Plot spec={spec} data={data} lines={shown} axis={axis} kind={kind} />
+        <Plot
+          spec={spec}
+          data={data}
+          lines={shown}
+          metrics={metrics}
+          axis={axis}
+          kind={kind}
+          lit={lit}
+        />
       )}
       <p className="chart-meaning">{told(meaning, evidence)}</p>
       <p className="chart-why" id={`${id}-why`}>
@@ -152,13 +180,6 @@ function Why({ why, evidence, axis, waiting }: WhyProps) {
     at === null ? null : iterationAt(evidence.rows, axis, at),
   );
   return why(then === null ? evidence : asOf(evidence, then)) ?? waiting(evidence.config);
-}
-
-/** The last iteration up to a place on the x axis; the first one before it. */
-function iterationAt(rows: ChartEvidence['rows'], axis: AxisName, at: number): number | null {
-  const { read } = xAxes[axis];
-  const row = rows.findLast((one) => (read(one) ?? Number.POSITIVE_INFINITY) <= at) ?? rows[0];
-  return row?.iteration ?? null;
 }
 
 interface ValuesProps {
@@ -225,22 +246,31 @@ interface PlotProps {
   readonly spec: ChartSpec;
   readonly data: ChartData;
   readonly lines: readonly Line[];
+  /** Those that it shows. */
+  readonly metrics: readonly MetricKey[];
   readonly axis: AxisName;
   readonly kind: ScaleKind;
+  /** Evidence that is pointed at and that it draws. */
+  readonly lit: Lit | null;
 }
 
-function Plot({ spec, data, lines, axis, kind }: PlotProps) {
+function Plot({ spec, data, lines, metrics, axis, kind, lit }: PlotProps) {
   const { namePhases = false, large = false, format, title, testId } = spec;
   const { ref, width, height: room } = useElementSize<HTMLDivElement>();
   const box = useMergedRef(ref);
   const zoom = useChartSettings((settings) => settings.zoom);
   const logX = useChartSettings((settings) => settings.logX);
+  const foreign = useForeign((state) => state.foreign);
   // A large one is as high as what stands beside it.
   const height = large ? Math.max(spec.height, Math.floor(room)) : spec.height;
   const run = data.groups[0]?.runs[0];
   const moments = useMemo(() => momentsOf(run, axis), [run, axis]);
   const { findings } = diagnose(data.evidence);
   const spans = useMemo(() => spansOf(findings, run, axis), [findings, run, axis]);
+  const shade = useMemo(
+    () => (lit === null ? null : spanOf(lit.iterations, 'Evidence', run, axis)),
+    [lit, run, axis],
+  );
   const happened = useMemo(() => inWords(moments, spans), [moments, spans]);
   const levels = spec.levels === undefined ? none : told(spec.levels, data.evidence);
   const plot = {
@@ -279,8 +309,14 @@ function Plot({ spec, data, lines, axis, kind }: PlotProps) {
               scales={scales}
               moments={moments}
               spans={spans}
+              lit={shade}
               large={large}
             />
+            {foreign === null ? null : (
+              <Suspense>
+                <ForeignCurve foreign={foreign} metrics={metrics} {...plot} />
+              </Suspense>
+            )}
           </>
         ) : null}
       </div>

@@ -27,23 +27,35 @@ export interface Span extends Moment {
   readonly to: number;
 }
 
+/** Where an iteration lies on the x axis, or the next one that the run has. */
+export function placeOf(
+  iteration: number,
+  rows: readonly Row[],
+  axis: AxisName,
+): number | undefined {
+  const row = rows.find((one) => one.iteration >= iteration) ?? rows.at(-1);
+  return row === undefined ? undefined : xAxes[axis].read(row);
+}
+
+/** From one iteration to another on the x axis. */
+export function spanOf(
+  [from, to]: readonly [from: number, to: number],
+  text: string,
+  run: ChartRun | undefined,
+  axis: AxisName,
+): Span | null {
+  if (run === undefined) return null;
+  const [at, end] = [placeOf(from, run.rows, axis), placeOf(to, run.rows, axis)];
+  return at === undefined || end === undefined ? null : { at, to: end, text };
+}
+
 /** Where each finding began: its interval, an iteration wide at least, on the x axis. */
-export function spansOf(
+export const spansOf = (
   findings: readonly Finding[],
   run: ChartRun | undefined,
   axis: AxisName,
-): readonly Span[] {
-  if (run === undefined) return [];
-  const { read } = xAxes[axis];
-  const placed = (iteration: number) => {
-    const row = run.rows.find((one) => one.iteration >= iteration) ?? run.rows.at(-1);
-    return row === undefined ? undefined : read(row);
-  };
-  return findings.flatMap(({ interval: [from, to], title }) => {
-    const [at, end] = [placed(from), placed(to)];
-    return at === undefined || end === undefined ? [] : [{ at, to: end, text: title }];
-  });
-}
+): readonly Span[] =>
+  findings.flatMap(({ interval, title }) => spanOf(interval, title, run, axis) ?? []);
 
 const readHorizon = ({ metrics }: Row) => metrics['rollout/horizon'];
 const readSkipped = ({ metrics, details }: Row) =>

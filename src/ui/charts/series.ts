@@ -13,6 +13,8 @@ export interface Series {
   /** Unique within the chart. */
   readonly name: string;
   readonly read: (row: Row) => number | undefined;
+  /** What it reads, where that is one metric. */
+  readonly metric?: MetricKey;
   /** Smallest and largest value within an iteration, drawn as a band behind the curve. */
   readonly band?: (row: Row) => readonly [min: number, max: number] | undefined;
   /** A CSS colour, for instance `var(--p-terracotta)`. */
@@ -31,7 +33,7 @@ export function ofMetric(
   colour: string,
   mark: Mark = 'line',
 ): Series {
-  return { name, colour, mark, read: (row) => row.metrics[key] };
+  return { name, colour, mark, metric: key, read: (row) => row.metrics[key] };
 }
 
 /** A value that a curve is to be read against. */

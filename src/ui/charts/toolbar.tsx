@@ -4,6 +4,7 @@ import { IconZoomReset } from '@tabler/icons-react';
 import { type ReactNode, type RefObject, useRef } from 'react';
 import { useChartData } from './chart-data.ts';
 import { chooseAxis, MOST_SMOOTHING, showAll, toggle, useChartSettings } from './chart-settings.ts';
+import { layForeign, useForeign } from './foreign.ts';
 import { type AxisName, axisNames, xAxes } from './x-axis.ts';
 
 const isAxis = (name: string): name is AxisName => axisNames.some((axis) => axis === name);
@@ -93,6 +94,7 @@ export function ChartToolbar() {
         </span>
       </p>
       <Runs bar={bar} />
+      <Foreign />
     </section>
   );
 }
@@ -118,6 +120,21 @@ function Runs({ bar }: { readonly bar: RefObject<HTMLElement | null> }) {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** The run from elsewhere that lies over the charts, to be taken off. */
+function Foreign() {
+  const foreign = useForeign((state) => state.foreign);
+  if (foreign === null) return null;
+  return (
+    <p className="chart-foreign" data-testid="chart-foreign">
+      <span className="swatch foreign-swatch" aria-hidden /> {foreign.name}, dotted, on axes of its
+      own: along the top by {foreign.unit}, along the right its values.
+      <Button size="compact-xs" variant="default" onClick={() => layForeign(null)}>
+        Take it off
+      </Button>
+    </p>
   );
 }
 

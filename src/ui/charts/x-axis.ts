@@ -56,6 +56,13 @@ export const xAxes: Readonly<Record<AxisName, XAxisKind>> = {
   },
 };
 
+/** The last iteration up to a place on the x axis; the first one before it. */
+export function iterationAt(rows: readonly Row[], axis: AxisName, at: number): number | null {
+  const { read } = xAxes[axis];
+  const row = rows.findLast((one) => (read(one) ?? Number.POSITIVE_INFINITY) <= at) ?? rows[0];
+  return row?.iteration ?? null;
+}
+
 /** About one tick per this many pixels. */
 const TICK_PX = 80;
 

@@ -11,6 +11,7 @@ import { type Curve, indexAfter, smooth } from '../charts/curve.ts';
 import { Curves } from '../charts/curves.tsx';
 import { Frame, margin, topMargin } from '../charts/frame.tsx';
 import { extentX, extentY, type Line } from '../charts/lines.ts';
+import { type Lit, useDraws, useLit } from '../charts/lit.ts';
 import { roundEnds, type Scale, shareOf, ticksOf, valueAtShare } from '../charts/scale.ts';
 
 interface LogChartProps {
@@ -33,11 +34,19 @@ export function LogChart({ series, axis, spans }: LogChartProps) {
   // A curve of half a million points takes a frame of its own.
   useEffect(() => drawInTurn(() => setTurn(true)), []);
   const line = useMemo(() => (turn ? lineOf(series, smoothing) : null), [turn, series, smoothing]);
+  useDraws(useMemo(() => (known === null ? [] : [known]), [known]));
+  const lit = useLit((state) => (known !== null && state.lit?.metric === known ? state.lit : null));
   const title = known === null ? key : metric(known).title;
   const unit = known === null ? '' : metric(known).unit;
   const reading = line === null ? undefined : valueAt(line, at);
   return (
-    <figure className="card chart log-chart" aria-label={title} data-series={key}>
+    <figure
+      className="card chart log-chart"
+      aria-label={title}
+      data-series={key}
+      data-metrics={known ?? undefined}
+      data-lit={lit === null ? undefined : true}
+    >
       <figcaption className="chart-head">
         <h3>{title}</h3>
         <span className="log-value">
@@ -52,7 +61,7 @@ export function LogChart({ series, axis, spans }: LogChartProps) {
       </figcaption>
       <div ref={ref} className="plot" style={{ height: HEIGHT }}>
         {line === null || width === 0 ? null : (
-          <Plot line={line} width={width} spans={spans} at={at} onAt={setAt} />
+          <Plot line={line} width={width} spans={spans} lit={lit} at={at} onAt={setAt} />
         )}
       </div>
       <p className="chart-meaning">
@@ -67,11 +76,13 @@ interface PlotProps {
   readonly line: Line;
   readonly width: number;
   readonly spans: readonly LogSpan[];
+  /** Evidence that is pointed at and that it draws; its iterations are places on the axis. */
+  readonly lit: Lit | null;
   readonly at: number | null;
   readonly onAt: (at: number | null) => void;
 }
 
-function Plot({ line, width, spans, at, onAt }: PlotProps) {
+function Plot({ line, width, spans, lit, at, onAt }: PlotProps) {
   const plot = {
     width: Math.max(1, width - margin.left - margin.right),
     height: HEIGHT - topMargin(false) - margin.bottom,
@@ -103,6 +114,9 @@ function Plot({ line, width, spans, at, onAt }: PlotProps) {
         scales={{ x, y, ...plot }}
         moments={still}
         spans={spans}
+        lit={
+          lit === null ? null : { at: lit.iterations[0], to: lit.iterations[1], text: 'Evidence' }
+        }
         large={false}
       />
       <div

@@ -1,11 +1,20 @@
 import { Button, Drawer, Progress, TextInput } from '@mantine/core';
-import { useState } from 'react';
-import type { Finding } from '../../diagnosis/finding.ts';
+import { useMemo, useState } from 'react';
+import type { Proof } from '../../diagnosis/finding.ts';
 import { toolTitles } from '../../exchange/logs/counterparts.ts';
 import type { LogSeries } from '../../exchange/logs/log.ts';
 import type { LogEntry, ShownLog } from '../../exchange/logs/shown-log.ts';
-import { metric } from '../../runs/metrics.ts';
-import { percent, significant, thousands } from '../../runs/numbers.ts';
+import type { ModeName } from '../../runs/mode-names.ts';
+import { percent, thousands } from '../../runs/numbers.ts';
+import { finite, layForeign } from '../charts/foreign.ts';
+import { useModeCard } from '../findings/card-store.ts';
+import type { EvidencePiece } from '../findings/evidence.tsx';
+import { FindingView } from '../findings/finding-view.tsx';
+import { modeTitle } from '../findings/mode-title.ts';
+import { Timeline } from '../findings/timeline.tsx';
+import { useLab } from '../lab/store.ts';
+import { foreignOfLog } from '../reenactment/foreign-of.ts';
+import { reenactLog } from '../reenactment/play.ts';
 import { Columns } from './columns.tsx';
 import { LogChart } from './log-chart.tsx';
 import './logs.css';
@@ -17,10 +26,13 @@ import { openLogsPanel, useLogsPanel } from './wanted.ts';
 export function Logs() {
   const { open } = useLogsPanel();
   const { shown, problems } = useLogs();
+  const cardOpen = useModeCard((card) => card.open);
   return (
     <Drawer
       opened={open}
       onClose={() => openLogsPanel(false)}
+      // Escape closes what lies in front.
+      closeOnEscape={!cardOpen}
       position="right"
       size="min(1240px, 100vw)"
       title={shown === null ? 'Log' : shown.entry.name}
@@ -97,9 +109,23 @@ function Log({ log }: { readonly log: ShownLog }) {
             Say what the columns are
           </Button>
         )}
+        {mapped.length === 0 ? null : (
+          <Button
+            size="compact-sm"
+            variant="default"
+            ml={10}
+            title="Its curves, on axes of their own, over the charts of the present run"
+            onClick={() => {
+              layForeign(foreignOfLog(log));
+              openLogsPanel(false);
+            }}
+          >
+            Lay it over the run
+          </Button>
+        )}
       </p>
       {source?.table === true ? <Columns key={entry.updated} log={log} /> : null}
-      <LogFindings entry={entry} />
+      <LogFindings log={log} />
       {notes.length === 0 ? null : (
         <details className="log-notes">
           <summary>How it was read</summary>
@@ -126,7 +152,8 @@ function whatItIs({ tool, format, axis, rows, end }: LogEntry, { length }: { len
   return `${of}, from ${format}: ${length} series${extent}. `;
 }
 
-function LogFindings({ entry }: { readonly entry: LogEntry }) {
+function LogFindings({ log }: { readonly log: ShownLog }) {
+  const { entry } = log;
   const { findings, notComputable } = entry.findings;
   return (
     <section
@@ -142,43 +169,15 @@ function LogFindings({ entry }: { readonly entry: LogEntry }) {
             : 'Nothing that the diagnosis can see in these numbers.'}
         </p>
       ) : (
-        <ol>
-          {findings.map((finding) => (
-            <li key={finding.mode} data-mode={finding.mode}>
-              <h3>{finding.title}</h3>
-              <p className="finding-when">{when(finding, entry)}</p>
-              <p>{finding.text}</p>
-              {finding.remedies.map(({ text }) => (
-                <p key={text}>{text}</p>
-              ))}
-              <details>
-                <summary>Evidence and rivals</summary>
-                <dl>
-                  {finding.evidence.map(({ metric: key, values }) => (
-                    <div key={key}>
-                      <dt>{metric(key).title}</dt>
-                      <dd>{values.map(significant).join(', ')}</dd>
-                    </div>
-                  ))}
-                  {finding.rivals.map(({ mode, separatedBy }) => (
-                    <div key={mode}>
-                      <dt>Or {mode.replaceAll('_', ' ')}?</dt>
-                      <dd>{separatedBy}</dd>
-                    </div>
-                  ))}
-                </dl>
-              </details>
-            </li>
-          ))}
-        </ol>
+        <Found log={log} />
       )}
       {notComputable.length === 0 ? null : (
         <details className="log-notes">
           <summary>{notComputable.length} ways to fail cannot be told from this log</summary>
           <ul>
-            {notComputable.map(({ mode, log }) => (
+            {notComputable.map(({ mode, log: lacking }) => (
               <li key={mode}>
-                {mode.replaceAll('_', ' ')}: log {log.join(', ')}
+                {modeTitle(mode)}: log {lacking.join(', ')}
               </li>
             ))}
           </ul>
@@ -188,9 +187,68 @@ function LogFindings({ entry }: { readonly entry: LogEntry }) {
   );
 }
 
-function when({ onset, interval: [from, to], confidence }: Finding, { count }: LogEntry): string {
-  const span = from === to ? '' : `, between ${from} and ${to}`;
-  return `Began in ${count} ${onset}${span}. Confidence ${percent(confidence)}.`;
+/** The findings, over the log's own axis. */
+function Found({ log }: { readonly log: ShownLog }) {
+  const { entry, series } = log;
+  const { findings } = entry.findings;
+  const cannotTrain = useLab((lab) => lab.cannotTrain);
+  const pieces = useMemo(() => piecesOf(log), [log]);
+  const begin = Math.min(...series.map(({ x }) => x[0] ?? Number.POSITIVE_INFINITY));
+  return (
+    <>
+      <Timeline
+        lanes={entry.spans.map(({ text, at, to }, place) => ({
+          title: text,
+          began: [at, to],
+          // Rows of a log lie elsewhere on its axis.
+          known: entry.count === 'row' ? null : (findings[place]?.known ?? null),
+        }))}
+        from={begin}
+        to={entry.end}
+        unit={entry.axis.unit}
+      />
+      <ol>
+        {findings.map((finding, place) => (
+          <FindingView
+            key={finding.mode}
+            finding={finding}
+            place={place}
+            count={entry.count}
+            pieces={pieces.get(finding.mode) ?? []}
+            cures={
+              <ul className="log-cures">
+                {finding.remedies.map(({ text }) => (
+                  <li key={text}>{text}</li>
+                ))}
+              </ul>
+            }
+            {...(cannotTrain
+              ? {}
+              : {
+                  onReenact: () => {
+                    openLogsPanel(false);
+                    void reenactLog(finding.mode, log);
+                  },
+                })}
+          />
+        ))}
+      </ol>
+    </>
+  );
+}
+
+/** The evidence of each finding with the series that it is of. */
+function piecesOf({ entry, series }: ShownLog): ReadonlyMap<ModeName, readonly EvidencePiece[]> {
+  const places = entry.proofs?.values();
+  const pieceOf = (proof: Proof): readonly EvidencePiece[] => {
+    const iterations = places?.next().value ?? proof.iterations;
+    const of = series.find(({ metric }) => metric === proof.metric);
+    if (of === undefined) return [];
+    return [{ proof, lit: { metric: proof.metric, iterations }, points: finite(of.x, of.y) }];
+  };
+  return new Map(
+    entry.findings.findings.map(({ mode, evidence }) => [mode, evidence.flatMap(pieceOf)]),
+  );
 }
 
 interface OthersProps {

@@ -1,12 +1,16 @@
 import { useMemo } from 'react';
 import { learnsBy } from '../../config/methods.ts';
+import { diagnose } from '../../diagnosis/diagnose.ts';
 import { introduction } from '../../diagnosis/story.ts';
 import { duration, significant, thousands } from '../../runs/numbers.ts';
+import { loadedLater } from '../comfort/release.ts';
 import { DeviceFact } from '../device/fact.tsx';
-import { type LabState, useLab } from '../lab/store.ts';
+import { evidenceOf, type LabState, useLab } from '../lab/store.ts';
+import { Part } from '../page/part.tsx';
 import { horizonOf } from '../settings/settings-horizon.tsx';
-import { WhatHappened } from './findings.tsx';
 import { storyOf } from './story.ts';
+
+const WhatHappened = loadedLater(async () => (await import('../findings/panel.tsx')).WhatHappened);
 
 /** What is happening, in words and in numbers. */
 export function Overview() {
@@ -21,7 +25,11 @@ export function Overview() {
       </div>
       <Facts lab={lab} />
       <ProgressLine lab={lab} />
-      <WhatHappened />
+      {diagnose(evidenceOf(lab)).findings.length === 0 ? null : (
+        <Part name="What happened">
+          <WhatHappened />
+        </Part>
+      )}
     </section>
   );
 }

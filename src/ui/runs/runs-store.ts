@@ -22,6 +22,8 @@ export interface ShownRun {
 export interface ShownRunsState {
   /** Kept runs laid over the present one, in the order in which they were chosen. */
   readonly overlaid: readonly ShownRun[];
+  /** Trains beside the present run, and lies over it as well. */
+  readonly beside: ShownRun | null;
 }
 
 export interface RunsPanel {
@@ -43,7 +45,10 @@ export function openRuns(open: boolean, searching = false): void {
   useRunsPanel.setState(open ? { open, wanted: true, searching } : { open });
 }
 
-export const useOverlaidRuns = create<ShownRunsState>()(() => ({ overlaid: [] }));
+export const useOverlaidRuns = create<ShownRunsState>()(() => ({
+  overlaid: [],
+  beside: null,
+}));
 
 whenForgotten(() => useOverlaidRuns.setState({ overlaid: [] }));
 

@@ -1,0 +1,97 @@
+import { memo } from 'react';
+import { type MetricKey, metric as metricOf } from '../../runs/metrics.ts';
+import { significant, thousands } from '../../runs/numbers.ts';
+import { decimate } from './decimate.ts';
+import type { ForeignRun, ForeignSeries } from './foreign.ts';
+import { margin } from './frame.tsx';
+import { roundEnds, type Scale, shareOf, ticksOf } from './scale.ts';
+
+interface ForeignCurveProps {
+  readonly foreign: ForeignRun;
+  /** What the chart shows; the first of them that the run has is drawn. */
+  readonly metrics: readonly MetricKey[];
+  /** Of the plot, in pixels. */
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Of its values, and of its abscissae. */
+const TICKS = 3;
+
+/** The curve of a run from elsewhere, with its x axis along the top and its y axis along the right. */
+export const ForeignCurve = memo(function ForeignCurve(props: ForeignCurveProps) {
+  const { foreign, metrics, width, height } = props;
+  const key = metrics.find((one) => foreign.series.has(one));
+  const series = key === undefined ? undefined : foreign.series.get(key);
+  if (key === undefined || series === undefined || series.x.length === 0) return null;
+  const x = xScale(series);
+  const y = yScale(series);
+  return (
+    <svg
+      className="foreign"
+      width={width}
+      height={height}
+      style={{ right: margin.right, bottom: margin.bottom }}
+      role="img"
+      aria-label={`${metricOf(key).title} of ${foreign.name}, on axes of its own`}
+      data-testid="foreign-curve"
+    >
+      {foreign.spans.map(({ at, to }) => (
+        <path
+          key={`${at} ${to}`}
+          className="foreign-began"
+          d={`M${Math.max(0, width * shareOf(x, at) - 3)} 1.5H${Math.min(width, width * shareOf(x, to) + 3)}`}
+        />
+      ))}
+      <path className="foreign-axes" d={`M0 .5H${width - 0.5}V${height}`} />
+      <path className="foreign-line" d={pathOf(series, x, y, width, height)} />
+      {ticksOf(y, TICKS)
+        // The corner is the x axis'.
+        .filter((value) => shareOf(y, value) < 0.86)
+        .map((value) => (
+          <text key={value} x={width - 5} y={height * (1 - shareOf(y, value)) - 3}>
+            {significant(value)}
+          </text>
+        ))}
+      <text x={width - 5} y={12}>
+        {foreign.name}: {thousands(x.from)} to {thousands(x.to)} {foreign.unit}
+      </text>
+    </svg>
+  );
+});
+
+function xScale({ x }: ForeignSeries): Scale {
+  const [from, to] = [x[0] ?? 0, x[x.length - 1] ?? 1];
+  return { kind: 'linear', from, to: to > from ? to : from + 1 };
+}
+
+function yScale({ y }: ForeignSeries): Scale {
+  let least = 0;
+  let most = Number.NEGATIVE_INFINITY;
+  for (const value of y) {
+    if (!Number.isFinite(value)) continue;
+    least = Math.min(least, value);
+    most = Math.max(most, value);
+  }
+  return most > least
+    ? roundEnds('linear', least, most, TICKS)
+    : { kind: 'linear', from: least, to: least + 1 };
+}
+
+function pathOf(
+  { x: all, y: values }: ForeignSeries,
+  x: Scale,
+  y: Scale,
+  width: number,
+  height: number,
+): string {
+  const perUnit = width / (x.to - x.from);
+  const bucket = (at: number) => Math.floor((at - x.from) * perUnit);
+  return decimate(all, values, 0, all.length, bucket)
+    .map((index, place) => {
+      const left = (width * shareOf(x, all[index] ?? 0)).toFixed(1);
+      const top = (height * (1 - shareOf(y, values[index] ?? 0))).toFixed(1);
+      return `${place === 0 ? 'M' : 'L'}${left} ${top}`;
+    })
+    .join('');
+}

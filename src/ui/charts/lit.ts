@@ -1,0 +1,50 @@
+/** Evidence that somebody points at, and the charts that draw it, which then light up. */
+
+import { useEffect } from 'react';
+import { create } from 'zustand';
+import type { MetricKey } from '../../runs/metrics.ts';
+
+/** A metric over some iterations. */
+export interface Lit {
+  readonly metric: MetricKey;
+  readonly iterations: readonly [from: number, to: number];
+}
+
+export interface LitState {
+  readonly lit: Lit | null;
+  /** How many charts draw a metric; none where absent. */
+  readonly drawn: ReadonlyMap<MetricKey, number>;
+}
+
+export const useLit = create<LitState>()(() => ({ lit: null, drawn: new Map() }));
+
+export function light(lit: Lit | null): void {
+  useLit.setState({ lit });
+}
+
+/** Says that a chart draws these metrics as long as it is on the page. */
+export function useDraws(metrics: readonly MetricKey[]): void {
+  const names = metrics.join(' ');
+  useEffect(() => {
+    count(metricsOf(names), 1);
+    return () => count(metricsOf(names), -1);
+  }, [names]);
+}
+
+const metricsOf = (names: string) => names.split(' ').filter(Boolean) as MetricKey[];
+
+function count(metrics: readonly MetricKey[], by: number): void {
+  useLit.setState((state) => {
+    const drawn = new Map(state.drawn);
+    for (const metric of metrics) drawn.set(metric, (drawn.get(metric) ?? 0) + by);
+    return { drawn };
+  });
+}
+
+/** Brings the first chart that draws a metric into sight, within a dialog or else on the page. */
+export function showChart(metric: MetricKey, from: Element): void {
+  const place = from.closest('[role="dialog"]') ?? document;
+  const chart = place.querySelector(`figure[data-metrics~="${metric}"]`);
+  const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
+  chart?.scrollIntoView({ block: 'center', behavior: still ? 'instant' : 'smooth' });
+}

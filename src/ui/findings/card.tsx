@@ -1,0 +1,140 @@
+import './card.css';
+import { Modal } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { modes } from '../../diagnosis/modes/all.ts';
+import { loadSignatures, type Signatures } from '../../diagnosis/signatures.ts';
+import { isMetricKey } from '../../runs/metrics.ts';
+import type { ModeName } from '../../runs/mode-names.ts';
+import { closeModeCard, openModeCard, useModeCard } from './card-store.ts';
+import { cardTexts } from './card-texts.ts';
+import { modeTitle } from './mode-title.ts';
+import { SignatureChart } from './signature.tsx';
+
+/** What a way to fail is, what it looks like, where it comes from and what helps. */
+export function ModeCard() {
+  const { mode, open } = useModeCard();
+  return (
+    <Modal
+      opened={open && mode !== null}
+      onClose={closeModeCard}
+      size={860}
+      title={mode === null ? '' : modeTitle(mode)}
+      closeButtonProps={{ 'aria-label': 'Close the card' }}
+      classNames={{ title: 'settings-title' }}
+    >
+      {mode === null ? null : <Card key={mode} mode={mode} />}
+    </Modal>
+  );
+}
+
+function Card({ mode }: { readonly mode: ModeName }) {
+  const text = cardTexts[mode];
+  const rivals = modes.find(({ name }) => name === mode)?.rivals ?? [];
+  return (
+    <article className="mode-card" data-testid="mode-card" data-mode={mode}>
+      {text === undefined ? null : <p>{text.what}</p>}
+      <Looks mode={mode} />
+      <div className="mode-card-lists">
+        <Lines title="Its signs, in order" lines={text?.signs ?? []} ordered />
+        <Lines title="Where it comes from" lines={text?.causes ?? []} />
+        <Lines title="What helps, the first to try first" lines={text?.remedies ?? []} ordered />
+        {rivals.length === 0 ? null : (
+          <section>
+            <h3>What it could be mistaken for</h3>
+            <dl>
+              {rivals.map((rival) => (
+                <div key={rival.mode}>
+                  <dt>
+                    <button type="button" onClick={() => openModeCard(rival.mode)}>
+                      {modeTitle(rival.mode)}
+                    </button>
+                  </dt>
+                  <dd>{rival.separatedBy}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        )}
+      </div>
+      {text === undefined ? null : (
+        <p className="mode-card-sources">
+          Sources:{' '}
+          {text.sources.map(({ title, url }, place) => (
+            <span key={url}>
+              {place === 0 ? '' : '; '}
+              <a href={url} target="_blank" rel="noreferrer">
+                {title}
+              </a>
+            </span>
+          ))}
+        </p>
+      )}
+    </article>
+  );
+}
+
+interface LinesProps {
+  readonly title: string;
+  readonly lines: readonly string[];
+  readonly ordered?: boolean;
+}
+
+function Lines({ title, lines, ordered = false }: LinesProps) {
+  if (lines.length === 0) return null;
+  const items = lines.map((line) => <li key={line}>{line}</li>);
+  return (
+    <section>
+      <h3>{title}</h3>
+      {ordered ? <ol>{items}</ol> : <ul>{items}</ul>}
+    </section>
+  );
+}
+
+/** A run that was made to fail in this way, where one is kept. */
+function Looks({ mode }: { readonly mode: ModeName }) {
+  const [signatures, setSignatures] = useState<Signatures | null>(null);
+  useEffect(() => {
+    let shown = true;
+    loadSignatures().then(
+      (loaded) => {
+        if (shown) setSignatures(loaded);
+      },
+      (error: unknown) => console.error(error),
+    );
+    return () => {
+      shown = false;
+    };
+  }, []);
+  // The card must not move when they arrive.
+  if (signatures === null) return <div className="signatures signatures-coming" />;
+  const signature = signatures.modes[mode];
+  if (signature === undefined) {
+    return (
+      <p className="mode-card-none">
+        No run is kept that fails in this way and in no other, so it has no curves here.
+      </p>
+    );
+  }
+  return (
+    <section className="mode-card-looks" aria-label="What it looks like">
+      <div className="signatures">
+        {signature.proofs.map(({ metric, values }) =>
+          isMetricKey(metric) ? (
+            <SignatureChart
+              key={metric}
+              signature={signature}
+              metric={metric}
+              values={values}
+              sound={signatures.sound[metric] ?? []}
+            />
+          ) : null,
+        )}
+      </div>
+      <p className="mode-card-run">
+        A real run by iterations, with the same preset as it should be behind it, dashed. It began
+        in the shaded iterations and could be known after {signature.known}: {signature.text}{' '}
+        <code>{signature.command}</code>
+      </p>
+    </section>
+  );
+}

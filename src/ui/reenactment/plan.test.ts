@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { configDifferences } from '../../config/fields.ts';
+import { presetConfig } from '../../config/presets.ts';
+import { loadSignatures } from '../../diagnosis/signatures.ts';
+import { failures } from '../../runs/failures.ts';
+import { canReenact, planOf, planReenactment } from './plan.ts';
+
+it.each([...new Set(failures.map(({ mode }) => mode))])(
+  '%s: two runs of one seed that differ in the remedy alone',
+  async (mode) => {
+    const plan = await planReenactment(mode);
+    if (plan === null) throw new Error('there is no plan');
+    const { failing, cured, cause, cure } = plan;
+    expect(canReenact(mode)).toBe(true);
+    expect(failing.seed).toBe(cured.seed);
+    expect(failing.stopping).toEqual(cured.stopping);
+    const differ = configDifferences(failing, cured);
+    expect(differ.length).toBeGreaterThan(0);
+    expect(cure.split(', ').map((one) => one.split(' = ')[0])).toEqual(
+      expect.arrayContaining([...differ]),
+    );
+    // What makes it fail is not there in the preset, and the remedy is one that was proposed.
+    for (const set of cause.split(', ')) {
+      const [path = ''] = set.split(' = ');
+      expect(configDifferences(presetConfig('maze'), failing)).toContain(path);
+    }
+    const remedies = (await loadSignatures()).modes[mode]?.remedies ?? [];
+    const settings = remedies.flatMap(({ setting, also = [] }) => [
+      setting,
+      ...also.map((one) => one.setting),
+    ]);
+    for (const path of differ) expect(settings).toContain(path);
+  },
+);
+
+it('takes back what was done where no remedy names a value, and has nothing for a mode without a run', () => {
+  const plan = planOf('bootstrapping_at_horizon', [{ setting: 'algorithm.gamma', text: 'Lower.' }]);
+  expect(plan?.cured.algorithm.gamma).toBe(presetConfig('maze').algorithm.gamma);
+  expect(plan?.cure).toMatch(/^algorithm\.gamma = 0\.\d+$/);
+  expect(planOf('setback', [])).toBeNull();
+  expect(canReenact('setback')).toBe(false);
+});

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import type { ShownLog } from '../../exchange/logs/shown-log.ts';
+import type { WorkerMessage } from '../../lab/protocol.ts';
+import { row } from '../../runs/testing/rows.ts';
+import { foreignOfLog, foreignOfRows } from './foreign-of.ts';
+import { entered } from './play.ts';
+import type { BesideRun } from './state.ts';
+
+const runId = 'beside';
+const iteration = (number: number): WorkerMessage => ({
+  ...{ type: 'iteration', runId, ...row(number, { 'rollout/success_rate': number / 10 }) },
+  episodes: [],
+});
+
+describe('the run beside', () => {
+  const start: BesideRun = { rows: [], status: 'starting', problem: null };
+  const after = (...messages: readonly WorkerMessage[]) => messages.reduce(entered, start);
+
+  it('has a row for each iteration, with its evaluation in it', () => {
+    const evaluated: WorkerMessage = {
+      ...{ type: 'evaluation', runId, iteration: 2, episodes: [] },
+      metrics: { 'eval/success_rate': 0.7 },
+    };
+    const { rows, status } = after(iteration(1), iteration(2), evaluated);
+    expect(status).toBe('running');
+    expect(rows.map(({ metrics }) => metrics['eval/success_rate'])).toEqual([undefined, 0.7]);
+  });
+
+  it('goes back with its worker, ends, and says what went wrong', () => {
+    const back: WorkerMessage = { type: 'restored', runId, iteration: 1, reason: 'gpu-lost' };
+    expect(after(iteration(1), iteration(2), back).rows).toHaveLength(1);
+    const ended: WorkerMessage = { type: 'status', runId, status: 'finished' };
+    expect(after(iteration(1), ended).status).toBe('finished');
+    const error: WorkerMessage = {
+      ...{ type: 'error', runId, name: 'RoomError', message: 'No room.', advice: 'Make room.' },
+    };
+    expect(after(error)).toMatchObject({ status: 'failed', problem: 'No room. Make room.' });
+    // What changes nothing gives the same object, so that nothing is drawn for it.
+    expect(entered(start, { type: 'progress', runId, phase: 'rollout', fraction: 0.5 })).toBe(
+      start,
+    );
+  });
+});
+
+describe('a run from elsewhere', () => {
+  it('has the series of a log that are metrics, in its own unit, without what is not finite', () => {
+    const log: ShownLog = {
+      entry: {
+        ...{ id: 'a', name: 'train.log', tool: 'verl', format: 'verl’s console' },
+        ...{ count: 'iteration', rows: 3, end: 30, success: null, notes: [], updated: 0 },
+        axis: { key: null, unit: 'iterations', iterations: true },
+        findings: { findings: [], notComputable: [] },
+        spans: [{ text: 'It fell.', at: 10, to: 20 }],
+      },
+      series: [
+        {
+          ...{ key: 'actor/ppo_kl', metric: 'policy/approx_kl', differs: null },
+          ...{ x: Float64Array.of(10, 20, 30), y: Float64Array.of(0.1, Number.NaN, 0.3) },
+        },
+        {
+          ...{ key: 'mfu', metric: null, differs: null },
+          ...{ x: Float64Array.of(10), y: Float64Array.of(1) },
+        },
+      ],
+    };
+    const { name, unit, series, spans } = foreignOfLog(log);
+    expect([name, unit, [...series.keys()]]).toEqual([
+      'train.log',
+      'iterations',
+      ['policy/approx_kl'],
+    ]);
+    expect(series.get('policy/approx_kl')).toEqual({
+      x: Float64Array.of(10, 30),
+      y: Float64Array.of(0.1, 0.3),
+    });
+    expect(spans).toMatchObject([{ at: 10, to: 20 }]);
+  });
+
+  it('may be a run of this page', () => {
+    const rows = [
+      row(1, { 'policy/entropy': 2 }),
+      row(2, { 'policy/entropy': 1, 'eval/score': 3 }),
+    ];
+    const { series, spans } = foreignOfRows('Maze', rows, [1, 2]);
+    expect(series.get('eval/score')).toEqual({ x: Float64Array.of(2), y: Float64Array.of(3) });
+    expect(series.get('policy/entropy')?.x).toHaveLength(2);
+    expect(spans).toEqual([{ at: 1, to: 2 }]);
+  });
+});
