@@ -1,8 +1,12 @@
-import { useReducedMotion } from '@mantine/hooks';
+import { useDebouncedValue, useReducedMotion } from '@mantine/hooks';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { useShallow } from 'zustand/react/shallow';
 import { familyOf } from '../../envs/registry.ts';
 import type { Environment } from '../../envs/types.ts';
 import type { EnvironmentRef } from '../../runs/episode.ts';
+import { useChartSettings, useCrosshair } from '../charts/chart-settings.ts';
+import { iterationAt } from '../charts/x-axis.ts';
+import { pastEpisode } from '../lab/past.ts';
 import { type LabState, type ShownEpisode, useLab } from '../lab/store.ts';
 import { chosenFilm } from '../trajectories/film.ts';
 import { Dialogue } from './dialogue.tsx';
@@ -52,6 +56,23 @@ function episodeOf(lab: LabState, source: Source): ShownEpisode | null {
   }
 }
 
+/** The crosshair has to rest this long before the stage goes where it stands. */
+const REST_MS = 150;
+
+/** The iteration under the crosshair of the charts; null where it stands nowhere. */
+function useThen(): number | null {
+  const at = useCrosshair((crosshair) => crosshair.at);
+  const axis = useChartSettings((settings) => settings.axis);
+  const then = useLab(({ rows }) => (at === null ? null : iterationAt(rows, axis, at)));
+  return useDebouncedValue(then, REST_MS)[0];
+}
+
+/** The episode of that iteration, or the last one before it that is kept. */
+function pastOf({ past }: LabState, source: Source, then: number | null): ShownEpisode | null {
+  if (then === null || source === 'chosen' || source === 'expert' || source === 'play') return null;
+  return pastEpisode(past, source, then);
+}
+
 /** What is shown: an episode, and the iteration whose policy played it (null: no policy did). */
 interface Shown {
   readonly episode: Reenactment;
@@ -73,7 +94,10 @@ interface FilmProps {
 
 /** Shows episodes as films, the newest again and again. */
 export function Film({ source, env, environments, environment, hint }: FilmProps) {
-  const available = useLab((lab) => episodeOf(lab, source));
+  const then = useThen();
+  const past = useLab(useShallow((lab) => pastOf(lab, source, then)));
+  const newestOne = useLab((lab) => episodeOf(lab, source));
+  const available = past ?? newestOne;
   const runId = useLab((lab) => lab.runId);
   const { turn, playing, held, chosen, task } = usePlayback();
   const reduced = useReducedMotion();
@@ -91,8 +115,10 @@ export function Film({ source, env, environments, environment, hint }: FilmProps
     }
     if (available === null) return null;
     const { record, iteration } = available;
-    return { episode: reenact(environmentOf(record.environment), record), iteration };
-  }, [source, chosen, environment, env, task, round, available]);
+    const episode = reenact(environmentOf(record.environment), record);
+    if (past === null) return { episode, iteration };
+    return { episode, iteration, hint: 'As it played where the crosshair of the charts stands.' };
+  }, [source, chosen, environment, env, task, round, available, past]);
 
   // A new run, environment or task: what was shown belongs to another story.
   useEffect(() => setFilm(null), [runId, environment, task]);
@@ -106,6 +132,17 @@ export function Film({ source, env, environments, environment, hint }: FilmProps
     setFilm(next);
     usePlayback.setState({ turn: still ? next.episode.record.turns.length : 0 });
   }, [film, still, load]);
+
+  // Under the crosshair the film changes at once, and again when it has left, unless somebody holds it.
+  const under = useRef(past);
+  useEffect(() => {
+    if (under.current === past || (held && !playing)) return;
+    under.current = past;
+    const next = load();
+    if (next === null) return;
+    setFilm(next);
+    usePlayback.setState({ turn: playing ? 0 : next.episode.record.turns.length });
+  }, [past, load, held, playing]);
 
   const length = film?.episode.record.turns.length ?? 0;
   // By reference: an episode that arrives must not begin the present turn's time anew.

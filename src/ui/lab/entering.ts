@@ -5,6 +5,7 @@ import type { EpisodeRecord } from '../../runs/episode.ts';
 import type { PhaseFacts } from '../../runs/phase-facts.ts';
 import type { KeptRun } from '../../runs/record.ts';
 import type { Row } from '../../runs/row.ts';
+import { withPast } from './past.ts';
 import {
   blank,
   KEPT_DIAGNOSES,
@@ -71,8 +72,11 @@ function reduce(lab: LabState, message: WorkerMessage): Partial<LabState> {
     case 'iteration': {
       const { iteration, metrics, details, milliseconds, episodes } = message;
       const { staleness, diagnosis } = details;
-      const shown = (record: EpisodeRecord | undefined) =>
-        record === undefined ? null : { iteration, record };
+      const [latest = null] = episodes;
+      const success = episodes.find((episode) => episode.success) ?? null;
+      const failure = episodes.find((episode) => !episode.success) ?? null;
+      const shown = (record: EpisodeRecord | null) =>
+        record === null ? null : { iteration, record };
       return {
         rows: [...lab.rows, withoutSamples({ iteration, metrics, details, milliseconds })],
         staleness,
@@ -81,9 +85,11 @@ function reduce(lab: LabState, message: WorkerMessage): Partial<LabState> {
           diagnosis === undefined
             ? lab.diagnoses
             : [...lab.diagnoses, { iteration, diagnosis }].slice(-KEPT_DIAGNOSES),
-        latest: shown(episodes[0]) ?? lab.latest,
-        success: shown(episodes.find((episode) => episode.success)) ?? lab.success,
-        failure: shown(episodes.find((episode) => !episode.success)) ?? lab.failure,
+        latest: shown(latest) ?? lab.latest,
+        success: shown(success) ?? lab.success,
+        failure: shown(failure) ?? lab.failure,
+        past:
+          latest === null ? lab.past : withPast(lab.past, iteration, { latest, success, failure }),
       };
     }
     case 'evaluation': {
@@ -101,7 +107,12 @@ function reduce(lab: LabState, message: WorkerMessage): Partial<LabState> {
             : row,
         ),
         evaluations: [...lab.evaluations, { iteration, metrics }],
-        evaluation: record === undefined ? lab.evaluation : { iteration, record },
+        ...(record === undefined
+          ? {}
+          : {
+              evaluation: { iteration, record },
+              past: withPast(lab.past, iteration, { evaluation: record }),
+            }),
       };
     }
     case 'error': {
@@ -118,6 +129,7 @@ function reduce(lab: LabState, message: WorkerMessage): Partial<LabState> {
         rows: upTo(lab.rows),
         evaluations: upTo(lab.evaluations),
         diagnoses: upTo(lab.diagnoses),
+        past: upTo(lab.past),
         step: null,
         ...(reason === 'gpu-lost'
           ? { markers: [...lab.markers, gpuLostAfter(last)], recoveries: lab.recoveries + 1 }

@@ -8,6 +8,7 @@ import type { Diagnosis, IterationDetails } from '../../runs/details.ts';
 import type { FactsOf, StepPhase } from '../../runs/phase-facts.ts';
 import type { ShownEpisode } from '../../runs/record.ts';
 import type { Row } from '../../runs/row.ts';
+import type { PastEpisodes } from './past.ts';
 
 /** A diagnosis together with the iteration it was made in. */
 export interface ShownDiagnosis {
@@ -64,6 +65,8 @@ export interface LabState {
   readonly success: ShownEpisode | null;
   readonly failure: ShownEpisode | null;
   readonly evaluation: ShownEpisode | null;
+  /** Of this iteration and earlier ones, oldest first, as far as the page has seen them. */
+  readonly past: readonly PastEpisodes[];
   /** Null until an iteration is taken phase by phase. */
   readonly step: ShownStep | null;
   /** The run went on here from another device, until the visitor has taken note. */
@@ -101,6 +104,7 @@ export const blank = {
   success: null,
   failure: null,
   evaluation: null,
+  past: [],
   step: null,
   error: null,
   storage: null,
