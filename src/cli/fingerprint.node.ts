@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build, transform } from 'esbuild';
+import { build, type Metafile, type Plugin, transform } from 'esbuild';
 import { wgslForEsbuild } from '../../scripts/wgsl.mjs';
 import type { Config } from '../config/schema.ts';
 import type { MetricRow } from '../runs/metrics.ts';
@@ -60,14 +60,20 @@ export class Code {
 
   /** @param root of the repository */
   static async read(root: string): Promise<Code> {
-    // Most modules belong to all three.
-    const texts = new Map<string, Promise<string>>();
-    const textOf = (path: string) => {
-      const known = texts.get(path) ?? bare(path, readFileSync(join(root, path), 'utf8'));
-      texts.set(path, known);
-      return known;
-    };
-    const of = (measured: Measured) => modulesOf(root, entry + afterwards[measured], textOf);
+    const { metafile } = await build({
+      entryPoints: Object.keys(afterwards).map((measured) => `${RUN}${measured}`),
+      absWorkingDir: root,
+      outdir: 'nowhere',
+      bundle: true,
+      write: false,
+      metafile: true,
+      platform: 'node',
+      format: 'esm',
+      packages: 'external',
+      plugins: [runsAsEntries(root), wgslForEsbuild()],
+      logLevel: 'error',
+    });
+    const of = (measured: Measured) => modulesOf(root, metafile, `${RUN}${measured}`);
     return new Code({
       nothing: await of('nothing'),
       samples: await of('samples'),
@@ -131,30 +137,34 @@ function familyOf(path: string): string | undefined {
   return /^src\/envs\/([^/]+)\//.exec(path)?.[1];
 }
 
-/**
- * The modules that a program loads, but for those that only say what a run is.
- *
- * @param textOf a module's text as far as it computes, by its path
- */
+/** What the name of a program begins with that loads all that decides a run and is measured of it. */
+const RUN = 'run:';
+
+/** Such programs are in no file. All three are read at once, for most modules belong to each of them. */
+function runsAsEntries(root: string): Plugin {
+  return {
+    name: 'runs-as-entries',
+    setup({ onResolve, onLoad }) {
+      const filter = new RegExp(`^${RUN}`);
+      onResolve({ filter }, ({ path }) => ({ path: path.slice(RUN.length), namespace: 'run' }));
+      onLoad({ filter: /./, namespace: 'run' }, ({ path }) => ({
+        contents: entry + afterwards[path as Measured],
+        resolveDir: root,
+        loader: 'ts',
+      }));
+    },
+  };
+}
+
+/** The modules that a program loads, but for those that only say what a run is. */
 async function modulesOf(
   root: string,
-  contents: string,
-  textOf: (path: string) => Promise<string>,
+  { inputs, outputs }: Metafile,
+  program: string,
 ): Promise<readonly Module[]> {
-  const { metafile } = await build({
-    stdin: { contents, resolveDir: root },
-    absWorkingDir: root,
-    bundle: true,
-    write: false,
-    metafile: true,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-    plugins: [wgslForEsbuild()],
-    logLevel: 'error',
-  });
-  const [output] = Object.values(metafile.outputs);
-  const paths = Object.entries(output?.inputs ?? {})
+  const output = Object.values(outputs).find(({ entryPoint }) => entryPoint === program);
+  if (output === undefined) throw new Error(`${program} was not built`);
+  const paths = Object.entries(output.inputs)
     .filter(([path, { bytesInOutput }]) => bytesInOutput > 0 && /^(src|shaders)\//.test(path))
     .map(([path]) => path)
     .filter((path) => !/^src\/(config|runs)\//.test(path))
@@ -162,20 +172,29 @@ async function modulesOf(
   return Promise.all(
     paths.map(async (path) => ({
       path,
-      text: await textOf(path),
-      packages: (metafile.inputs[path]?.imports ?? []).flatMap(({ path: imported, external }) =>
+      text: await bare(path, readFileSync(join(root, path), 'utf8')),
+      packages: (inputs[path]?.imports ?? []).flatMap(({ path: imported, external }) =>
         external === true ? packageAt(root, imported) : [],
       ),
-      imports: (metafile.inputs[path]?.imports ?? [])
+      imports: (inputs[path]?.imports ?? [])
         .filter(({ external }) => external !== true)
         .map(({ path: imported }) => imported),
     })),
   );
 }
 
+/** Texts by their sources: the same module is asked for again and again. */
+const bareTexts = new Map<string, Promise<string>>();
+
 /** A module's text as far as it computes. */
-async function bare(path: string, source: string): Promise<string> {
-  if (path.endsWith('.wgsl')) return withoutWgslComments(source);
+function bare(path: string, source: string): Promise<string> {
+  if (path.endsWith('.wgsl')) return Promise.resolve(withoutWgslComments(source));
+  const known = bareTexts.get(source) ?? bareScript(source);
+  bareTexts.set(source, known);
+  return known;
+}
+
+async function bareScript(source: string): Promise<string> {
   const { code } = await transform(source, {
     loader: 'ts',
     minifyWhitespace: true,
