@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { thorough } from '../testing/thorough.ts';
 import { createEnvironment, EnvironmentOptionError, offeredFamilies } from './registry.ts';
 import { overlapsOf } from './testing/overlap.ts';
 import type { EnvironmentOption, EnvironmentOptions, OptionValue } from './types.ts';
@@ -23,7 +24,8 @@ function values(option: EnvironmentOption): fc.Arbitrary<OptionValue> {
 describe('with any options, training shows nothing of what is said to be kept apart', () => {
   it.each(offeredFamilies)('$id', (family) => {
     // A world of several rooms takes milliseconds to draw, a maze microseconds.
-    const [runs, train, evaluated] = family.id.startsWith('babyai') ? [2, 32, 8] : [6, 1500, 200];
+    const [train, evaluated] = family.id.startsWith('babyai') ? [32, 8] : [1500, 200];
+    const runs = thorough ? 6 : 2;
     const options = fc.record(
       Object.fromEntries(
         Object.entries(family.options).map(([name, option]) => [name, values(option)]),

@@ -15,7 +15,7 @@ import {
 describe('the checker finds what is broken', () => {
   const sound = mazeFamily(doubleT);
   const settings: ConformanceSettings = {
-    sizes: { tasks: 5, episodes: 10, actions: 200 },
+    sizes: { tasks: 5, episodes: 10, actions: 200, table: true },
     seed: 7,
     reward: 'success',
     fingerprint: fingerprint(sound.create()),

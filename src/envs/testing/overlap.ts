@@ -20,8 +20,8 @@ function firstObservations(environment: Environment): TaskAspect {
 /** The overlap of every aspect of an environment, and of its first observations. */
 export function overlapsOf(
   environment: Environment,
-  trainTasks: readonly string[] = environment.trainTasks,
-  evalTasks: readonly string[] = environment.evalTasks,
+  trainTasks: readonly string[],
+  evalTasks: readonly string[],
 ): Overlap[] {
   return [...environment.holdout.aspects, firstObservations(environment)].map((aspect) => {
     const shown = new Set(trainTasks.flatMap((task) => aspect.shows(task)));
@@ -35,10 +35,17 @@ export function overlapsOf(
   });
 }
 
-/** The line of docs/ENVIRONMENTS.md for an environment with some options. */
-export function overlapLine(environment: Environment, options: EnvironmentOptions): string {
+/**
+ * The line of docs/ENVIRONMENTS.md for an environment with some options.
+ *
+ * @param overlaps over all of its tasks
+ */
+export function overlapLine(
+  environment: Environment,
+  options: EnvironmentOptions,
+  overlaps: readonly Overlap[],
+): string {
   const { evalTasks, holdout } = environment;
-  const overlaps = overlapsOf(environment);
   const { cluster } = holdout;
   const clusters = new Set(evalTasks.map((task) => cluster?.of(task) ?? task)).size;
   const tasks =
