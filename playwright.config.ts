@@ -30,7 +30,8 @@ export default defineConfig({
     // Every test opens a fresh browser, which would fetch the whole page a second time to keep it.
     serviceWorkers: 'block',
     viewport: { width: 1440, height: 900 },
-    trace: 'retain-on-failure',
+    // Filming every test would take the processor that stands in for the GPU.
+    trace: { mode: 'retain-on-failure', screenshots: false },
     screenshot: 'only-on-failure',
     launchOptions: { executablePath, args: chromiumArguments() },
   },

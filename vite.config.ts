@@ -14,6 +14,14 @@ if (process.env.VITEST !== undefined) {
   Object.assign(process.env, await vulkanEnvironment({ deterministic: true }));
 }
 
+/**
+ * Folders of code without devices, pages and stores. A process plays their test files one after the other
+ * and loads modules and worlds once; every other test file has a process of its own.
+ */
+const shared = 'agents|algorithms|autopsy|config|diagnosis|envs|files|runs';
+/** Tests in them of what a process does once. */
+const apart = ['src/envs/registry.test.ts', 'src/runs/run-store.test.ts'];
+
 const { page: licencesOfPage, worker: licencesOfWorker } = licences();
 
 /** With them a browser lets the page share memory between threads; scripts/isolation.mjs says more. */
@@ -35,7 +43,24 @@ export default defineConfig({
     },
   },
   test: {
-    include: ['src/**/*.test.ts', 'src/**/*.test.tsx', 'scripts/**/*.test.ts'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'shared',
+          isolate: false,
+          include: [`src/@(${shared})/**/*.test.{ts,tsx}`],
+          exclude: apart,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'apart',
+          include: [`src/!(${shared})/**/*.test.{ts,tsx}`, 'scripts/**/*.test.ts', ...apart],
+        },
+      },
+    ],
     // Tests make environments without waiting for their worlds.
     setupFiles: ['src/envs/testing/load-all.ts'],
     // One process per test file: the native WebGPU addon does not live in worker threads.

@@ -8,7 +8,6 @@ import { expect, test } from './lab-page.ts';
 import { opening, type StagedMessage, stage, stagedBapo } from './staged-run.ts';
 
 test.use({
-  trace: { mode: 'retain-on-failure', screenshots: false },
   reducedMotion: 'reduce',
   actionTimeout: 20_000,
 });

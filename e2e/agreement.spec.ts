@@ -3,10 +3,11 @@ import { basename, join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import { bundlePage } from '../scripts/bundle-page.mjs';
 import type {} from '../src/exchange/testing/page.ts';
+import { thorough } from '../src/testing/thorough.ts';
 
 /**
- * Dialogues of each environment. A quick test reads a few, of one environment of each family, and of two
- * of them on the GPU; more of those whose id holds a text, all if it is empty, are read by
+ * Dialogues of each environment. A quick test reads a few, of one environment of each family, and of one
+ * of them on the GPU, two for a thorough test; more of those whose id holds a text, all if it is empty, are read by
  * PALESTRA_DIALOGUES=1000 PALESTRA_ENVIRONMENTS= npx playwright test e2e/agreement -g webgpu
  */
 const DIALOGUES = Number(process.env.PALESTRA_DIALOGUES ?? 2);
@@ -40,7 +41,7 @@ async function openPage(page: Page, root: string): Promise<void> {
 }
 
 /** On a software GPU most of the time is the compilation of onnxruntime’s shaders, for every family anew. */
-const QUICK_ON_GPU = /^(maze|textcraft)\//;
+const QUICK_ON_GPU = thorough ? /^(maze|textcraft)\// : /^maze\//;
 
 /** The environments asked for, or the first of each family. */
 function isWanted(

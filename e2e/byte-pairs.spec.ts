@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from '@playwright/test';
 import { small, test } from './lab-page.ts';
+import { noteFiles, scriptsAmong } from './loaded-files.ts';
 
 /** Made by Hugging Face's libraries (`src/exchange/testing/elsewhere.py`). */
 const checkpoint = 'src/exchange/testing/elsewhere/byte-level.zip';
@@ -9,11 +10,9 @@ test('a Llama checkpoint with byte pairs from elsewhere is trained, exported and
   lab,
 }) => {
   await lab.page.emulateMedia({ reducedMotion: 'reduce' });
-  const scripts: string[] = [];
-  lab.page.on('response', (response) => {
-    if (response.url().endsWith('.js')) void response.text().then((text) => scripts.push(text));
-  });
-  const library = () => scripts.some((text) => text.includes('token_ids must be a non-empty'));
+  const files = noteFiles(lab.page);
+  const library = () =>
+    scriptsAmong(files).some((text) => text.includes('token_ids must be a non-empty'));
   await lab.open({ ...small, 'stopping.iterations': 2 });
   await lab.reach(1);
   expect(library()).toBe(false);
@@ -35,9 +34,9 @@ test('a Llama checkpoint with byte pairs from elsewhere is trained, exported and
   await beginner.scrollIntoViewIfNeeded();
   await lab.photograph('beginner');
 
-  const before = await lab.snapshot();
+  const before = await lab.state();
   await beginner.getByRole('button', { name: /^Train it in / }).click();
-  await expect.poll(async () => (await lab.snapshot()).runId).not.toBe(before.runId);
+  await expect.poll(async () => (await lab.state()).runId).not.toBe(before.runId);
   const after = await lab.reach(1);
   expect(after.error).toBeNull();
   const settings = new URL(lab.page.url()).searchParams;

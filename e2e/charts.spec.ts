@@ -4,8 +4,6 @@ import { frameWork, leastFrameWork, MIN_FRAMES } from './frame-work.ts';
 import { expect, type LabPage, test } from './lab-page.ts';
 import { opening, type StagedMessage, stage } from './staged-run.ts';
 
-test.use({ trace: { mode: 'retain-on-failure', screenshots: false } });
-
 /** A run whose every number is known: success rises by 0.01 an iteration. */
 function staged(iterations: number): readonly StagedMessage[] {
   const messages: StagedMessage[] = [...opening];

@@ -3,7 +3,6 @@ import { stage, stagedBapo } from './staged-run.ts';
 import { tiny } from './tiny-run.ts';
 
 test.use({
-  trace: { mode: 'retain-on-failure', screenshots: false },
   reducedMotion: 'reduce',
   actionTimeout: 20_000,
 });
@@ -22,16 +21,16 @@ test('keys run the training', async ({ lab }) => {
   await page.keyboard.press(' ');
   await expect(lab.status).toHaveText('Paused', { timeout: 60_000 });
   await expect(page).toHaveTitle(/ · Paused · Palestra$/);
-  const { iterations } = await lab.snapshot();
+  const { iterations } = await lab.state();
   await page.keyboard.press('s');
   await lab.reach(iterations + 1);
   await expect(lab.status).toHaveText('Paused');
-  expect((await lab.snapshot()).iterations).toBe(iterations + 1);
+  expect((await lab.state()).iterations).toBe(iterations + 1);
   await page.keyboard.press(' ');
   await lab.reach(iterations + 3);
   await page.keyboard.press('r');
   await expect(lab.status).toHaveText('Paused', { timeout: 60_000 });
-  await expect.poll(async () => (await lab.snapshot()).iterations).toBe(0);
+  await expect.poll(async () => (await lab.state()).iterations).toBe(0);
 });
 
 test('keys open what there is, and never act where something else needs them', async ({ lab }) => {

@@ -1,7 +1,7 @@
 /** What computes: in browsers without a GPU, in Firefox, without isolation, and what the visitor chooses. */
 import puppeteer, { type Page as FirefoxPage } from 'puppeteer-core';
 import { findFirefox } from '../scripts/firefox.mjs';
-import type { LabSnapshot } from '../src/ui/test-api.ts';
+import type { LabState } from '../src/ui/test-api.ts';
 import { openHost } from './host.ts';
 import { expect, test as labTest, small } from './lab-page.ts';
 import { timeless } from './tiny-run.ts';
@@ -82,9 +82,11 @@ labTest.describe('without isolation', () => {
         ]),
       )}`;
       const isolated = () => page.evaluate(() => crossOriginIsolated);
+      const openingRows = async () => timeless((await lab.snapshot()).rows.slice(0, 4));
       try {
         await page.goto(address);
-        const first = await lab.reach(4);
+        await lab.reach(4);
+        const first = await openingRows();
         expect(await isolated()).toBe(false);
         await expect(page.getByTestId('adapter')).toContainText('Processor, 1 thread');
         const cores = await page.evaluate(() => navigator.hardwareConcurrency);
@@ -94,11 +96,11 @@ labTest.describe('without isolation', () => {
         });
 
         await page.goto(`${address}&diagnostics.interval=7`);
-        const second = await lab.reach(4);
+        await lab.reach(4);
+        const second = await openingRows();
         expect(await isolated()).toBe(true);
         await expect(page.getByTestId('adapter')).toContainText(threadWords(threadsOf(cores)));
-        const rows = (snapshot: LabSnapshot) => timeless(snapshot.rows.slice(0, 4));
-        expect(rows(second)).toEqual(rows(first));
+        expect(second).toEqual(first);
 
         // Isolated pages still open files in their worker, and open without a network.
         await page.context().setOffline(true);
@@ -153,18 +155,18 @@ labTest.describe('Firefox', () => {
 });
 
 /** Waits for a number of finished iterations, or the end of the run. */
-async function reach(page: FirefoxPage, wanted: number): Promise<LabSnapshot> {
+async function reach(page: FirefoxPage, wanted: number): Promise<LabState> {
   await page.waitForFunction(
     (least: number) => {
-      const snapshot = window.palestra?.snapshot();
-      return snapshot !== undefined && (snapshot.iterations >= least || snapshot.error !== null);
+      const state = window.palestra?.state();
+      return state !== undefined && (state.iterations >= least || state.error !== null);
     },
     { timeout: 120_000, polling: 200 },
     wanted,
   );
   return page.evaluate(() => {
     if (window.palestra === undefined) throw new Error('the page offers no window.palestra');
-    return window.palestra.snapshot();
+    return window.palestra.state();
   });
 }
 
@@ -186,8 +188,9 @@ labTest('a run moves to another device and back, goes on there, and says so', as
   await expect(moved).toContainText('from here on processor computes it');
   await expect(page.getByTestId('adapter')).toContainText('Processor');
   expect(new URL(page.url()).searchParams.get('device')).toBeNull();
-  const there = await lab.snapshot();
-  const went = await lab.reach(there.iterations + 3);
+  const there = await lab.state();
+  await lab.reach(there.iterations + 3);
+  const went = await lab.snapshot();
   expect(went.runId).toBe(before.runId);
   expect(went.rows.map(({ iteration }) => iteration)).toEqual(went.rows.map((_, i) => i + 1));
   expect(went.markers.map(({ text }) => text)).toEqual(['processor from here on']);
@@ -201,25 +204,29 @@ labTest('a run moves to another device and back, goes on there, and says so', as
   });
   await expect(lab.status).toHaveText('Paused');
   await lab.button('Continue').click();
-  const back = await lab.reach((await lab.snapshot()).iterations + 1);
+  const back = await lab.reach((await lab.state()).iterations + 1);
   expect(back.markers).toHaveLength(2);
 
   // What was kept tells it again after a reload.
   await lab.pause();
-  await expect.poll(async () => (await lab.snapshot()).storage?.state).toBe('kept');
+  await expect.poll(async () => (await lab.state()).storage?.state).toBe('kept');
   await page.reload();
-  await expect.poll(async () => (await lab.snapshot()).markers.length).toBe(2);
+  await expect.poll(async () => (await lab.state()).markers.length).toBe(2);
 });
 
 labTest('the page answers at once while the processor computes', async ({ lab }) => {
   const { page } = lab;
   await lab.open({ device: 'processor', 'stopping.success': 0, 'evaluation.interval': 0 });
   await lab.reach(2);
-  // A question of the inspector is answered between two pieces of work, not after the iteration.
   const asked = await page.evaluate(async () => {
-    const since = performance.now();
-    await new Promise((resolve) => setTimeout(resolve, 0));
-    return performance.now() - since;
+    const times: number[] = [];
+    for (let ask = 0; ask < 5; ask++) {
+      const since = performance.now();
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      times.push(performance.now() - since);
+    }
+    // What else the machine does only ever adds to it.
+    return Math.min(...times);
   });
   expect(asked).toBeLessThan(500);
   const since = performance.now();

@@ -4,8 +4,6 @@ import type { EvaluationReport } from '../src/runs/evaluation-report.ts';
 import { expectAccessible } from './accessible.ts';
 import { expect, type LabPage, small, test } from './lab-page.ts';
 
-test.use({ trace: { mode: 'retain-on-failure', screenshots: false } });
-
 const panel = (lab: LabPage) => lab.page.getByTestId('evaluation-panel');
 
 /** Presses a button that saves a file. */
@@ -40,7 +38,7 @@ test('the agent is evaluated in the midst of training, which then goes on', asyn
   await expect(table.getByRole('columnheader')).toHaveText([
     ...['Player', 'Success', 'Score', 'Turns', 'Episodes', 'pass@1', 'pass@2'],
   ]);
-  const { iterations, runId } = await lab.snapshot();
+  const { iterations, runId } = await lab.state();
   expect((await lab.reach(iterations + 2)).runId).toBe(runId);
   await expect(lab.status).toHaveText('Training');
 

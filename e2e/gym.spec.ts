@@ -1,10 +1,11 @@
 import type { Locator } from '@playwright/test';
+import { thorough } from '../src/testing/thorough.ts';
 import { expect, type LabPage, test } from './lab-page.ts';
 import { stage, stagedMixture } from './staged-run.ts';
 
-test.use({ trace: { mode: 'retain-on-failure', screenshots: false }, actionTimeout: 20_000 });
+test.use({ actionTimeout: 20_000 });
 
-/** One environment of each kind, by the title it is chosen by. */
+/** One environment of each kind, by the title it is chosen by; those with tools are all of one kind. */
 const kinds = [
   'Double-T maze, partially observed',
   'Wordle',
@@ -12,12 +13,10 @@ const kinds = [
   'TextCraft',
   'Question answering by search',
   'Reasoning: column addition',
-  'Tools: to-do list',
-  'Tools: weather',
   'Tools: films',
-  'Tools: papers and authors',
   'Tools: spreadsheet',
   'BIRD: SQL queries',
+  ...(thorough ? ['Tools: to-do list', 'Tools: weather', 'Tools: papers and authors'] : []),
 ];
 
 /** Two environments that have tasks for training and for evaluation. */

@@ -66,7 +66,7 @@ test('a link to a large run asks first, with its settings filled in', async ({ l
   await expect(card).toContainText('270 million');
   await expect(card).toContainText(/\d GB/);
   await expect(card).toContainText(/trains 30 thousand numbers in 7\d MB/);
-  expect((await lab.snapshot()).runId).toBeNull();
+  expect((await lab.state()).runId).toBeNull();
   await expect(lab.status).toHaveText('Not started');
   await expectAccessible(lab.page, 'large run', '[data-testid=large-run]');
   for (const [name, width] of [
@@ -149,7 +149,7 @@ base(
     await lab.photograph('fault-page');
     await fault.getByRole('button', { name: 'Back to the default' }).click();
     await expect(lab.stage).toBeVisible();
-    expect((await lab.snapshot()).preset).toBe('maze');
+    expect((await lab.state()).preset).toBe('maze');
     expect(new URL(page.url()).search).toBe('');
     expect(await page.evaluate(() => localStorage.getItem('palestra-charts'))).toBeNull();
   },

@@ -1,8 +1,6 @@
 import { expectAccessible } from './accessible.ts';
 import { expect, type LabPage, small, test } from './lab-page.ts';
 
-test.use({ trace: { mode: 'retain-on-failure', screenshots: false } });
-
 /** Opens the first training episode of the list in the inspector. */
 async function inspectFirst(lab: LabPage): Promise<void> {
   const panel = lab.page.getByTestId('trajectories');

@@ -1,4 +1,5 @@
 import type { Browser, BrowserContext, Page } from '@playwright/test';
+import { thorough } from '../src/testing/thorough.ts';
 import type { LabSnapshot } from '../src/ui/test-api.ts';
 import { expect, LabPage, test } from './lab-page.ts';
 import { keptTo, timeless, tiny } from './tiny-run.ts';
@@ -24,9 +25,9 @@ function chance(seed: number): () => number {
 }
 
 /** How many times the page is killed together with its worker; PALESTRA_KILLS asks for more. */
-const KILLS = Number(process.env.PALESTRA_KILLS ?? 5);
-/** Other moments, so that many kills can be had in several goes. */
-const SEED = Number(process.env.PALESTRA_KILLS_SEED ?? 3);
+const KILLS = Number(process.env.PALESTRA_KILLS ?? (thorough ? 10 : 3));
+/** Other moments, so that many kills can be had in several goes; of this seed the first three are a crash, a closed tab and a reload. */
+const SEED = Number(process.env.PALESTRA_KILLS_SEED ?? 2);
 
 test(`${KILLS} kills at random moments lose no run, and it goes on as if never interrupted`, async ({
   browser,
@@ -53,7 +54,7 @@ test(`${KILLS} kills at random moments lose no run, and it goes on as if never i
       );
       await lab.button('Continue').click();
     }
-    const begun = await lab.reach(kills === 0 ? 1 : (await lab.snapshot()).iterations + 1);
+    const begun = await lab.reach(kills === 0 ? 1 : (await lab.state()).iterations + 1);
     runId = begun.runId;
     if (kills % 2 === 0) {
       // A pause writes a snapshot: the kill falls before it, into it, or behind it.
@@ -62,10 +63,10 @@ test(`${KILLS} kills at random moments lose no run, and it goes on as if never i
     }
     if (kills === 0) {
       // What was never kept cannot be opened again.
-      await expect.poll(async () => keptTo(await lab.snapshot())).toBeGreaterThan(0);
+      await expect.poll(async () => keptTo(await lab.state())).toBeGreaterThan(0);
     }
     await page.waitForTimeout(random() * 160);
-    kept = keptTo(await lab.snapshot());
+    kept = keptTo(await lab.state());
     page = await kill(context, page, random());
   }
   const lab = new LabPage(page);
@@ -109,7 +110,8 @@ async function kill(context: BrowserContext, page: Page, how: number): Promise<P
 async function uninterrupted(browser: Browser, iterations: number): Promise<LabSnapshot['rows']> {
   const context = await browser.newContext();
   const lab = new LabPage(await open(context));
-  const { rows } = await lab.reach(iterations, 600_000);
+  await lab.reach(iterations, 600_000);
+  const { rows } = await lab.snapshot();
   await context.close();
   return rows;
 }

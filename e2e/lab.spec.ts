@@ -3,9 +3,6 @@ import type { LabSnapshot } from '../src/ui/test-api.ts';
 import { expect, small, test } from './lab-page.ts';
 import { opening, stage, stagedBapo } from './staged-run.ts';
 
-// Filming every test would take the processor that stands in for the GPU.
-test.use({ trace: { mode: 'retain-on-failure', screenshots: false } });
-
 /** Enough episodes and turns that some succeed by luck in nearly every iteration. */
 const lucky = {
   ...small,
@@ -40,7 +37,8 @@ test('trains at once on opening, and the success curve rises from its start', as
     'stopping.iterations': 40,
   });
   await expect(lab.status).toHaveText('Training', { timeout: 60_000 });
-  const { rows, adapter } = await lab.reach(40, 330_000);
+  await lab.reach(40, 330_000);
+  const { rows, adapter } = await lab.snapshot();
   expect(adapter).toBeTruthy();
 
   const start = mean(rows.slice(0, 8), 'rollout/success_rate');
@@ -62,14 +60,15 @@ test('pauses after the present iteration, steps, resumes and resets', async ({ l
   await lab.open(small);
   await lab.reach(2);
 
-  const paused = await lab.pause();
+  await lab.pause();
+  const paused = await lab.snapshot();
   await lab.page.waitForTimeout(1500);
-  expect((await lab.snapshot()).iterations).toBe(paused.iterations);
+  expect((await lab.state()).iterations).toBe(paused.iterations);
 
   await lab.button(/^Step/).click();
   await lab.reach(paused.iterations + 1);
   await expect(lab.status).toHaveText('Paused');
-  expect((await lab.snapshot()).iterations).toBe(paused.iterations + 1);
+  expect((await lab.state()).iterations).toBe(paused.iterations + 1);
 
   await lab.button('Continue').click();
   const resumed = await lab.reach(paused.iterations + 3);
@@ -77,21 +76,23 @@ test('pauses after the present iteration, steps, resumes and resets', async ({ l
 
   await lab.button(/^Reset/).click();
   await expect(lab.status).toHaveText('Paused');
-  const reset = await lab.snapshot();
+  const reset = await lab.state();
   expect(reset.iterations).toBe(0);
   expect(reset.runId).not.toBe(paused.runId);
   await expect(lab.iteration).toContainText('0');
 
   // The same seed from the same weights: the first iteration comes out as before.
   await lab.button(/^Step/).click();
-  const again = await lab.reach(1);
+  await lab.reach(1);
+  const again = await lab.snapshot();
   expect(again.rows[0]?.['rollout/success_rate']).toBe(paused.rows[0]?.['rollout/success_rate']);
   expect(again.rows[0]?.['policy/entropy']).toBe(paused.rows[0]?.['policy/entropy']);
 });
 
 test('a changed horizon schedule takes effect', async ({ lab }) => {
   await lab.open(small);
-  const before = await lab.reach(1);
+  await lab.reach(1);
+  const before = await lab.snapshot();
   expect(before.rows[0]?.['rollout/horizon']).toBe(10);
 
   await lab.button(/^Settings/).click();
@@ -108,8 +109,9 @@ test('a changed horizon schedule takes effect', async ({ lab }) => {
   await expect(lab.field('horizon.rounds')).toHaveClass(/field-changed/);
   await apply.click();
 
-  await expect.poll(async () => (await lab.snapshot()).runId).not.toBe(before.runId);
-  const after = await lab.reach(5);
+  await expect.poll(async () => (await lab.state()).runId).not.toBe(before.runId);
+  await lab.reach(5);
+  const after = await lab.snapshot();
   expect(after.rows.slice(0, 5).map((row) => row['rollout/horizon'])).toEqual([4, 4, 6, 6, 9]);
   for (const row of after.rows) {
     expect(row['rollout/turns']).toBeLessThanOrEqual(row['rollout/horizon'] ?? 0);
@@ -131,8 +133,8 @@ test('choosing a preset from the gallery starts it', async ({ lab }) => {
     'https://arxiv.org/abs/2509.08755',
   );
   await card.getByRole('button', { name: 'Generated 7×7 mazes' }).click();
-  await expect.poll(async () => (await lab.snapshot()).preset).toBe('maze-generated');
-  expect((await lab.snapshot()).iterations).toBe(0);
+  await expect.poll(async () => (await lab.state()).preset).toBe('maze-generated');
+  expect((await lab.state()).iterations).toBe(0);
   await expect(lab.status).toHaveText('Training', { timeout: 60_000 });
 });
 
@@ -140,7 +142,8 @@ test('BAPO chosen from the list moves the bounds within an iteration, and is dia
   lab,
 }) => {
   await lab.open({ ...lucky, 'diagnostics.interval': 1 });
-  const before = await lab.reach(1);
+  await lab.reach(1);
+  const before = await lab.snapshot();
   await expect(lab.page.getByTestId('method-title')).toHaveText('PPO');
   expect(new Set(before.updates.flat().map(({ clipHigh }) => clipHigh)).size).toBe(1);
 
@@ -152,7 +155,7 @@ test('BAPO chosen from the list moves the bounds within an iteration, and is dia
   await lab.field('bapo.target').getByRole('textbox').fill('0.95');
   await lab.button('Apply & restart').click();
 
-  await expect.poll(async () => (await lab.snapshot()).runId).not.toBe(before.runId);
+  await expect.poll(async () => (await lab.state()).runId).not.toBe(before.runId);
   await expect(lab.page.getByTestId('method-title')).toHaveText('BAPO');
   expect(new URL(lab.page.url()).searchParams.get('method')).toBe('bapo');
   // A batch without a success has nothing to weigh, and keeps the bounds where they start.
@@ -166,7 +169,8 @@ test('BAPO chosen from the list moves the bounds within an iteration, and is dia
     )
     .toBeGreaterThan(1.25);
 
-  const paused = await lab.pause();
+  await lab.pause();
+  const paused = await lab.snapshot();
   for (const { clipLow, clipHigh } of paused.updates.flat()) {
     expect(clipLow).toBeGreaterThanOrEqual(0.6 - 1e-6);
     expect(clipLow).toBeLessThanOrEqual(0.9 + 1e-6);
@@ -232,7 +236,7 @@ test('a preset and a method that do not exist are named, and the default run sta
   await expect(notice).toContainText('preset was “labyrinth” in the address');
   await expect(notice).toContainText('method was “ppo2” in the address, which does not exist');
   await expect(lab.status).toHaveText('Training', { timeout: 60_000 });
-  expect((await lab.snapshot()).preset).toBe('maze');
+  expect((await lab.state()).preset).toBe('maze');
 });
 
 test.describe('a staged run', () => {
@@ -365,7 +369,7 @@ test.describe('without the GPU that was asked for', () => {
     await expect(notice).toContainText('There is no GPU here.');
     await expect(notice.getByRole('listitem').first()).toBeVisible();
     await expect(lab.status).toHaveText('Cannot train');
-    expect((await lab.snapshot()).cannotTrain).toBe(true);
+    expect((await lab.state()).cannotTrain).toBe(true);
     await expect(lab.page.getByTestId('dialogue')).toContainText('move');
     await lab.photograph('cannot-train');
 

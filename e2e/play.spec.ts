@@ -110,9 +110,9 @@ labTest('a run’s agent is exported, opened again, and trained on from', async 
   await expect(origin).toContainText('Exported.zip', { timeout: 60_000 });
   expect(await shown()).toEqual(own);
 
-  const before = await lab.snapshot();
+  const before = await lab.state();
   await play.getByRole('button', { name: 'Train on from it' }).click();
-  await expect.poll(async () => (await lab.snapshot()).runId).not.toBe(before.runId);
+  await expect.poll(async () => (await lab.state()).runId).not.toBe(before.runId);
   const after = await lab.reach(1);
   expect(after.error).toBeNull();
   await lab.photograph('trained-on');

@@ -61,7 +61,8 @@ test('a page whose parts have left the host says so once, and the run goes on af
   const loaded = page.waitForEvent('load');
   await notice.getByRole('button', { name: 'Reload' }).click();
   await loaded;
-  const after = await lab.reach(before.iterations + 2);
+  await lab.reach(before.iterations + 2);
+  const after = await lab.snapshot();
   expect(after.runId).toBe(before.runId);
   expect(after.rows.slice(0, before.iterations)).toEqual(before.rows);
   await expect(lab.status).toHaveText(/Training|Finished/);
@@ -77,7 +78,9 @@ test('a page that a newer one overtakes says so, trains on, and keeps what was k
   const lab = new LabPage(page);
   await page.goto(`${host.address}/a/?${query}`);
   await lab.reach(2);
-  await expect.poll(async () => (await lab.snapshot()).storage?.state).toBe('kept');
+  // A pause keeps the run at once.
+  await lab.pause();
+  await expect.poll(async () => (await lab.state()).storage?.state).toBe('kept');
   // What a newer page does when it is opened in another tab.
   const kept = await page.evaluate(
     () =>
@@ -91,11 +94,13 @@ test('a page that a newer one overtakes says so, trains on, and keeps what was k
       }),
   );
   expect(kept).toBe(1);
+  await lab.button(/^Step/).click();
   const notice = page.getByTestId('storage');
   await expect(notice).toContainText('This page is older than the runs that are kept here', {
     timeout: 60_000,
   });
-  const { iterations } = await lab.snapshot();
+  const { iterations } = await lab.state();
+  await lab.button('Continue').click();
   await lab.reach(iterations + 1);
   await lab.photograph('older-page');
   await lab.button(/^Runs/).click();
@@ -125,7 +130,7 @@ test('two pages of one host keep everything apart', async ({ page, host }) => {
     await page.goto(`${host.address}${folder}?${query}&seed=${seed}`);
     await lab.reach(1);
     await lab.pause();
-    await expect.poll(async () => (await lab.snapshot()).storage?.state).toBe('kept');
+    await expect.poll(async () => (await lab.state()).storage?.state).toBe('kept');
     expect(await controlled(page)).toBe(`${host.address}${folder}sw.js`);
   };
   // From before pages of one host were told apart.

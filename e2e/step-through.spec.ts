@@ -1,8 +1,6 @@
 import { expectAccessible } from './accessible.ts';
 import { expect, small, test } from './lab-page.ts';
 
-test.use({ trace: { mode: 'retain-on-failure', screenshots: false } });
-
 /** A number as the page writes it. */
 const numberIn = (text: string): number => Number(text.replaceAll('−', '-').replaceAll(',', ''));
 
@@ -19,7 +17,7 @@ test('an iteration is taken phase by phase, with numbers that fit together', asy
     facts.locator('.step-numbers > div', { hasText: name }).locator('dd');
   await expect(next).toHaveText(/^Begin iteration \d+$/, { timeout: 120_000 });
   await expect(next).toBeEnabled({ timeout: 120_000 });
-  const before = (await lab.snapshot()).iterations;
+  const before = (await lab.state()).iterations;
 
   await next.click();
   await expect(facts.getByRole('heading', { name: 'Roll out' })).toBeVisible({ timeout: 120_000 });
@@ -104,7 +102,7 @@ test('a round of evolution is taken phase by phase, and told by environment', as
   const value = (name: string) =>
     facts.locator('.step-numbers > div', { hasText: name }).locator('dd');
   await expect(next).toBeEnabled({ timeout: 120_000 });
-  const before = (await lab.snapshot()).iterations;
+  const before = (await lab.state()).iterations;
 
   await next.click();
   await expect(facts.getByRole('heading', { name: /^Explore, round/ })).toBeVisible({
@@ -124,7 +122,7 @@ test('a round of evolution is taken phase by phase, and told by environment', as
   await expect(next).toHaveText('End the iteration');
   await next.click();
   await expect(next).toHaveText(/^Begin iteration/, { timeout: 120_000 });
-  expect((await lab.snapshot()).iterations).toBe(before + 1);
+  expect((await lab.state()).iterations).toBe(before + 1);
   await page.keyboard.press('Escape');
   const rounds = page.getByTestId('rounds');
   await rounds.scrollIntoViewIfNeeded();

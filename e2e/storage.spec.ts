@@ -2,14 +2,13 @@ import { expectAccessible } from './accessible.ts';
 import { expect, LabPage, test } from './lab-page.ts';
 import { keptTo, timeless, tiny } from './tiny-run.ts';
 
-test.use({ trace: { mode: 'retain-on-failure', screenshots: false } });
-
 test('a reloaded page shows its run with the whole curve, and goes on as if nothing had been', async ({
   lab,
 }) => {
   await lab.open(tiny);
   await lab.reach(4);
-  const before = await lab.pause();
+  await lab.pause();
+  const before = await lab.snapshot();
   expect(keptTo(before)).toBe(before.iterations);
 
   await lab.page.reload();
@@ -19,15 +18,17 @@ test('a reloaded page shows its run with the whole curve, and goes on as if noth
   expect(after.rows).toEqual(before.rows);
   await lab.button('Continue').click();
   await lab.reach(before.iterations + 4);
-  const resumed = await lab.pause();
+  await lab.pause();
+  const resumed = await lab.snapshot();
 
   // The same settings from random weights, never interrupted.
   await lab.button(/^Reset/).click();
-  await expect.poll(async () => (await lab.snapshot()).runId).not.toBe(before.runId);
+  await expect.poll(async () => (await lab.state()).runId).not.toBe(before.runId);
   await expect(lab.status).toHaveText('Paused');
   await lab.button('Start').click();
   await lab.reach(resumed.iterations);
-  const whole = await lab.pause();
+  await lab.pause();
+  const whole = await lab.snapshot();
   expect(timeless(whole.rows).slice(0, resumed.iterations)).toEqual(timeless(resumed.rows));
 });
 
@@ -43,10 +44,10 @@ test('a run that one tab has open is left alone by a second, which begins its ow
   const second = new LabPage(await context.newPage());
   await second.open(tiny);
   await second.reach(1);
-  expect((await second.snapshot()).runId).not.toBe(first.runId);
+  expect((await second.state()).runId).not.toBe(first.runId);
   await second.page.close();
 
-  expect((await lab.snapshot()).runId).toBe(first.runId);
+  expect((await lab.state()).runId).toBe(first.runId);
   await lab.button('Continue').click();
   await lab.reach(first.iterations + 1);
 });
@@ -58,7 +59,8 @@ test('a lost GPU is replaced, and the run goes on by itself and says so', async 
   await expect(lab.page.getByTestId('recovered')).toBeVisible();
   await lab.reach(before.iterations + 4);
   await expect(lab.page.getByTestId('recovered')).toContainText('went on after iteration');
-  const recovered = await lab.pause();
+  await lab.pause();
+  const recovered = await lab.snapshot();
   expect(recovered.error).toBeNull();
   expect(recovered.markers).toHaveLength(1);
   expect(recovered.rows.map(({ iteration }) => iteration)).toEqual(
@@ -69,7 +71,8 @@ test('a lost GPU is replaced, and the run goes on by itself and says so', async 
   await expect(lab.status).toHaveText('Paused');
   await lab.button('Start').click();
   await lab.reach(recovered.iterations);
-  const whole = await lab.pause();
+  await lab.pause();
+  const whole = await lab.snapshot();
   expect(timeless(whole.rows).slice(0, recovered.iterations)).toEqual(timeless(recovered.rows));
 });
 
@@ -180,9 +183,9 @@ test('runs are listed, named, found, compared, deleted and taken back, exported 
     .first()
     .getByRole('button', { name: 'Open' })
     .click();
-  await expect.poll(async () => (await lab.snapshot()).runId).not.toBe(present.runId);
+  await expect.poll(async () => (await lab.state()).runId).not.toBe(present.runId);
   await expect(lab.status).toHaveText('Paused');
-  const opened = await lab.snapshot();
+  const opened = await lab.state();
   await lab.button('Continue').click();
   await lab.reach(opened.iterations + 2);
 

@@ -1,4 +1,4 @@
-import type { LabSnapshot } from '../src/ui/test-api.ts';
+import type { LabSnapshot, LabState } from '../src/ui/test-api.ts';
 import { small } from './lab-page.ts';
 
 /** As small as a run can be, so that it can be killed many times. */
@@ -23,5 +23,5 @@ export function timeless(rows: LabSnapshot['rows']): object[] {
 }
 
 /** The iteration up to which a run is kept. */
-export const keptTo = ({ storage }: LabSnapshot) =>
+export const keptTo = ({ storage }: LabState) =>
   storage?.state === 'kept' ? storage.iteration : 0;

@@ -6,8 +6,6 @@ import { expectAccessible } from './accessible.ts';
 import { expect, type LabPage, small, test } from './lab-page.ts';
 import { opening, stage } from './staged-run.ts';
 
-test.use({ trace: { mode: 'retain-on-failure', screenshots: false } });
-
 const panel = (lab: LabPage): Locator => lab.page.getByTestId('trajectories');
 const bodyRows = (lab: LabPage): Locator => panel(lab).locator('tbody tr[data-kind]');
 

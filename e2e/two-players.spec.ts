@@ -5,8 +5,6 @@ import { expectAccessible } from './accessible.ts';
 import { expect, test } from './lab-page.ts';
 import { keptTo } from './tiny-run.ts';
 
-test.use({ trace: { mode: 'retain-on-failure', screenshots: false } });
-
 /** Two players that are hardly taught, so that they make every kind of mistake. */
 const players = {
   preset: 'critique-rl',
@@ -178,8 +176,8 @@ test('conversations are read, an answer is criticised, and data is made and open
   await walk.getByRole('button', { name: 'Close the walk' }).click();
 
   // What was said is there after a reload.
-  const { iterations } = await lab.snapshot();
-  await expect.poll(async () => keptTo(await lab.snapshot()), { timeout: 30_000 }).toBe(iterations);
+  const { iterations } = await lab.state();
+  await expect.poll(async () => keptTo(await lab.state()), { timeout: 30_000 }).toBe(iterations);
   await page.reload();
   await expect(lab.status).toHaveText('Paused', { timeout: 60_000 });
   await panel.scrollIntoViewIfNeeded();

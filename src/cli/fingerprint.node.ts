@@ -53,6 +53,8 @@ const readers: ReadonlySet<string> = new Set(['zod', '@huggingface/tokenizers'])
  */
 export class Code {
   readonly #modules: Readonly<Record<Measured, readonly Module[]>>;
+  /** By what they are over, for hundreds of kept runs are asked about. */
+  readonly #fingerprints = new Map<string, string>();
 
   private constructor(modules: Readonly<Record<Measured, readonly Module[]>>) {
     this.#modules = modules;
@@ -96,6 +98,13 @@ export class Code {
    * @param measured of the run once it is trained
    */
   fingerprint(config: Config, measured: Measured = 'nothing'): string {
+    const key = [measured, ...worldsOf(config)].join();
+    const known = this.#fingerprints.get(key) ?? this.#hash(config, measured);
+    this.#fingerprints.set(key, known);
+    return known;
+  }
+
+  #hash(config: Config, measured: Measured): string {
     const hash = createHash('sha256');
     const modules = this.#for(config, measured);
     for (const { path, text } of modules) hash.update(`${path}\n${text}\n`);
@@ -108,9 +117,8 @@ export class Code {
    * An environment's code is in the folder that its id begins with, and in what that imports. What only
    * other families use does not matter.
    */
-  #for({ env }: Config, measured: Measured): readonly Module[] {
-    const ids = env.mixture.length === 0 ? [env.id] : env.mixture.map(({ id }) => id);
-    const families = new Set(ids.map((id) => id.split('/')[0] ?? ''));
+  #for(config: Config, measured: Measured): readonly Module[] {
+    const families = new Set(worldsOf(config));
     const all = this.#modules[measured];
     const byPath = new Map(all.map((module) => [module.path, module]));
     const counted = new Set<Module>();
@@ -131,6 +139,12 @@ export class Code {
 }
 
 const REGISTRY = 'src/envs/registry.ts';
+
+/** The folders of the worlds that a run plays in. */
+function worldsOf({ env }: Config): readonly string[] {
+  const ids = env.mixture.length === 0 ? [env.id] : env.mixture.map(({ id }) => id);
+  return [...new Set(ids.map((id) => id.split('/')[0] ?? ''))].sort();
+}
 
 /** The folder of a world, or undefined for what is none. */
 function familyOf(path: string): string | undefined {

@@ -5,6 +5,7 @@ import { openNodeProcessor } from '../device/processor/node.ts';
 import { environmentFor, offeredFamilies } from '../envs/registry.ts';
 import { processorKernels } from '../kernels/processor/index.ts';
 import { TestRandom } from '../kernels/reference/random.ts';
+import { thorough } from '../testing/thorough.ts';
 import { OnnxPlayer, type OnnxRuntime } from './player.ts';
 import { randomAgent } from './testing/agents.ts';
 import { agreement } from './testing/agreement.ts';
@@ -32,7 +33,7 @@ afterAll(() => device.close());
  * Dialogues of each environment: those of a quick test, or as many as asked for:
  * PALESTRA_DIALOGUES=1000 npx vitest run src/exchange/player
  */
-const DIALOGUES = Number(process.env.PALESTRA_DIALOGUES ?? 12);
+const DIALOGUES = Number(process.env.PALESTRA_DIALOGUES ?? (thorough ? 12 : 4));
 
 describe.each([
   ['onnxruntime-web', runtime],

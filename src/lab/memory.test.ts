@@ -6,9 +6,10 @@ import { parseConfig } from '../config/check.ts';
 import type { Device } from '../device/index.ts';
 import { testDevices } from '../kernels/testing.ts';
 import { createPolicy } from '../policy/policy.ts';
+import { thorough } from '../testing/thorough.ts';
 import { Trainer } from '../training/trainer.ts';
 
-const ITERATIONS = 1000;
+const ITERATIONS = thorough ? 1000 : 400;
 const WARM = 100;
 /** Growth of the heap that is allowed, an iteration. */
 const MOST_BYTES = 1500;

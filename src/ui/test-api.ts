@@ -7,17 +7,14 @@ import { loseGpu } from './lab/commands.ts';
 import { type LabError, type LabStatus, type RunMarker, useLab } from './lab/store.ts';
 import { type ShownRun, useOverlaidRuns } from './runs/runs-store.ts';
 
-export interface LabSnapshot {
+/** What a wait looks at, many times a second. */
+export interface LabState {
   readonly status: LabStatus;
   readonly runId: string | null;
   readonly preset: string;
   /** Iterations finished. */
   readonly iterations: number;
   readonly adapter: string | null;
-  /** One row per iteration, oldest first. */
-  readonly rows: readonly MetricRow[];
-  /** The updates of each iteration. */
-  readonly updates: readonly (readonly UpdateDetail[])[];
   /** Iterations with a diagnosis that is still kept. */
   readonly diagnosed: readonly number[];
   readonly error: LabError | null;
@@ -26,10 +23,17 @@ export interface LabSnapshot {
   readonly markers: readonly RunMarker[];
 }
 
+/** The state with all that was measured, which of a long run is much. */
+export interface LabSnapshot extends LabState {
+  /** One row per iteration, oldest first. */
+  readonly rows: readonly MetricRow[];
+  /** The updates of each iteration. */
+  readonly updates: readonly (readonly UpdateDetail[])[];
+}
+
 export interface PalestraApi {
+  state(): LabState;
   snapshot(): LabSnapshot;
-  /** What a wait looks at, many times a second, while a snapshot would carry every row. */
-  progress(): { readonly finished: number; readonly error: LabError | null };
   /** Lays runs over the present one, as choosing them from the kept ones does. */
   overlay(runs: readonly ShownRun[]): void;
   /** Takes the GPU away from the run, as a driver's reset does. */
@@ -42,33 +46,36 @@ declare global {
   }
 }
 
+function state(): LabState {
+  const { status, runId, preset, rows, diagnoses, machine, error } = useLab.getState();
+  const { cannotTrain, storage, markers } = useLab.getState();
+  return {
+    status,
+    runId,
+    preset,
+    iterations: rows.length,
+    adapter: machine?.adapter ?? null,
+    diagnosed: diagnoses.map(({ iteration }) => iteration),
+    error,
+    cannotTrain,
+    storage,
+    markers,
+  };
+}
+
 export function offerTestApi(): void {
   window.palestra = {
     overlay(overlaid) {
       useOverlaidRuns.setState({ overlaid });
     },
+    state,
     snapshot() {
-      const { status, runId, preset, rows, diagnoses, machine, error, cannotTrain } =
-        useLab.getState();
-      const { storage, markers } = useLab.getState();
+      const { rows } = useLab.getState();
       return {
-        status,
-        runId,
-        preset,
-        iterations: rows.length,
-        adapter: machine?.adapter ?? null,
+        ...state(),
         rows: rows.map(({ metrics }) => metrics),
         updates: rows.map(({ details }) => details.updates),
-        diagnosed: diagnoses.map(({ iteration }) => iteration),
-        error,
-        cannotTrain,
-        storage,
-        markers,
       };
-    },
-    progress() {
-      const { rows, error } = useLab.getState();
-      return { finished: rows.length, error };
     },
     loseGpu,
   };

@@ -65,7 +65,7 @@ test('more work takes the device longer, in proportion', async () => {
   };
   const least = async (turns: number) =>
     Math.min(await busy(turns), await busy(turns), await busy(turns));
-  const ratio = (await least(80_000)) / (await least(20_000));
+  const ratio = (await least(40_000)) / (await least(10_000));
   expect(ratio).toBeGreaterThan(2);
   expect(ratio).toBeLessThan(8);
 });
