@@ -1,6 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
-import { thorough } from '../src/testing/thorough.ts';
+import { thorough } from '../scripts/thorough.mjs';
 
 /** The colours of both schemes and the layouts of both widths; each with each for a thorough test. */
 const looks = [

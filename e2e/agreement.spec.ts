@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import { bundlePage } from '../scripts/bundle-page.mjs';
+import { thorough } from '../scripts/thorough.mjs';
 import type {} from '../src/exchange/testing/page.ts';
-import { thorough } from '../src/testing/thorough.ts';
 
 /**
  * Dialogues of each environment. A quick test reads a few, of one environment of each family, and of one

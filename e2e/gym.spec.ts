@@ -1,5 +1,5 @@
 import type { Locator } from '@playwright/test';
-import { thorough } from '../src/testing/thorough.ts';
+import { thorough } from '../scripts/thorough.mjs';
 import { expect, type LabPage, test } from './lab-page.ts';
 import { stage, stagedMixture } from './staged-run.ts';
 

@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, Page } from '@playwright/test';
-import { thorough } from '../src/testing/thorough.ts';
+import { thorough } from '../scripts/thorough.mjs';
 import type { LabSnapshot } from '../src/ui/test-api.ts';
 import { expect, LabPage, test } from './lab-page.ts';
 import { keptTo, timeless, tiny } from './tiny-run.ts';

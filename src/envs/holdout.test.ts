@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { thorough } from '../testing/thorough.ts';
+import { thorough } from '../../scripts/thorough.mjs';
 import { createEnvironment, EnvironmentOptionError, offeredFamilies } from './registry.ts';
 import { overlapsOf } from './testing/overlap.ts';
 import type { EnvironmentOption, EnvironmentOptions, OptionValue } from './types.ts';

@@ -1,11 +1,11 @@
 import { createRequire } from 'node:module';
 import { env, InferenceSession, Tensor } from 'onnxruntime-web';
 import { afterAll, describe, expect, it } from 'vitest';
+import { thorough } from '../../scripts/thorough.mjs';
 import { openNodeProcessor } from '../device/processor/node.ts';
 import { environmentFor, offeredFamilies } from '../envs/registry.ts';
 import { processorKernels } from '../kernels/processor/index.ts';
 import { TestRandom } from '../kernels/reference/random.ts';
-import { thorough } from '../testing/thorough.ts';
 import { OnnxPlayer, type OnnxRuntime } from './player.ts';
 import { randomAgent } from './testing/agents.ts';
 import { agreement } from './testing/agreement.ts';

@@ -2,11 +2,11 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { thorough } from '../../scripts/thorough.mjs';
 import { parseConfig } from '../config/check.ts';
 import type { Device } from '../device/index.ts';
 import { testDevices } from '../kernels/testing.ts';
 import { createPolicy } from '../policy/policy.ts';
-import { thorough } from '../testing/thorough.ts';
 import { Trainer } from '../training/trainer.ts';
 
 const ITERATIONS = thorough ? 1000 : 400;

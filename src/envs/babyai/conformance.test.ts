@@ -1,4 +1,4 @@
-import { thorough } from '../../testing/thorough.ts';
+import { thorough } from '../../../scripts/thorough.mjs';
 import { type ConformanceSizes, testConformance } from '../testing/conformance.ts';
 import type { EnvironmentOptions } from '../types.ts';
 import { babyaiFamilies } from './index.ts';

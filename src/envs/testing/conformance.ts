@@ -9,9 +9,9 @@ import fc from 'fast-check';
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { mersenne } from 'pure-rand/generator/mersenne';
 import { describe, expect, it } from 'vitest';
+import { thorough } from '../../../scripts/thorough.mjs';
 import { WordTokenizer } from '../../policy/tokenizer.ts';
 import { TokenizerError } from '../../policy/tokenizer-error.ts';
-import { thorough } from '../../testing/thorough.ts';
 import { fnv1a } from '../hash.ts';
 import { EnvironmentOptionError } from '../options.ts';
 import {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { thorough } from '../thorough.ts';
+import { thorough } from '../../../scripts/thorough.mjs';
 import { type Finding, runCases } from './cases.ts';
 import { readers } from './readers.ts';
 
