@@ -13,6 +13,7 @@ import {
   environmentTable,
 } from './environments.ts';
 import { type PresetCost, presetRows } from './presets.ts';
+import { heapRows, type ServeRow, serveRows, serveTable } from './serve.ts';
 import { writePages } from './speed/pages.ts';
 import { type PartName, partNames, quickParts, type SpeedReport } from './speed/report.ts';
 import { measureSpeed } from './speed/run.ts';
@@ -36,6 +37,11 @@ npm run bench -- environments [options]: turns of each environment
   --repetitions N    measurements of each rate; 7 if not given
   --milliseconds N   least duration of one measurement; 300 if not given
 
+npm run bench -- serve [options]: turns a second of the server of environments, over HTTP
+  --episodes N       instead: the memory that it holds while so many episodes are played
+  --repetitions N, --milliseconds N
+                     as for environments
+
 npm run bench -- presets [options]: what each preset costs, for the times in the lab's gallery
   --json FILE        src/runs/preset-costs.json, to bring the gallery up to date`;
 
@@ -45,14 +51,34 @@ const command = ['npm run bench --', ...process.argv.slice(2)].join(' ');
 const { values, what } = readArguments();
 if (what === 'environments') measureEnvironments();
 else if (what === 'presets') await measurePresets();
+else if (what === 'serve') await measureServing();
 else if (what === 'page') writePages(root);
 else await measureTraining();
 
-function measureEnvironments(): void {
-  const timing = {
+function readTiming() {
+  return {
     repetitions: positive('repetitions', values.repetitions),
     milliseconds: positive('milliseconds', values.milliseconds),
   };
+}
+
+async function measureServing(): Promise<void> {
+  if (values.episodes !== undefined) {
+    for (const line of heapRows(positive('episodes', values.episodes))) {
+      process.stdout.write(`${line}\n`);
+    }
+    return;
+  }
+  const rows: ServeRow[] = [];
+  for await (const row of serveRows(readTiming())) {
+    rows.push(row);
+    process.stderr.write(`${row.path}, ${row.connections}\n`);
+  }
+  process.stdout.write(`${serveTable(rows)}\n`);
+}
+
+function measureEnvironments(): void {
+  const timing = readTiming();
   const rows: EnvironmentRow[] = [];
   for (const row of environmentRows(timing)) {
     rows.push(row);
@@ -150,6 +176,7 @@ function readArguments() {
         out: { type: 'string' },
         repetitions: { type: 'string', default: '7' },
         milliseconds: { type: 'string', default: '300' },
+        episodes: { type: 'string' },
         help: { type: 'boolean', default: false },
       },
     });
@@ -158,7 +185,7 @@ function readArguments() {
       process.exit(0);
     }
     const [what, ...more] = positionals;
-    const known = ['environments', 'presets', 'page'];
+    const known = ['environments', 'serve', 'presets', 'page'];
     if (more.length > 0 || (what !== undefined && !known.includes(what))) {
       throw new Error(`Name nothing, to measure training, or one of: ${known.join(', ')}.`);
     }

@@ -43,6 +43,16 @@ process.on('SIGINT', () => {
 for (const signal of /** @type {const} */ (['SIGTERM', 'SIGHUP'])) {
   process.on(signal, () => child.kill(signal));
 }
+// npm hands a signal on to its shell alone, and not every shell passes it on: what is left to see is that it has gone.
+const parent = process.ppid;
+const watch =
+  process.env.npm_lifecycle_event === undefined
+    ? undefined
+    : setInterval(() => {
+        if (process.ppid === parent) return;
+        clearInterval(watch);
+        child.kill('SIGTERM');
+      }, 500);
 child.on('error', (error) => {
   console.error(`Node could not be started: ${error.message}`);
   process.exit(1);

@@ -1,5 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { describe, expect, it } from 'vitest';
 import { serveCommand } from './serve-command.ts';
 
@@ -46,6 +50,20 @@ describe('npm run serve', () => {
     expect(out[0]).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/maze {2}maze\/double-t-v1$/);
     expect(out[2]).toMatch(/\/babyai {2}babyai\/goto-red-ball-v1 and 11 more$/);
     expect(log).toEqual([]);
+  });
+
+  it('ends with npm', async () => {
+    const npm = spawn('npm', ['run', '--silent', 'serve', '--', '--port', '0'], {
+      ...{ cwd: join(import.meta.dirname, '../..'), stdio: ['ignore', 'pipe', 'ignore'] },
+    });
+    const output = createInterface(npm.stdout);
+    const [line] = (await once(output, 'line')) as [string];
+    const address = line.split(' ')[0] ?? '';
+    expect(await (await fetch(address)).json()).toBe('This is environment maze.');
+    npm.kill('SIGTERM');
+    // Whoever holds the other end of the output has ended, not npm alone.
+    await once(output, 'close');
+    await expect(fetch(address)).rejects.toThrow();
   });
 
   it('serves other environments and texts', async () => {
