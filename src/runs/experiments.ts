@@ -297,7 +297,6 @@ function inTheHousehold(horizon: readonly Assignment[]): readonly Assignment[] {
   return [
     ['env.options.rung', 'two'],
     ['imitation.epochs', '4'],
-    ['imitation.final_share', '0.05'],
     ['rollout.tasks_per_iteration', '16'],
     ['optimizer.schedule', 'constant'],
     ['optimizer.learning_rate', '0.0004'],
