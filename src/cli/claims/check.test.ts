@@ -144,6 +144,42 @@ describe('checkDocument', () => {
     expect(comesOut('domain double-t maze ledgers success', drawn)).toMatch(/no number is called/);
   });
 
+  it('puts a generalist beside the agents of one environment, those of the same options alone', () => {
+    const part = (successRate: number) => ({
+      ...{ episodes: 8, turns: 4, successRate },
+      score: successRate,
+    });
+    const generalist = presetConfig('generalist');
+    const own = (seed: number, [maze = 0, wordle = 0]: readonly number[]) => ({
+      ...{ ...run(seed, 1), arm: 'generalist' },
+      config: {
+        ...generalist,
+        env: { ...generalist.env, mixture: generalist.env.mixture.slice(0, 2) },
+      },
+      environments: [
+        { id: 'maze/double-t-v1', ...part(maze) },
+        { id: 'wordle/wordle-v1', ...part(wordle) },
+      ],
+    });
+    const wordle = presetConfig('wordle');
+    const alone = (seed: number, greedySuccess: number, options = wordle.env.options) => ({
+      ...{ ...run(seed, 1), arm: 'wordle', greedySuccess },
+      config: { ...wordle, env: { ...wordle.env, options } },
+    });
+    const kept: Record<string, readonly KeptRun[]> = {
+      generalist: [own(1, [1, 0.5]), own(2, [1, 0.7])],
+      gym: [alone(1, 0.75), alone(2, 0.75), alone(3, 0.1, { list: 'short' })],
+    };
+    const from: Sources = { ...fresh, kept: ({ name }) => kept[name] ?? [] };
+    const rows = comesOut('beside generalist', from).split('\n');
+    expect(rows.filter((row) => row.startsWith('| maze'))).toEqual([
+      '| maze/double-t-v1 | 100.0% [100.0%, 100.0%] | – |',
+    ]);
+    const [, , together, single] = rows.find((row) => row.startsWith('| wordle'))?.split('|') ?? [];
+    expect(together).toMatch(/^ 60\.0% \[/);
+    expect(single).toMatch(/^ 75\.0% \[/);
+  });
+
   it('says what a claim lacks', () => {
     expect(comesOut('nonsense')).toContain('no claim is called "nonsense"');
     expect(comesOut('of double-t maze turnsToTarget')).toContain('of EXPERIMENT ARM COLUMN');

@@ -6,7 +6,7 @@
 import { runLexicon } from '../../agents/lexicon.ts';
 import { policyShape } from '../../agents/shape.ts';
 import { advantageNames } from '../../algorithms/advantages.ts';
-import { interquartileMean, meanAndSpread } from '../../algorithms/confidence.ts';
+import { boundedInterval, interquartileMean, meanAndSpread } from '../../algorithms/confidence.ts';
 import { median } from '../../algorithms/median.ts';
 import { surrogates } from '../../algorithms/surrogates.ts';
 import { getConfigValue } from '../../config/fields.ts';
@@ -22,6 +22,7 @@ import {
   type ColumnName,
   columns,
   pairedDifference,
+  percent,
   runCell,
   thousands,
   withInterval,
@@ -205,6 +206,32 @@ const kinds: Readonly<Record<string, Kind>> = {
         meanAndSpread(valuesOf('greedy', other)).mean -
         meanAndSpread(inEnvironment(own, family ?? '')).mean;
       return { text: (100 * less).toFixed(0).replace(/^-0$/, '0'), runs: [...own, ...other] };
+    },
+  },
+  beside: {
+    usage: 'beside ARM',
+    meaning:
+      'a table of greedy success in each environment of a generalist’s mixture, beside that of the gym’s agent for the same tasks, with the intervals over seeds',
+    compute([arm = ''], sources) {
+      const own = runsOf(sources, 'generalist', arm);
+      const specialists = sources.kept(sources.experiment('gym'));
+      const parts = (own[0]?.config.env.mixture ?? []).map(({ id, options }) => {
+        const tasks = JSON.stringify([id, options]);
+        return {
+          id,
+          alone: specialists.filter(
+            ({ config: { env } }) => JSON.stringify([env.id, env.options]) === tasks,
+          ),
+        };
+      });
+      const rows = parts.map(({ id, alone }) => [
+        id,
+        withInterval(boundedInterval(inEnvironment(own, id)), percent),
+        alone.length === 0 ? '–' : armCell('greedy', alone) + staleMark(alone),
+      ]);
+      const head = ['environment', arm + staleMark(own), 'an agent of its own'];
+      const runs = [...own, ...parts.flatMap(({ alone }) => alone)];
+      return { text: markdownTable([head, ...rows]), runs, marked: true };
     },
   },
   table: {
@@ -455,7 +482,7 @@ function inEnvironment(runs: readonly KeptRun[], family: string): readonly numbe
     ({ environments = [] }) =>
       lookUp(
         'environment',
-        environments.find(({ id }) => id.startsWith(`${family}/`)),
+        environments.find(({ id }) => id === family || id.startsWith(`${family}/`)),
         family,
       ).successRate,
   );
