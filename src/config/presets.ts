@@ -115,6 +115,11 @@ const copied = {
 
 const firstRung = { rung: 'one' };
 
+/** For what imitation has nearly taught: larger steps take back what was learned. */
+const gently = {
+  optimizer: { ...shownTheWay.optimizer, learning_rate: 0.0003, ...fallingOver(160) },
+} satisfies ConfigInput;
+
 /** One call whose arguments the goal gives, and an answer: the first rung of the tool environments. */
 function oneCall(id: string, special: ConfigInput): ConfigInput {
   return {
@@ -373,6 +378,7 @@ export const presets: readonly Preset[] = [
       'The agent hands an id or a title from the question on to one of many tools, and picks what was asked for from the reply. The evaluation asks of other films and people than training does.',
     papers: [papers.agentGym],
     config: oneCall('tools/movie-v1', {
+      ...gently,
       // There are hundreds of names to copy: with half as many passes some seeds do not learn to.
       imitation: { ...copied, epochs: 8 },
     }),
@@ -386,6 +392,7 @@ export const presets: readonly Preset[] = [
     config: oneCall('tools/academia-v1', {
       agent: { history_window: 0, context_length: 128, max_action_tokens: 18 },
       horizon: { schedule: 'fixed', turns: 4 },
+      ...gently,
       // Answers that are lists take longer to learn than one value, and a rate that falls keeps what was learned.
       imitation: { ...copied, epochs: 6, most_tasks: 4096, final_share: 0.05 },
     }),
@@ -436,6 +443,7 @@ export const presets: readonly Preset[] = [
     config: oneCall('pages/webarena-v1', {
       // Objective and last action stand on every page.
       agent: { history_window: 1, context_length: 96, max_action_tokens: 6 },
+      ...gently,
       // At a rate that falls: at a constant one, what was learned is lost again.
       imitation: { ...copied, epochs: 8, most_tasks: 4096, final_share: 0.05 },
     }),
