@@ -5,6 +5,7 @@ import type { Config } from '../config/schema.ts';
 import { type ExperimentRun, KeptRunError, parseRun } from '../runs/experiment-run.ts';
 import { type Experiment, experimentConfig } from '../runs/experiments.ts';
 import type { KeptRun, Staleness } from '../runs/kept-run.ts';
+import { diagnosed } from './diagnosed.ts';
 import type { Code, Measured } from './fingerprint.node.ts';
 
 /** One run that an experiment asks for. */
@@ -105,7 +106,12 @@ export function keptRuns(results: string, experiment: Experiment, code: Code): r
     if (run.arm !== planned.arm.name || run.seed !== planned.seed) {
       throw new KeptRunError(file, `it holds ${run.arm}, seed ${run.seed}`);
     }
-    return { ...run, stale: staleness(experiment, planned, run, code, confirmed) };
+    const found = planned.arm.diagnosis === undefined ? null : diagnosed(run);
+    return {
+      ...run,
+      stale: staleness(experiment, planned, run, code, confirmed),
+      ...(found === null ? {} : { diagnosed: found }),
+    };
   });
 }
 

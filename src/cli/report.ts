@@ -1,3 +1,4 @@
+import { withFirstClip } from '../runs/first-clip.ts';
 import type { MetricKey, MetricRow } from '../runs/metrics.ts';
 import { metrics } from '../runs/metrics.ts';
 import type { IterationResult } from '../training/trainer.ts';
@@ -16,11 +17,12 @@ export function jsonRow(row: MetricRow): Record<string, number> {
  * An iteration for one line of JSON: its row, and in a mixture what its training and its evaluation
  * came to in each environment, by the names that run files have.
  */
-export function jsonIteration({ metrics: row, details, evaluation }: IterationResult): object {
+export function jsonIteration(result: IterationResult): object {
+  const { details, evaluation } = result;
   const { environments } = details;
   const evaluated = evaluation?.environments;
   return {
-    ...jsonRow(row),
+    ...jsonRow(withFirstClip(result)),
     ...(environments === undefined ? {} : { environments }),
     ...(evaluated === undefined ? {} : { evaluated }),
   };

@@ -97,6 +97,28 @@ describe('reproduce', () => {
     expect(page()).not.toContain('†');
   });
 
+  it('diagnoses a kept run anew whenever its page is written', async () => {
+    // A table that knows nothing fails, and groups of two of it agree.
+    const asked: Experiment = {
+      ...tiny,
+      arms: tiny.arms.map((arm) => ({ ...arm, diagnosis: { cause: 'groups_agree', from: 1 } })),
+      target: null,
+    };
+    expect(await runOf(asked, 'tiny', '--arm', 'first', '--seed', '1')).toMatchObject({ code: 0 });
+    const { rows } = read('first.1.json');
+    expect(rows?.columns).toEqual(
+      expect.arrayContaining(['policy/approx_kl', 'policy/first_clip_fraction', 'rollout/score']),
+    );
+    expect(page()).toContain('| first | 1 | groups agree | 1 | groups agree | 1 | 3 |');
+    const success = rows?.columns.indexOf('rollout/success_rate') ?? -1;
+    edit('first.1.json', (run) => {
+      const kept = run.rows as { values: number[][] };
+      for (const row of kept.values) row[success] = 0.9;
+    });
+    expect(await runOf(asked, 'tiny', '--page')).toMatchObject({ code: 0, made: 0 });
+    expect(page()).toContain('| first | 1 | groups agree | 1 | rewards lost | 1 | 2 |');
+  });
+
   it('diagnoses a run that was made to fail, and plays its forks', async () => {
     // Groups of two of a table that knows nothing agree, and teach nothing.
     const failing: Experiment = {

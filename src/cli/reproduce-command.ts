@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { experimentPage } from '../runs/experiment-page.ts';
 import {
+  diagnosedColumns,
   type ExperimentRun,
   formatRun,
   KeptRunError,
@@ -14,6 +15,7 @@ import {
   summarise,
 } from '../runs/experiment-run.ts';
 import { type Experiment, experiments, UnknownExperimentError } from '../runs/experiments.ts';
+import { withFirstClip } from '../runs/first-clip.ts';
 import type { KeptRun } from '../runs/kept-run.ts';
 import type { MetricRow } from '../runs/metrics.ts';
 import type { KeptTestTime, TestTimePlan } from '../runs/test-time.ts';
@@ -210,8 +212,12 @@ async function play(
   const label = labelOf(experiment, planned);
   const run = await Trainer.create({ config, createPolicy, starts });
   const rows: MetricRow[] = [];
-  for await (const { metrics } of drive(run)) {
+  /** With what a diagnosis reads beside the metrics. */
+  const diagnosable: MetricRow[] = [];
+  for await (const result of drive(run)) {
+    const { metrics } = result;
     rows.push(metrics);
+    diagnosable.push(withFirstClip(result));
     const greedy = metrics['eval/success_rate'];
     if (greedy !== undefined) {
       log(
@@ -245,7 +251,7 @@ async function play(
     greedySuccess: evaluation.metrics['eval/success_rate'] ?? Number.NaN,
     ...(evaluation.environments === undefined ? {} : { environments: evaluation.environments }),
     seconds: run.seconds,
-    rows: keepRows(rows),
+    rows: arm.diagnosis === undefined ? keepRows(rows) : keepRows(diagnosable, diagnosedColumns),
     ...measuredAtTheEnd(evaluation.metrics),
     ...(arm.testTime === undefined ? {} : { testTime: await drawn(run, arm.testTime, label, log) }),
     ...(arm.autopsy === undefined

@@ -5,6 +5,7 @@ import { UnknownMethodError } from '../config/methods.ts';
 import { UnknownPresetError } from '../config/presets.ts';
 import { isAgentFileError } from '../exchange/agent-files.ts';
 import { CheckpointError, encodeCheckpoint } from '../runs/checkpoint.ts';
+import { withFirstClip } from '../runs/first-clip.ts';
 import { drive } from '../training/drive.ts';
 import { checkRoom, RunTooLargeError } from '../training/room.ts';
 import type { StopReason } from '../training/trainer.ts';
@@ -126,7 +127,7 @@ async function train(
       for await (const result of drive(run, () => !interrupted())) {
         episodes.add(result);
         const line = JSON.stringify(jsonIteration(result));
-        numbers?.add(line, result.metrics);
+        numbers?.add(line, withFirstClip(result));
         out(json ? line : tableRow(result.metrics));
         if (save !== null && saveEvery > 0 && run.iteration % saveEvery === 0) {
           save.write(encodeCheckpoint(await run.checkpoint()));

@@ -1,5 +1,6 @@
 /** A run's numbers by column, and what could be known of them in each of its iterations. */
 
+import { FIRST_CLIP, firstClipFraction } from '../runs/first-clip.ts';
 import type { MetricKey } from '../runs/metrics.ts';
 import type { Evidence, Facts } from './evidence.ts';
 import { WINDOW } from './trend.ts';
@@ -8,6 +9,12 @@ import { WINDOW } from './trend.ts';
 interface Totals {
   readonly sums: Float64Array;
   readonly counts: Float64Array;
+}
+
+/** What an iteration measured: its metrics, and what its updates tell beside them. */
+function measured({ metrics, details }: Evidence['rows'][number], key: MetricKey) {
+  if (key !== FIRST_CLIP) return metrics[key];
+  return metrics[key] ?? firstClipFraction(details?.updates);
 }
 
 /** The rows as columns; what a row lacks is NaN. */
@@ -38,8 +45,8 @@ export class History {
     if (column === undefined) {
       column = Float64Array.from(
         this.rows,
-        ({ iteration, metrics }) =>
-          metrics[key] ?? this.evaluated.get(iteration)?.metrics[key] ?? Number.NaN,
+        (row) =>
+          measured(row, key) ?? this.evaluated.get(row.iteration)?.metrics[key] ?? Number.NaN,
       );
       this.columns.set(key, column);
     }
@@ -48,7 +55,7 @@ export class History {
 
   /** Whether any row has the metric. */
   has(key: MetricKey): boolean {
-    return this.rows.some(({ metrics }) => metrics[key] !== undefined);
+    return this.rows.some((row) => measured(row, key) !== undefined);
   }
 
   private totalsOf(key: MetricKey): Totals {
@@ -72,6 +79,7 @@ export class History {
 
   /** Mean of what was measured in the `window` rows up to one; NaN where nothing was. */
   mean(key: MetricKey, index: number, window: number): number {
+    if (index < 0) return Number.NaN;
     const { sums, counts } = this.totalsOf(key);
     const from = Math.max(0, index - window + 1);
     const between = (of: Float64Array) => (of[index + 1] ?? 0) - (of[from] ?? 0);
@@ -149,9 +157,9 @@ export class Moment {
     );
   }
 
-  /** Mean over the last `window` iterations; NaN where none was measured. */
-  mean(key: MetricKey, window = WINDOW): number {
-    return this.history.mean(key, this.index, window);
+  /** Mean over `window` iterations up to now, or up to so many before; NaN where none was measured. */
+  mean(key: MetricKey, window = WINDOW, ago = 0): number {
+    return this.history.mean(key, this.index - ago, window);
   }
 
   /** The highest mean over five iterations so far; −∞ before there are five. */

@@ -13,6 +13,7 @@ import {
   withInterval,
 } from './experiment-columns.ts';
 import { curvesSection } from './experiment-curves.ts';
+import { diagnosisSection } from './experiment-diagnosis.ts';
 import { domainsSection } from './experiment-domains.ts';
 import { type ExperimentRun, hasEarlierDefinitions } from './experiment-run.ts';
 import type { Experiment } from './experiments.ts';
@@ -42,6 +43,9 @@ export function experimentPage(experiment: Experiment, runs: readonly KeptRun[])
       : []),
     ...(runs.some(({ domains }) => domains !== undefined)
       ? [domainsSection(experiment, runs)]
+      : []),
+    ...(runs.some(({ diagnosed }) => diagnosed !== undefined)
+      ? [diagnosisSection(experiment, runs)]
       : []),
     ...(runs.some(({ autopsy }) => autopsy !== undefined)
       ? [autopsySection(experiment, runs)]

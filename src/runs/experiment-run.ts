@@ -161,6 +161,11 @@ const keptColumns: readonly MetricKey[] = [
   ...metrics.flatMap(({ key }) => (/^(critique|self_improvement)\//.test(key) ? [key] : [])),
 ];
 
+/** Metrics that a diagnosis may read: all of the episodes, the policy, the values and the evaluations. */
+export const diagnosedColumns: readonly MetricKey[] = metrics.flatMap(({ key }) =>
+  /^(iteration$|progress\/turns$|(rollout|policy|value|eval)\/)/.test(key) ? [key] : [],
+);
+
 /** Most rows that are kept of a run; a file then stays under some 40 kB. */
 const MOST_ROWS = 200;
 
@@ -176,12 +181,15 @@ const mostOf: ReadonlySet<MetricKey> = new Set(['policy/grad_norm_max', 'policy/
 const sumOf: ReadonlySet<MetricKey> = new Set(['policy/skipped_updates']);
 
 /**
- * What is kept of a run's iterations. Of more than 200 iterations, windows of equal length are
+ * What is kept of a run's iterations, those that tables use unless others are asked for. Of more than 200 iterations, windows of equal length are
  * joined: counts keep their last value, maxima their largest, the others their mean.
  */
-export function keepRows(rows: readonly MetricRow[]): KeptRows {
+export function keepRows(
+  rows: readonly MetricRow[],
+  asked: readonly MetricKey[] = keptColumns,
+): KeptRows {
   const window = Math.ceil(rows.length / MOST_ROWS);
-  const columns = keptColumns.filter((key) => rows.some((row) => row[key] !== undefined));
+  const columns = asked.filter((key) => rows.some((row) => row[key] !== undefined));
   const values: (number | null)[][] = [];
   for (let from = 0; from < rows.length; from += window) {
     const joined = rows.slice(from, from + window);
@@ -203,6 +211,22 @@ function join(rows: readonly MetricRow[], key: MetricKey): number | null {
 function rounded(value: number | null): number | null {
   if (value === null || !Number.isFinite(value)) return null;
   return Number.isInteger(value) ? value : Number(value.toPrecision(5));
+}
+
+/** Kept rows as they were measured; what a row lacks is absent. */
+export function measuredRows({
+  columns,
+  values,
+}: Pick<KeptRows, 'columns' | 'values'>): readonly { iteration: number; metrics: MetricRow }[] {
+  return values.map((row, index) => {
+    const metrics: MetricRow = Object.fromEntries(
+      columns.flatMap((key, place) => {
+        const value = row[place];
+        return value === null || value === undefined ? [] : [[key, value]];
+      }),
+    );
+    return { iteration: metrics.iteration ?? index + 1, metrics };
+  });
 }
 
 /** A column of the kept rows without what was not measured; null where no rows or no such column is kept. */

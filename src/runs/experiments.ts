@@ -1,9 +1,10 @@
 import { type Assignment, findMethod, methodSet } from '../config/methods.ts';
-import { findPreset } from '../config/presets.ts';
+import { findPreset, presetConfig } from '../config/presets.ts';
 import type { Config } from '../config/schema.ts';
 import { setConfigValues } from '../config/text.ts';
 import { type ColumnName, usualColumns } from './experiment-columns.ts';
-import { failures } from './failures.ts';
+import { failures, faults, type ProvokedFailure, type ProvokedFault } from './failures.ts';
+import type { DiagnosisQuestion } from './kept-diagnosis.ts';
 import type { ModeName } from './mode-names.ts';
 import type { DrawPlan, TestTimePlan } from './test-time.ts';
 
@@ -20,6 +21,8 @@ export interface ExperimentArm {
   readonly testTime?: TestTimePlan;
   /** What is to blame for its failure: the run is diagnosed, and forks of it are played with each cure. */
   readonly autopsy?: ModeName;
+  /** What diagnosis has to say of its runs. */
+  readonly diagnosis?: DiagnosisQuestion;
   /** Whether its critic is heard in each domain by itself, those of its training and others. */
   readonly domains?: true;
 }
@@ -60,6 +63,47 @@ const grpoInMazes: readonly Assignment[] = [
   ...findMethod('grpo').set,
   ['algorithm.clip_high', '1.5'],
 ];
+
+/**
+ * Presets whose runs are sound: those of reinforcement learning, since rules of diagnosis leave other
+ * recipes alone, but for the mixtures, which take longer than all others together.
+ */
+const soundPresets: readonly string[] = [
+  ...['maze', 'maze-partial', 'maze-stale', 'maze-generated', 'wordle'],
+  ...['babyai-goto-red-ball', 'babyai-goto-local', 'textcraft', 'searchqa', 'todo', 'weather'],
+  ...['movie', 'academia', 'sheet', 'bird', 'webshop', 'webarena', 'alfworld', 'sciworld'],
+];
+
+/** As long as somebody watches. */
+const WATCHED = 50;
+
+/** The preset as it is, cut short. */
+function sound(preset: string): ExperimentArm {
+  const { stopping } = presetConfig(preset);
+  const iterations = Math.min(WATCHED, stopping.iterations);
+  return {
+    ...{ name: preset, preset, set: [['stopping.iterations', String(iterations)]] },
+    diagnosis: { cause: null },
+  };
+}
+
+/** A run that is made to fail, from its start or from some iteration on. */
+function failing(failure: ProvokedFailure | ProvokedFault): ExperimentArm {
+  const { name, preset = 'maze', mode } = failure;
+  return {
+    ...{ name, preset, set: settingsOf(failure) },
+    diagnosis: { cause: mode, ...('from' in failure ? { from: failure.from } : {}) },
+  };
+}
+
+/** What is set on top of the preset of a run that is made to fail. */
+function settingsOf({ method, set, updates }: ProvokedFailure): readonly Assignment[] {
+  return [
+    ...(method === undefined ? [] : methodSet(findMethod(method), 'adapted')),
+    ['stopping.iterations', String(updates)],
+    ...set,
+  ];
+}
 
 /** What every arm of a comparison at equal turns may spend. */
 const equalTurns: readonly Assignment[] = [
@@ -978,18 +1022,26 @@ export const experiments: readonly Experiment[] = [
     preset: 'maze',
     arms: failures
       .filter(({ recovers }) => recovers !== true)
-      .map(({ name, method, set, updates, mode }) => ({
-        name,
-        set: [
-          ...(method === undefined ? [] : methodSet(findMethod(method), 'adapted')),
-          ['stopping.iterations', String(updates)],
-          ...set,
-        ],
-        autopsy: mode,
+      .map((failure) => ({
+        name: failure.name,
+        set: settingsOf(failure),
+        autopsy: failure.mode,
       })),
     columns: ['sampled', 'turns'],
     // None of these was looked at while rules, cures and what it means to live were set, on seed 1.
     seeds: seedsFrom(11, 3),
+    target: null,
+  },
+  {
+    name: 'diagnosis',
+    title: 'Diagnosis: what is found in sound runs, and in runs that were made to fail',
+    question:
+      'Is nothing found in sound runs, and where a run was made to fail by one cause, is that cause found first, and dated?',
+    preset: 'maze',
+    arms: [...soundPresets.map(sound), ...failures.map(failing), ...faults.map(failing)],
+    columns: ['sampled', 'turns'],
+    // None of these was looked at while rules were set.
+    seeds: seedsFrom(41, 5),
     target: null,
   },
 ];

@@ -5,8 +5,10 @@ import type { ModeName } from './mode-names.ts';
 
 export interface ProvokedFailure {
   readonly name: string;
+  /** Maze where absent. */
+  readonly preset?: string;
   readonly method?: 'grpo';
-  /** What is set on top of the maze's preset and the method. */
+  /** What is set on top of the preset and the method. */
   readonly set: readonly Assignment[];
   /** Iterations in which it shows itself. */
   readonly updates: number;
@@ -14,6 +16,12 @@ export interface ProvokedFailure {
   readonly mode: ModeName;
   /** Played on for as long as a fork is, it does well in the end: what is wrong with it costs time only. */
   readonly recovers?: true;
+}
+
+/** A failure that begins in the middle of a sound run. */
+export interface ProvokedFault extends ProvokedFailure {
+  /** The first iteration with the fault. */
+  readonly from: number;
 }
 
 export const failures: readonly ProvokedFailure[] = [
@@ -91,4 +99,46 @@ export const failures: readonly ProvokedFailure[] = [
     mode: 'groups_agree',
   },
   { name: 'epochs-32', set: [['algorithm.epochs', '32']], updates: 5, mode: 'too_many_epochs' },
+];
+
+/** By then the maze is half learned. */
+const FROM = 20;
+
+const fault = (
+  name: string,
+  mode: ModeName,
+  set: readonly Assignment[],
+  more: Partial<ProvokedFault> = {},
+): ProvokedFault => ({
+  name,
+  // The maze's run would end where it is solved, before some of this shows.
+  set: [['stopping.success', '0'], ['faults.from_iteration', String(FROM)], ...set],
+  updates: 45,
+  mode,
+  from: FROM,
+  ...more,
+});
+
+/** Runs in which something goes wrong from one iteration on, one cause each. */
+export const faults: readonly ProvokedFault[] = [
+  fault('learning-rate-times-20', 'learning_rate_too_high', [
+    ['faults.learning_rate_factor', '20'],
+  ]),
+  fault('noisy-log-probabilities', 'sampler_mismatch', [['faults.logp_noise', '0.5']]),
+  fault('failing-episodes', 'environment_faults', [['faults.failing_share', '0.4']]),
+  fault('rewards-times-100', 'reward_scale', [['faults.reward_factor', '100']]),
+  fault('paid-for-form', 'reward_hacking', [['faults.understood_reward', '1']]),
+  fault('paid-for-length', 'reward_hacking', [['faults.token_reward', '0.5']]),
+  fault('late-rewards', 'rewards_lost', [['faults.reward_delay', '1']]),
+  // Groups that agree show it: an agent that was shown the way from some starts, and learns slowly.
+  fault(
+    'mixed-groups',
+    'groups_mixed',
+    [
+      ['replay.share', '0'],
+      ['optimizer.learning_rate', '0.0008'],
+      ['faults.mixed_groups', 'on'],
+    ],
+    { preset: 'maze-stale' },
+  ),
 ];

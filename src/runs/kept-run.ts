@@ -1,4 +1,5 @@
 import type { ExperimentRun } from './experiment-run.ts';
+import type { Diagnosed } from './kept-diagnosis.ts';
 
 /** Why a kept run is old; null where the present code would give the same numbers. */
 export type Staleness = 'code' | 'settings' | null;
@@ -6,6 +7,8 @@ export type Staleness = 'code' | 'settings' | null;
 /** A run from its file. */
 export interface KeptRun extends ExperimentRun {
   readonly stale: Staleness;
+  /** By the present rules, from the kept rows; absent where the experiment asks for no diagnosis. */
+  readonly diagnosed?: Diagnosed;
 }
 
 /** The mark of what rests on runs made by an earlier version of the code. */

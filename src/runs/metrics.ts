@@ -578,6 +578,16 @@ const registry = [
     elsewhere: { verl: 'actor/pg_clipfrac_lower' },
   },
   {
+    key: 'policy/first_clip_fraction',
+    title: 'Clip fraction of the first update',
+    meaning:
+      'Share of tokens whose gradient clipping removed in the first update of an iteration, before any step was made: 0 where fresh tokens have the same probability for what samples and what trains.',
+    unit: '',
+    good: 'none',
+    aggregation: 'mean over the tokens of the first update',
+    range: [0, 1],
+  },
+  {
     key: 'policy/clip_low',
     title: 'Lower bound',
     meaning: 'Lower clip bound in force, as a ratio.',

@@ -13,6 +13,12 @@ export const modeNames = [
   'reference_too_tight',
   'groups_agree',
   'entropy_collapse',
+  'sampler_mismatch',
+  'environment_faults',
+  'rewards_lost',
+  'reward_scale',
+  'reward_hacking',
+  'groups_mixed',
   'setback',
 ] as const;
 

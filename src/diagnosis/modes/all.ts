@@ -2,6 +2,8 @@
 
 import type { Mode } from './mode.ts';
 import { horizonTooShort, setback } from './outcomes.ts';
+import { rewardHacking, rewardScale, rewardsLost } from './payment.ts';
+import { environmentFaults, groupsMixed, samplerMismatch } from './played.ts';
 import {
   entropyBonusTooStrong,
   entropyCollapse,
@@ -32,5 +34,11 @@ export const modes: readonly Mode[] = [
   referenceTooTight,
   groupsAgree,
   entropyCollapse,
+  samplerMismatch,
+  environmentFaults,
+  rewardsLost,
+  rewardScale,
+  rewardHacking,
+  groupsMixed,
   setback,
 ];

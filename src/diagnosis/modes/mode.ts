@@ -16,6 +16,7 @@ export const factReaders = {
   'algorithm.kl_coef': ({ algorithm }) => algorithm?.kl_coef,
   'algorithm.epochs': ({ algorithm }) => algorithm?.epochs,
   'algorithm.mini_batches': ({ algorithm }) => algorithm?.mini_batches,
+  'rollout.group_size': ({ rollout }) => rollout?.group_size,
 } satisfies Readonly<Record<string, (facts: Facts) => unknown>>;
 
 export type FactName = keyof typeof factReaders;

@@ -99,7 +99,7 @@ export const horizonTooShort: Mode = {
 /** Success has to be this much below its best to have fallen, and more where it scatters. */
 const FALL = 0.12;
 /** Iterations that the scatter of success is taken from. */
-const SCATTER = 40;
+export const SCATTER = 40;
 
 function allowance(moment: Moment): number {
   const noise = noiseOf(moment.lately('rollout/success_rate', SCATTER));
@@ -107,7 +107,7 @@ function allowance(moment: Moment): number {
 }
 
 /** The horizon is another one than a few iterations ago. */
-const newHorizon = (moment: Moment) => {
+export const newHorizon = (moment: Moment) => {
   const recent = moment.lately('rollout/horizon', 4);
   return recent.some((turns) => turns !== recent[0]);
 };

@@ -6,7 +6,7 @@ import { type Facts, updatesOf } from '../evidence.ts';
 import type { Remedy } from '../finding.ts';
 import type { Moment } from '../history.ts';
 import { beyond, type Mode } from './mode.ts';
-import { rateTimes, settingOf } from './rate.ts';
+import { asItWasSet, rateTimes, settingOf } from './rate.ts';
 
 /** Above this an iteration's updates learn from words that the policy would hardly write; healthy are 0.001 to 0.03. */
 const LARGE_KL = 0.1;
@@ -16,7 +16,7 @@ const MANY_CLIPPED = 0.2;
 const MANY_EPOCHS = 16;
 
 /** Every token is of the policy that the iteration began with, so that KL is what its updates did. */
-function fresh({ replay, rollout }: Facts): boolean {
+export function fresh({ replay, rollout }: Facts): boolean {
   return (
     (replay?.share ?? 0) === 0 &&
     (rollout?.partial_turns ?? 0) === 0 &&
@@ -25,7 +25,7 @@ function fresh({ replay, rollout }: Facts): boolean {
 }
 
 /** Bounds that take the gradient from tokens, as far as is known. */
-function clips({ algorithm }: Facts): boolean {
+export function clips({ algorithm }: Facts): boolean {
   const objective = algorithm?.objective;
   return objective === undefined || traitsOf(objective).bounds === 'tokens';
 }
@@ -35,6 +35,9 @@ const wide = (moment: Moment) =>
 
 const tight = (moment: Moment) =>
   moment.now('policy/clip_low') >= 0.95 && moment.now('policy/clip_high') <= 1.05;
+
+/** Leaps that hold back fewer are of a policy that grows certain, and learns on. */
+const SOME_CLIPPED = 0.12;
 
 /** With so many the updates of a single iteration are proof enough, if they also went far. */
 const MOST_CLIPPED = 0.4;
@@ -48,7 +51,7 @@ function overshoots(moment: Moment): boolean {
   if (far(2) > LARGE_KL / 2 && clipped(2) > 1.5 * MANY_CLIPPED) return true;
   // One leap alone is no cause: a sound run may survive it.
   const leap = (ago: number) => Number(moment.now('policy/approx_kl', ago) > 1.5 * LARGE_KL);
-  return leap(0) + leap(1) + leap(2) >= 2;
+  return leap(0) + leap(1) + leap(2) >= 2 && clipped(2) > SOME_CLIPPED;
 }
 
 /** Steps of this size are no longer usual, even if fewer tokens meet a bound. */
@@ -255,21 +258,25 @@ export const learningRateTooHigh: Mode = {
         'Clipping its norm does not hold the step: AdamW scales every gradient to the learning rate.',
     },
   }),
-  remedies: (raised) => [
-    {
-      ...rateTimes(raised, 1 / 3),
-      text: `Try a third of the learning rate${settingOf(raised)}.`,
-    },
-    {
-      ...rateTimes(raised, 1 / 10),
-      text: 'Or a tenth of it.',
-    },
-    {
-      setting: 'optimizer.warmup_updates',
-      value: 20,
-      text: 'Let the learning rate rise over the first updates.',
-    },
-  ],
+  remedies: (raised) => {
+    const raisedBack = asItWasSet(raised);
+    if (raisedBack !== null) return [raisedBack];
+    return [
+      {
+        ...rateTimes(raised, 1 / 3),
+        text: `Try a third of the learning rate${settingOf(raised)}.`,
+      },
+      {
+        ...rateTimes(raised, 1 / 10),
+        text: 'Or a tenth of it.',
+      },
+      {
+        setting: 'optimizer.warmup_updates',
+        value: 20,
+        text: 'Let the learning rate rise over the first updates.',
+      },
+    ];
+  },
   explains: overshootExplains,
   rivals: [
     {

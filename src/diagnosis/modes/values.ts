@@ -8,7 +8,7 @@ import { beyond, type Mode } from './mode.ts';
 import { fell } from './outcomes.ts';
 
 /** Advantages come from a value head; undefined where that is not known. */
-function fromValues({ algorithm }: Facts): boolean | undefined {
+export function fromValues({ algorithm }: Facts): boolean | undefined {
   const advantage = algorithm?.advantage;
   return advantage === undefined ? undefined : estimators[advantage].against === 'values';
 }

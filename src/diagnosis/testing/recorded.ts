@@ -2,7 +2,8 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
-import type { MetricKey, MetricRow } from '../../runs/metrics.ts';
+import { measuredRows } from '../../runs/experiment-run.ts';
+import { isMetricKey, type MetricKey } from '../../runs/metrics.ts';
 import { modes } from '../modes/all.ts';
 
 /** What every mode reads or shows, and what it looks at beside that. */
@@ -28,7 +29,7 @@ const schema = z.strictObject({
   command: z.string(),
   /** Settings of that run which are not the default. */
   settings: z.record(z.string(), z.unknown()),
-  columns: z.array(z.string()),
+  columns: z.array(z.string().refine(isMetricKey)),
   /** Null where a row has no such number. */
   values: z.array(z.array(z.number().nullable())),
 });
@@ -49,14 +50,4 @@ export function readRecorded(name: string): Recorded {
 }
 
 /** Rows as the rules take them. */
-export function rowsOf({ columns: keys, values }: Recorded) {
-  return values.map((row, index) => {
-    const metrics: MetricRow = Object.fromEntries(
-      keys.flatMap((key, place) => {
-        const value = row[place];
-        return value === null || value === undefined ? [] : [[key, value]];
-      }),
-    );
-    return { iteration: metrics.iteration ?? index + 1, metrics };
-  });
-}
+export const rowsOf = measuredRows;

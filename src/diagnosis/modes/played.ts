@@ -1,0 +1,251 @@
+/** What is wrong with what was played before anything is learned from it. */
+
+import { estimators } from '../../algorithms/advantages.ts';
+import { fineShare, percent, significant } from '../../runs/numbers.ts';
+import { noiseOf } from '../change-points.ts';
+import type { Moment } from '../history.ts';
+import { beyond, type Mode } from './mode.ts';
+import { newHorizon, SCATTER } from './outcomes.ts';
+import { clips, fresh } from './steps.ts';
+
+/** Rows without which nobody knows how success scatters. */
+const KNOWN = 8;
+/** The newest iterations, and those before that they are held against. */
+const AFTER = 2;
+const BEFORE = 3;
+
+type Key = Parameters<Moment['mean']>[0];
+const after = (moment: Moment, key: Key) => moment.mean(key, AFTER);
+const before = (moment: Moment, key: Key) => moment.mean(key, BEFORE, AFTER);
+const change = (moment: Moment, key: Key) => after(moment, key) - before(moment, key);
+
+/** A new state since the oldest of the newest iterations. */
+const sinceTwo = ({ index }: Moment) => {
+  const at = index - AFTER + 1;
+  return { at, from: at, to: at };
+};
+
+/** How far success has to fall at a stroke. */
+const leastDrop = (moment: Moment) =>
+  Math.max(
+    0.08,
+    0.25 * before(moment, 'rollout/success_rate'),
+    3.5 * noiseOf(moment.lately('rollout/success_rate', SCATTER)),
+  );
+
+/** Whether the episodes went as before: as long, cut as often, as undecided, as well formed. */
+function playsOn(moment: Moment, drop: number): boolean {
+  const turns = after(moment, 'rollout/turns') / before(moment, 'rollout/turns');
+  const entropy = after(moment, 'policy/entropy') / before(moment, 'policy/entropy');
+  return (
+    Math.abs(turns - 1) < 0.1 &&
+    entropy > 0.6 &&
+    !(Math.abs(change(moment, 'rollout/truncated')) > drop / 2) &&
+    !(change(moment, 'rollout/understood') < -0.1)
+  );
+}
+
+/** The updates right before the fall moved the policy no farther than usual. */
+const quietBefore = (moment: Moment) =>
+  !(Math.max(moment.now('policy/approx_kl', AFTER), moment.now('policy/approx_kl', 3)) > 0.1);
+
+/** Values that foresaw the returns no longer do; where they never did, they say nothing. */
+const unforeseen = (moment: Moment) =>
+  !(before(moment, 'value/explained_variance') > 0.3) ||
+  change(moment, 'value/explained_variance') < -0.2;
+
+function failsAtAStroke(moment: Moment): boolean {
+  const drop = -change(moment, 'rollout/success_rate');
+  return (
+    moment.index >= KNOWN &&
+    drop > leastDrop(moment) &&
+    !newHorizon(moment) &&
+    playsOn(moment, drop) &&
+    quietBefore(moment) &&
+    unforeseen(moment)
+  );
+}
+
+export const environmentFaults: Mode = {
+  name: 'environment_faults',
+  stage: 'data',
+  reads: ['rollout/success_rate', 'rollout/turns', 'policy/entropy'],
+  asks: [],
+  applies: () => true,
+  holds: failsAtAStroke,
+  hold: 1,
+  onset: sinceTwo,
+  proofs: ['rollout/success_rate', 'rollout/turns', 'policy/entropy', 'policy/approx_kl'],
+  tell: (raised, onset) => {
+    const [was, is] = [
+      percent(before(raised, 'rollout/success_rate')),
+      percent(after(raised, 'rollout/success_rate')),
+    ];
+    const turns = significant(after(raised, 'rollout/turns'));
+    return {
+      title: 'The environment fails, not the policy.',
+      text: `In iteration ${onset.iteration} success fell from ${was} to ${is} at a stroke, while episodes went as before: ${turns} turns, as many of them cut, the entropy where it was, and no large update before it. Episodes that would have succeeded count as failed.`,
+      confidence: beyond(change(raised, 'rollout/success_rate'), leastDrop(raised) / 1.5),
+      beside: {
+        'rollout/success_rate': `It fell from ${was} to ${is} in iteration ${onset.iteration} while everything that the policy does stayed as it was: the environment fails.`,
+        'rollout/turns': `As long as before iteration ${onset.iteration}, where success fell: the policy plays on as it did.`,
+        'value/explained_variance':
+          'Who fails is now chance, and no value head can foresee chance.',
+      },
+    };
+  },
+  remedies: () => [
+    {
+      setting: 'faults.failing_share',
+      value: 0,
+      text: 'Leave out the episodes in which the environment failed, or play them again: a fault is no failure of the policy.',
+    },
+  ],
+  explains: [
+    'setback',
+    'value_head_untrained',
+    'entropy_collapse',
+    'horizon_too_short',
+    'groups_agree',
+    'bootstrapping_at_horizon',
+  ],
+  rivals: [
+    {
+      mode: 'setback',
+      separatedBy:
+        'Greedy evaluation of an earlier checkpoint today: if that fell as well, it is the environment.',
+    },
+    {
+      mode: 'rewards_lost',
+      separatedBy: 'Success: it stays where only rewards are lost.',
+    },
+  ],
+};
+
+/** Share of groups that agree by chance if every episode of a group is of any task. */
+function agreeByChance(success: number, size: number): number {
+  return success ** size + (1 - success) ** size;
+}
+
+/** How far the share of groups that agree has to fall at a stroke, and how many noises. */
+const FEWER = 0.25;
+const NOISES = 4;
+/** How near chance it then has to be. */
+const NEAR_CHANCE = 0.12;
+
+const AGREE = 'rollout/group_zero_std';
+
+function mixes(moment: Moment): boolean {
+  const size = moment.facts.rollout?.group_size ?? Number.NaN;
+  const success = after(moment, 'rollout/success_rate');
+  const chance = agreeByChance(success, size);
+  return (
+    moment.index >= KNOWN &&
+    -change(moment, AGREE) > Math.max(FEWER, NOISES * noiseOf(moment.lately(AGREE, SCATTER))) &&
+    Math.abs(change(moment, 'rollout/success_rate')) < 0.06 &&
+    before(moment, AGREE) - chance > FEWER &&
+    Math.abs(after(moment, AGREE) - chance) < NEAR_CHANCE &&
+    !newHorizon(moment)
+  );
+}
+
+export const groupsMixed: Mode = {
+  name: 'groups_mixed',
+  stage: 'data',
+  reads: [AGREE, 'rollout/success_rate'],
+  asks: ['algorithm.advantage', 'rollout.group_size'],
+  applies: ({ algorithm, rollout }) =>
+    algorithm?.advantage !== undefined &&
+    estimators[algorithm.advantage].against === 'group' &&
+    (rollout?.group_size ?? 0) > 2,
+  holds: mixes,
+  hold: 1,
+  onset: sinceTwo,
+  proofs: [AGREE, 'rollout/success_rate'],
+  tell: (raised, onset) => {
+    const size = raised.facts.rollout?.group_size ?? Number.NaN;
+    const success = after(raised, 'rollout/success_rate');
+    const [was, is, chance] = [
+      percent(before(raised, AGREE)),
+      percent(after(raised, AGREE)),
+      percent(agreeByChance(success, size)),
+    ];
+    return {
+      title: 'Groups hold episodes of different tasks.',
+      text: `In iteration ${onset.iteration} the share of groups whose episodes agree fell from ${was} to ${is} while success stayed at ${percent(success)}. That is what chance gives where the ${size} episodes of a group are of any task (${chance}): an episode is now called good because its task was easy.`,
+      confidence: beyond(change(raised, AGREE), FEWER / 1.5),
+      beside: {
+        'rollout/success_rate': `Since iteration ${onset.iteration} episodes are compared with those of other tasks, so what is reinforced is mostly the easy task.`,
+        'policy/positive_share':
+          'Which words count as good now depends on which tasks met in a group.',
+      },
+    };
+  },
+  remedies: () => [
+    {
+      setting: 'faults.mixed_groups',
+      value: 'off',
+      text: 'Compare only episodes of the same task: look at how groups get their ids.',
+    },
+  ],
+  explains: ['groups_agree', 'setback', 'nothing_moves'],
+  rivals: [
+    {
+      mode: 'groups_agree',
+      separatedBy: 'Success of each task by itself: where it is near 0 or 1, true groups agree.',
+    },
+  ],
+};
+
+/** Tokens that a bound holds before any step was made, from which on it is no rounding. */
+const AT_ONCE = 0.02;
+
+export const samplerMismatch: Mode = {
+  name: 'sampler_mismatch',
+  stage: 'data',
+  reads: ['policy/first_clip_fraction', 'policy/approx_kl'],
+  asks: [],
+  // Of older tokens the policy has moved away before the first update.
+  applies: (facts) => fresh(facts) && clips(facts),
+  holds: (moment) => moment.now('policy/first_clip_fraction') > AT_ONCE,
+  hold: 2,
+  release: 5,
+  proofs: ['policy/first_clip_fraction', 'policy/approx_kl', 'policy/clip_fraction'],
+  tell: (raised, onset) => {
+    const held = fineShare(raised.mean('policy/first_clip_fraction', 2));
+    const kl = significant(raised.mean('policy/approx_kl', 2));
+    return {
+      title: 'What samples and what trains disagree.',
+      text: `Since iteration ${onset.iteration} the bounds hold ${held} of the tokens back in the first update of an iteration, before any step was made: the probabilities they were written with are not those that the trainer computes. KL of ${kl} is mostly this gap, not how far the policy moved.`,
+      confidence: beyond(raised.mean('policy/first_clip_fraction', 2), AT_ONCE),
+      beside: {
+        'policy/approx_kl': `Since iteration ${onset.iteration} mostly the gap between the sampler’s probabilities and the trainer’s: ${held} of the tokens are past a bound before the first step.`,
+        'policy/clip_fraction': `${held} of the tokens are past a bound before any step is made: what samples and what trains disagree.`,
+        'rollout/success_rate':
+          'Its updates weigh tokens by ratios that are off, because what samples and what trains disagree.',
+      },
+    };
+  },
+  remedies: () => [
+    {
+      setting: 'faults.logp_noise',
+      value: 0,
+      text: 'Compute log-probabilities in the same way on both sides: precision, temperature, and the tokens themselves rather than their text.',
+    },
+  ],
+  explains: [
+    'learning_rate_too_high',
+    'too_many_epochs',
+    'setback',
+    'entropy_collapse',
+    'groups_agree',
+    'nothing_moves',
+  ],
+  rivals: [
+    {
+      mode: 'learning_rate_too_high',
+      separatedBy:
+        'Tokens clipped in the first update of an iteration: none, unless the probabilities were off before it.',
+    },
+  ],
+};

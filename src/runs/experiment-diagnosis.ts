@@ -1,0 +1,180 @@
+/** How well diagnosis does on runs whose cause is known, as a part of an experiment's page. */
+
+import { median } from '../algorithms/median.ts';
+import type { Experiment } from './experiments.ts';
+import type { Diagnosed, DiagnosisQuestion } from './kept-diagnosis.ts';
+import { type KeptRun, staleMark } from './kept-run.ts';
+import { markdownTable } from './markdown-table.ts';
+
+/** A run, what is known of it, and what diagnosis says. */
+export interface Answer {
+  readonly arm: string;
+  readonly seed: number;
+  readonly question: DiagnosisQuestion;
+  readonly diagnosed: Diagnosed;
+  readonly mark: string;
+}
+
+/** An onset counts as dated where it is no farther than this from the iteration of the fault. */
+const DATED = 3;
+
+/** Runs with a cause, and how many of them diagnosis tells right. */
+export interface DiagnosisSummary {
+  readonly runs: number;
+  /** The cause comes first after the last iteration. */
+  readonly right: number;
+  /** And nothing else came first on the way. */
+  readonly alone: number;
+  /** |onset − iteration of the fault| of the runs that are right and have a fault from a known iteration on. */
+  readonly errors: readonly number[];
+  /** What else came first in any iteration, with the number of runs. */
+  readonly confused: ReadonlyMap<string, number>;
+}
+
+const named = (mode: string) => mode.replaceAll('_', ' ');
+
+/** Modes other than the cause that came first at any time. */
+function others({ question, diagnosed: { said } }: Answer): readonly string[] {
+  const modes = said.flatMap(({ mode }) =>
+    mode === null || mode === question.cause ? [] : [mode],
+  );
+  return [...new Set(modes)];
+}
+
+const isRight = ({ question, diagnosed }: Answer) => diagnosed.found?.mode === question.cause;
+
+function counted(all: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const one of all) counts.set(one, (counts.get(one) ?? 0) + 1);
+  return counts;
+}
+
+export function diagnosisSummary(answers: readonly Answer[]): DiagnosisSummary {
+  const right = answers.filter(isRight);
+  return {
+    runs: answers.length,
+    right: right.length,
+    alone: right.filter((answer) => others(answer).length === 0).length,
+    errors: right.flatMap(({ question: { from }, diagnosed: { found } }) =>
+      from === undefined || found === null ? [] : [Math.abs(found.onset - from)],
+    ),
+    confused: counted(
+      answers.flatMap((answer) => [
+        ...others(answer).map(named),
+        ...(answer.diagnosed.found === null ? ['nothing'] : []),
+      ]),
+    ),
+  };
+}
+
+const share = (count: number, of: number) => `${count} of ${of}`;
+
+const listed = (counts: ReadonlyMap<string, number>) =>
+  [...counts].map(([what, count]) => `${what} (${count})`).join(', ') || '–';
+
+function causeCells(answers: readonly Answer[]): readonly (string | number)[] {
+  const { runs, right, alone, errors, confused } = diagnosisSummary(answers);
+  const dated = errors.filter((error) => error <= DATED).length;
+  return [
+    share(right, runs),
+    share(alone, runs),
+    errors.length === 0 ? '–' : share(dated, errors.length),
+    errors.length === 0 ? '–' : median(errors),
+    errors.length === 0 ? '–' : Math.max(...errors),
+    listed(confused),
+  ];
+}
+
+const causeHead = [
+  'first finding right',
+  'and nothing else on the way',
+  `onset within ${DATED} iterations`,
+  'median error',
+  'largest',
+  'confused with',
+];
+
+function grouped<Key>(answers: readonly Answer[], by: (answer: Answer) => Key) {
+  const groups = new Map<Key, Answer[]>();
+  for (const answer of answers) {
+    const group = groups.get(by(answer)) ?? [];
+    groups.set(by(answer), group);
+    group.push(answer);
+  }
+  return groups;
+}
+
+const markOf = (answers: readonly Answer[]) =>
+  answers.some(({ mark }) => mark !== '') ? ' †' : '';
+
+function soundTable(sound: readonly Answer[]): string {
+  const line = (name: string, some: readonly Answer[]) => [
+    name,
+    some.length,
+    some.filter((answer) => others(answer).length > 0).length,
+    listed(counted(some.flatMap((answer) => others(answer).map(named)))),
+  ];
+  return markdownTable([
+    ['preset', 'runs', 'runs with a finding', 'of'],
+    ...[...grouped(sound, ({ arm }) => arm)].map(([arm, some]) => line(arm + markOf(some), some)),
+    line('all', sound),
+  ]);
+}
+
+function everyAnswer(answers: readonly Answer[]): string {
+  return markdownTable([
+    ['arm', 'seed', 'cause', 'from', 'found', 'onset', 'known', 'said on the way'],
+    ...answers.map(({ arm, seed, mark, question: { cause, from }, diagnosed: { found, said } }) => [
+      ...[arm + mark, seed, cause === null ? '–' : named(cause), from ?? '–'],
+      ...(found === null ? ['nothing', '–', '–'] : [named(found.mode), found.onset, found.known]),
+      said
+        .map(({ mode, after }) => `${mode === null ? 'nothing' : named(mode)} after ${after}`)
+        .join(', ') || '–',
+    ]),
+  ]);
+}
+
+/** False findings in sound runs, then every cause, every failure and every run. */
+export function diagnosisSection({ arms }: Experiment, runs: readonly KeptRun[]): string {
+  const answers = runs.flatMap((run): Answer[] => {
+    const { arm, seed, diagnosed } = run;
+    const question = arms.find(({ name }) => name === arm)?.diagnosis;
+    if (diagnosed === undefined || question === undefined) return [];
+    return [{ arm, seed, question, diagnosed, mark: staleMark([run]) }];
+  });
+  const sound = answers.filter(({ question }) => question.cause === null);
+  const failing = answers.filter(({ question }) => question.cause !== null);
+  const alarmed = sound.filter((answer) => others(answer).length > 0).length;
+  return `## Sound runs
+
+Each run is diagnosed by the present rules after every one of its iterations, from the rows that are kept. A run counts as soon as anything is found in any iteration: ${share(alarmed, sound.length)} do, ${((20 * alarmed) / sound.length).toFixed(1)} of 20.
+
+${soundTable(sound)}
+
+## Causes
+
+A run is right where the cause that was provoked comes first after the last iteration. The onset is held against the iteration in which a fault was switched on, where that is known. “Confused with” counts the runs in which something else came first at any time, or nothing at the end.
+
+${markdownTable([
+  ['cause', ...causeHead],
+  ...[...grouped(failing, ({ question: { cause } }) => cause)].map(([cause, some]) => [
+    named(cause ?? '') + markOf(some),
+    ...causeCells(some),
+  ]),
+  ['all', ...causeCells(failing)],
+])}
+
+## Failure by failure
+
+${markdownTable([
+  ['failure', ...causeHead],
+  ...[...grouped(failing, ({ arm }) => arm)].map(([arm, some]) => [
+    arm + markOf(some),
+    ...causeCells(some),
+  ]),
+])}
+
+## What was said of each run
+
+${everyAnswer(answers)}`;
+}
