@@ -62,9 +62,9 @@ describe('the page of the experiment', () => {
   ]);
 
   it('counts a sound run as soon as anything was said of it', () => {
-    expect(page).toContain('1 of 3 do, 6.7 of 20.');
-    expect(page).toContain('| maze | 2 | 1 | setback (1) |');
-    expect(page).toContain('| wordle | 1 | 0 | – |');
+    expect(page).toContain('1 of 3 do, 6.7 of 20. Of these, 1 of 1 had a setback');
+    expect(page).toContain('| maze | 2 | 1 | 0 | setback (1) |');
+    expect(page).toContain('| wordle | 1 | 0 | 0 | – |');
   });
 
   it('tells causes and failures with what they were confused with, then every run', () => {

@@ -112,10 +112,11 @@ function soundTable(sound: readonly Answer[]): string {
     name,
     some.length,
     some.filter((answer) => others(answer).length > 0).length,
+    some.filter(({ diagnosed }) => diagnosed.found !== null).length,
     listed(counted(some.flatMap((answer) => others(answer).map(named)))),
   ];
   return markdownTable([
-    ['preset', 'runs', 'runs with a finding', 'of'],
+    ['preset', 'runs', 'with a finding in any iteration', 'at the end', 'what was found'],
     ...[...grouped(sound, ({ arm }) => arm)].map(([arm, some]) => line(arm + markOf(some), some)),
     line('all', sound),
   ]);
@@ -134,6 +135,9 @@ function everyAnswer(answers: readonly Answer[]): string {
   ]);
 }
 
+const perTwenty = (count: number, runs: readonly Answer[]) =>
+  ((20 * count) / runs.length).toFixed(1);
+
 /** False findings in sound runs, then every cause, every failure and every run. */
 export function diagnosisSection({ arms }: Experiment, runs: readonly KeptRun[]): string {
   const answers = runs.flatMap((run): Answer[] => {
@@ -145,9 +149,10 @@ export function diagnosisSection({ arms }: Experiment, runs: readonly KeptRun[])
   const sound = answers.filter(({ question }) => question.cause === null);
   const failing = answers.filter(({ question }) => question.cause !== null);
   const alarmed = sound.filter((answer) => others(answer).length > 0).length;
+  const setBack = sound.filter((answer) => others(answer).join() === 'setback').length;
   return `## Sound runs
 
-Each run is diagnosed by the present rules after every one of its iterations, from the rows that are kept. A run counts as soon as anything is found in any iteration: ${share(alarmed, sound.length)} do, ${((20 * alarmed) / sound.length).toFixed(1)} of 20.
+Each run is diagnosed by the present rules after every one of its iterations, from the rows that are kept. A run counts as soon as anything is found in any iteration: ${share(alarmed, sound.length)} do, ${perTwenty(alarmed, sound)} of 20. Of these, ${share(setBack, alarmed)} had a setback and nothing else: success fell by more than it scatters, which the finding says, and no cause is named. Without them it is ${perTwenty(alarmed - setBack, sound)} of 20.
 
 ${soundTable(sound)}
 

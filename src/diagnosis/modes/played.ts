@@ -127,25 +127,36 @@ function agreeByChance(success: number, size: number): number {
   return success ** size + (1 - success) ** size;
 }
 
-/** How far the share of groups that agree has to fall at a stroke, and how many noises. */
+const AGREE = 'rollout/group_zero_std';
+
+/** How many more groups agree than chance alone would have agree, in the newest iterations. */
+function beyondChance({ history, index, facts }: Moment, iterations: number): readonly number[] {
+  const size = facts.rollout?.group_size ?? Number.NaN;
+  const [agree, success] = [history.column(AGREE), history.column('rollout/success_rate')];
+  const from = Math.max(0, index - iterations + 1);
+  return Array.from({ length: index + 1 - from }, (_, place) => {
+    const at = from + place;
+    return (agree[at] ?? Number.NaN) - agreeByChance(success[at] ?? Number.NaN, size);
+  });
+}
+
+const average = (values: readonly number[]) =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** How far this has to fall at a stroke, and how many noises. */
 const FEWER = 0.25;
 const NOISES = 4;
 /** How near chance it then has to be. */
 const NEAR_CHANCE = 0.12;
 
-const AGREE = 'rollout/group_zero_std';
-
 function mixes(moment: Moment): boolean {
-  const size = moment.facts.rollout?.group_size ?? Number.NaN;
-  const success = after(moment, 'rollout/success_rate');
-  const chance = agreeByChance(success, size);
+  if (moment.index < KNOWN || newHorizon(moment)) return false;
+  const excess = beyondChance(moment, SCATTER);
+  const [was, is] = [average(excess.slice(-AFTER - BEFORE, -AFTER)), average(excess.slice(-AFTER))];
   return (
-    moment.index >= KNOWN &&
-    -change(moment, AGREE) > Math.max(FEWER, NOISES * noiseOf(moment.lately(AGREE, SCATTER))) &&
-    Math.abs(change(moment, 'rollout/success_rate')) < 0.06 &&
-    before(moment, AGREE) - chance > FEWER &&
-    Math.abs(after(moment, AGREE) - chance) < NEAR_CHANCE &&
-    !newHorizon(moment)
+    was - is > Math.max(FEWER, NOISES * noiseOf(excess)) &&
+    Math.abs(is) < NEAR_CHANCE &&
+    Math.abs(change(moment, 'rollout/success_rate')) < 0.15
   );
 }
 
@@ -172,7 +183,7 @@ export const groupsMixed: Mode = {
     ];
     return {
       title: 'Groups hold episodes of different tasks.',
-      text: `In iteration ${onset.iteration} the share of groups whose episodes agree fell from ${was} to ${is} while success stayed at ${percent(success)}. That is what chance gives where the ${size} episodes of a group are of any task (${chance}): an episode is now called good because its task was easy.`,
+      text: `In iteration ${onset.iteration} the share of groups whose episodes agree fell from ${was} to ${is}, at a success of ${percent(success)}. Chance gives ${chance} where the ${size} episodes of a group are of any task: an episode is now called good because its task was easy.`,
       confidence: beyond(change(raised, AGREE), FEWER / 1.5),
       beside: {
         'rollout/success_rate': `Since iteration ${onset.iteration} episodes are compared with those of other tasks, so what is reinforced is mostly the easy task.`,
