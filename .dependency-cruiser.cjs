@@ -16,7 +16,7 @@ const MAY_IMPORT = {
   'src/diagnosis': [
     'src/algorithms',
     'src/config',
-    'src/runs/(details|levels|metrics|mode-names|numbers|row)[.]ts$',
+    'src/runs/(details|first-clip|levels|metrics|mode-names|numbers|row)[.]ts$',
     'src/envs',
   ],
   'src/autopsy': ['src/algorithms', 'src/config', 'src/diagnosis', 'src/runs'],
