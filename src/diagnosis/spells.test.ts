@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { UpdateDetail } from '../runs/details.ts';
 import type { MetricRow } from '../runs/metrics.ts';
 import { whyClip, whyKl, whySuccess } from './curves.ts';
 import { asOf, diagnose } from './diagnose.ts';
@@ -34,6 +35,34 @@ describe('a setback', () => {
     }));
     expect(diagnose(back).findings).toEqual([]);
     expect(diagnose(asOf(back, 60)).findings).toHaveLength(1);
+  });
+});
+
+describe('what samples and what trains', () => {
+  /** From the fourth iteration on a tenth of the tokens is held on each side before any step. */
+  const noisy = run(8, () => ({ 'policy/approx_kl': 0.1, 'policy/clip_fraction': 0.2 }));
+  const first = (held: number) =>
+    ({ clippedLow: held, clippedHigh: held, skipped: false }) as UpdateDetail;
+  const later = { clippedLow: 0.3, clippedHigh: 0.3, skipped: false } as UpdateDetail;
+  const rows = noisy.rows.map((row) => ({
+    ...row,
+    details: { updates: [first(row.iteration < 4 ? 0 : 0.1), later] },
+  }));
+
+  it('disagree where tokens are clipped in the first update, which details tell', () => {
+    expect(diagnose({ ...noisy, rows }).findings).toEqual([
+      expect.objectContaining({ mode: 'sampler_mismatch', onset: 4, known: 5 }),
+    ]);
+    expect(diagnose({ ...noisy, rows: rows.slice(0, 4) }).findings).toEqual([]);
+  });
+
+  it('cannot be told apart where tokens are old, or where nobody looked', () => {
+    const replay = { ...noisy, rows, facts: { replay: { share: 0.5 } } };
+    expect(diagnose(replay).findings).toEqual([]);
+    expect(diagnose(noisy).notComputable).toContainEqual({
+      mode: 'sampler_mismatch',
+      log: ['policy/first_clip_fraction'],
+    });
   });
 });
 
