@@ -1,7 +1,9 @@
 /**
- * `npm test`: installs what is missing and runs every check. The last line is
- * `N passed, N failed` (`, N skipped` when there are any) over all of them; the exit code is 1 on
- * any failure, a stage that gave no result included.
+ * `npm test`: installs what is missing and runs every check. At the end every failed test is named; the
+ * last line is `N passed, N failed` (`, N skipped` when there are any) over all of them; the exit code
+ * is 1 on any failure, a stage that gave no result included.
+ *
+ * `npm test -- --thorough` plays all that by default is played in part.
  *
  * `npm test -- --only unit,browser` runs some stages; words after that narrow them to the test
  * files whose path contains one of them: `npm test -- --only unit src/policy`.
@@ -9,17 +11,19 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { isAbsolute, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs, stripVTControlCharacters } from 'node:util';
 import { installPackages, root } from './install.mjs';
 
 /**
- * @typedef {{ passed: number, failed: number, skipped: number, notes: string[] }} Result
+ * Failures are lines for the summary: file, title and the first line of the error.
+ * @typedef {{
+ *   passed: number, failed: number, skipped: number, notes: string[], failures: string[]
+ * }} Result
  * @typedef {{ name: string, title: string, run: () => Promise<Result> }} Stage
  */
 
-const STAGE_MINUTES = 30;
 // Two runs in one checkout must not read each other's reports.
 const results = join(root, 'node_modules', '.cache', 'palestra', `results-${process.pid}`);
 
@@ -28,18 +32,18 @@ const stages = [
   {
     name: 'lint',
     title: 'Format and lint (Biome)',
-    run: () => check('@biomejs/biome/bin/biome', ['ci', '--error-on-warnings', '.']),
+    run: () => check('lint', '@biomejs/biome/bin/biome', ['ci', '--error-on-warnings', '.']),
   },
   {
     name: 'types',
     title: 'Types (TypeScript)',
-    run: () => check('typescript/bin/tsc', ['-p', '.']),
+    run: () => check('types', 'typescript/bin/tsc', ['-p', '.']),
   },
   {
     name: 'boundaries',
     title: 'Import boundaries (dependency-cruiser)',
     run: () =>
-      check('dependency-cruiser/bin/dependency-cruise.mjs', [
+      check('boundaries', 'dependency-cruiser/bin/dependency-cruise.mjs', [
         '--config',
         '.dependency-cruiser.cjs',
         ...['src', 'bench', 'e2e'].filter((folder) => existsSync(join(root, folder))),
@@ -49,18 +53,19 @@ const stages = [
   {
     name: 'build',
     title: 'Production build (Vite)',
-    run: () => check('vite/bin/vite.js', ['build']),
+    run: () => check('build', 'vite/bin/vite.js', ['build']),
   },
   { name: 'browser', title: 'Browser tests (Playwright)', run: browserTests },
   {
     name: 'bench',
     title: 'Benchmark: every kernel timed, every peer agrees',
-    run: () => check('../scripts/run.mjs', ['bench/run.ts', '--quick']),
+    run: () => check('bench', '../scripts/run.mjs', ['bench/run.ts', '--quick']),
   },
 ];
 
 const names = stages.map(({ name }) => name);
-const { only, filters } = options();
+const { only, filters, thorough } = options();
+const STAGE_MINUTES = thorough ? 120 : 30;
 const chosen = stages.filter(({ name }) => only === null || only.includes(name));
 
 installPackages();
@@ -72,6 +77,7 @@ const { vulkanEnvironment } = await import('./vulkan.mjs');
 const colours = process.stdout.isTTY && process.env.CI !== 'true' && !process.env.NO_COLOR;
 const environment = childEnvironment();
 if (!colours) environment.NO_COLOR = '1';
+if (thorough) environment.PALESTRA_THOROUGH = 'yes';
 
 /** @type {string | null} why there is no Chromium, where there is none */
 let chromiumProblem = null;
@@ -117,6 +123,8 @@ for (const { stage, result, seconds } of outcomes) {
   const time = `${seconds.toFixed(1)} s`.padStart(8);
   console.log(`${stage.name.padEnd(11)}${time}   ${counts(result)}`);
 }
+const failures = outcomes.flatMap(({ result }) => result.failures);
+if (failures.length > 0) console.log(`\n${failures.map((line) => `FAILED ${line}`).join('\n')}`);
 const total = outcomes.reduce(
   (sum, { result }) => ({
     passed: sum.passed + result.passed,
@@ -135,19 +143,34 @@ function counts({ passed, failed, skipped }) {
 
 /** @param {string} note @returns {Result} */
 function failure(note) {
-  return { passed: 0, failed: 1, skipped: 0, notes: [note] };
+  return { passed: 0, failed: 1, skipped: 0, notes: [note], failures: [note] };
 }
 
-/** @returns {{ only: string[] | null, filters: string[] }} */
+/**
+ * A line of the summary.
+ * @param {string} file
+ * @param {string} title
+ * @param {string | undefined} message of the error
+ */
+function failed(file, title, message = '') {
+  const line = stripVTControlCharacters(message)
+    .split('\n')
+    .find((text) => text.trim() !== '');
+  const place = isAbsolute(file) ? relative(root, file) : file;
+  return [place, title, line?.trim()].filter(Boolean).join(': ');
+}
+
+/** @returns {{ only: string[] | null, filters: string[], thorough: boolean }} */
 function options() {
   try {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
-      options: { only: { type: 'string' } },
+      options: { only: { type: 'string' }, thorough: { type: 'boolean', default: false } },
     });
+    const { thorough } = values;
     if (values.only === undefined) {
       if (positionals.length > 0) throw new Error('File names need --only unit or --only browser.');
-      return { only: null, filters: [] };
+      return { only: null, filters: [], thorough };
     }
     const wanted = values.only.split(',').filter(Boolean);
     const unknown = wanted.find((name) => !names.includes(name));
@@ -156,7 +179,7 @@ function options() {
     }
     // The browser tests are about what was just built, never about an older build.
     if (wanted.includes('browser')) wanted.push('build');
-    return { only: wanted, filters: positionals };
+    return { only: wanted, filters: positionals, thorough };
   } catch (error) {
     console.error(error instanceof Error ? error.message : String(error));
     process.exit(2);
@@ -235,13 +258,15 @@ function printPlain(stream) {
 
 /**
  * A stage that counts as one test.
+ * @param {string} name
  * @param {string} program
  * @param {string[]} args
  * @returns {Promise<Result>}
  */
-async function check(program, args) {
+async function check(name, program, args) {
   const { ok, notes } = await tool(program, args);
-  return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0, notes };
+  const failures = ok ? [] : [failed('', name, notes[0] ?? 'its output says why')];
+  return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0, notes, failures };
 }
 
 /** @param {string} file @returns {any} the report that a test runner wrote, or null */
@@ -253,6 +278,13 @@ function report(file) {
   }
 }
 
+/** @param {Result} result @param {string} note what failed beside the tests */
+function fail(result, note) {
+  result.failed += 1;
+  result.notes.push(note);
+  result.failures.push(note);
+}
+
 /**
  * Adds what the counts alone would hide: no tests at all, or a runner that failed beside them.
  * @param {Result} result
@@ -262,11 +294,9 @@ function report(file) {
 function complete(result, run) {
   result.notes.push(...run.notes);
   if (result.passed + result.failed + result.skipped === 0) {
-    result.failed += 1;
-    result.notes.push('Found no tests.');
+    fail(result, 'Found no tests.');
   } else if (!run.ok && result.failed === 0) {
-    result.failed += 1;
-    result.notes.push('The test runner failed outside of any test (see above).');
+    fail(result, 'The test runner failed outside of any test (see above).');
   }
   return result;
 }
@@ -284,21 +314,26 @@ async function unitTests() {
   const found = report(file);
   if (found === null) return failure(['The unit tests gave no result.', ...run.notes].join(' '));
   /** @type {Result} */
-  const result = { passed: 0, failed: 0, skipped: 0, notes: [] };
+  const result = { passed: 0, failed: 0, skipped: 0, notes: [], failures: [] };
   for (const suite of found.testResults) {
-    for (const { status, fullName } of suite.assertionResults) {
+    for (const { status, fullName, failureMessages } of suite.assertionResults) {
       if (status === 'passed') result.passed += 1;
-      else if (status === 'failed') result.failed += 1;
-      else {
+      else if (status === 'failed') {
+        result.failed += 1;
+        result.failures.push(failed(suite.name, fullName, failureMessages?.[0]));
+      } else {
         result.skipped += 1;
         result.notes.push(`skipped: ${fullName}`);
       }
     }
-    const failures = suite.assertionResults.some(
+    const named = suite.assertionResults.some(
       (/** @type {{ status: string }} */ { status }) => status === 'failed',
     );
     // A file that cannot be loaded, or whose hook fails, has no failing test of its own.
-    if (suite.status === 'failed' && !failures) result.failed += 1;
+    if (suite.status === 'failed' && !named) {
+      result.failed += 1;
+      result.failures.push(failed(suite.name, '', suite.message));
+    }
   }
   return complete(result, run);
 }
@@ -311,7 +346,7 @@ async function browserTests() {
   if (buildFailed) return failure('Not run, because the production build failed.');
   if (chromiumProblem !== null) return failure(chromiumProblem);
   /** @type {Result} */
-  const result = { passed: 0, failed: 0, skipped: 0, notes: [] };
+  const result = { passed: 0, failed: 0, skipped: 0, notes: [], failures: [] };
   let ok = true;
   for (const which of [
     ['--grep-invert', '@alone', '--workers', '2'],
@@ -324,19 +359,44 @@ async function browserTests() {
       PLAYWRIGHT_JSON_OUTPUT_NAME: file,
       PALESTRA_PREVIEW_PORT: String(await freePort()),
     });
-    const stats = report(file)?.stats;
-    if (stats === undefined) {
-      result.failed += 1;
-      result.notes.push(['Browser tests gave no result.', ...run.notes].join(' '));
+    const found = report(file);
+    if (found?.stats === undefined) {
+      fail(result, ['Browser tests gave no result.', ...run.notes].join(' '));
       continue;
     }
+    const { stats, suites } = found;
     result.passed += stats.expected;
     result.failed += stats.unexpected + stats.flaky;
     result.skipped += stats.skipped;
+    result.failures.push(...browserFailures(suites, []));
     result.notes.push(...run.notes);
     ok &&= run.ok;
   }
   return complete(result, { ok, notes: [] });
+}
+
+/**
+ * @param {any[]} suites of Playwright's report
+ * @param {string[]} above titles of the suites that they are in, the file's left out
+ * @returns {string[]}
+ */
+function browserFailures(suites, above) {
+  return suites.flatMap(({ title, file, specs = [], suites: inner = [] }) => {
+    const titles = title === file ? above : [...above, title];
+    const own = specs
+      .filter((/** @type {any} */ { ok }) => !ok)
+      .map((/** @type {any} */ spec) => {
+        const errors = spec.tests.flatMap((/** @type {any} */ { results }) =>
+          results.flatMap((/** @type {any} */ one) => one.errors),
+        );
+        return failed(
+          join('e2e', spec.file),
+          [...titles, spec.title].join(' › '),
+          errors[0]?.message,
+        );
+      });
+    return [...own, ...browserFailures(inner, titles)];
+  });
 }
 
 /** @returns {Promise<number>} a port on which nothing listens */
