@@ -72,6 +72,7 @@ installPackages();
 const { ensureChromium } = await import('./chromium.mjs');
 const { ensureFirefox } = await import('./firefox.mjs');
 const { ensureNativeOnnxRuntime } = await import('./native-onnxruntime.mjs');
+const { ensureOnnxChecker } = await import('./onnx-checker.mjs');
 const { vulkanEnvironment } = await import('./vulkan.mjs');
 
 const colours = process.stdout.isTTY && process.env.CI !== 'true' && !process.env.NO_COLOR;
@@ -99,6 +100,11 @@ if (chosen.some(({ name }) => name === 'browser')) {
 if (chosen.some(({ name }) => name === 'unit')) {
   const native = ensureNativeOnnxRuntime();
   if (native !== null) environment.PALESTRA_ONNXRUNTIME = native;
+  const checker = ensureOnnxChecker();
+  if (checker !== null) {
+    environment.PALESTRA_PYTHON = checker.python;
+    environment.PALESTRA_PYTHON_PACKAGES = checker.packages;
+  }
 }
 
 process.on('exit', () => rmSync(results, { recursive: true, force: true }));

@@ -159,10 +159,8 @@ describe('the exported graph', () => {
     expect(JSON.parse(metadata.get('vocabulary') ?? '')).toEqual(checkpoint.vocabulary);
   });
 
-  // ONNX's own checker is a Python package; on Debian: apt-get install python3-onnx.
-  const python = ['/usr/bin/python3', 'python3'].find(
-    (program) => spawnSync(program, ['-c', 'import onnx']).status === 0,
-  );
+  // ONNX's own checker is a Python package: `npm test` installs it and says where.
+  const { PALESTRA_PYTHON: python, PALESTRA_PYTHON_PACKAGES: packages } = process.env;
   it.skipIf(python === undefined)('passes ONNX’s own checker, shapes included', () => {
     const folder = mkdtempSync(join(tmpdir(), 'palestra-onnx-'));
     try {
@@ -180,7 +178,9 @@ for file in sys.argv[1:]:
     inferred = onnx.shape_inference.infer_shapes(onnx.load(file), strict_mode=True, data_prop=True)
     onnx.checker.check_model(inferred)
 `;
-      const { status, stderr } = spawnSync(python ?? '', ['-c', program, ...files]);
+      const { status, stderr } = spawnSync(python ?? '', ['-c', program, ...files], {
+        env: { ...process.env, PYTHONPATH: packages },
+      });
       expect(stderr.toString()).toBe('');
       expect(status).toBe(0);
     } finally {
