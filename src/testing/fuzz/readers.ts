@@ -668,8 +668,13 @@ export const readers: readonly Reader[] = [
     name: 'trajectory-import',
     refusals: [TrajectoryFileError],
     seeds: () => {
-      // An episode of nobody makes every world, once: what those take is not a file's doing.
-      importTrajectories('[{"item_id": "nobody_1", "conversations": null}]', []);
+      // A number is a task of every environment, and an ending that none gives makes each begin it, with
+      // every option: what worlds make once is not a file's doing.
+      const strange = episodes().map((played) => ({ ...played, finalObservation: 'Elsewhere' }));
+      const anywhere = [...writeRolloutLog(strange)]
+        .join('')
+        .replaceAll(/"item_id":"\w+"/g, '"item_id":0');
+      importTrajectories(anywhere, []);
       return [agentTraj(), rolloutLog()];
     },
     mutate: dialogue,
