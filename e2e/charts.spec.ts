@@ -163,9 +163,9 @@ test.describe('the charts of a staged run', () => {
     const partly = lab.page.getByRole('button', { name: /: show all$/ });
     await expect(partly).toBeVisible();
     // However often it is pressed, the page answers, and as many presses lead back.
-    for (let presses = 0; presses < 60; presses++) await crosshair.press('+');
+    for (let presses = 0; presses < 30; presses++) await crosshair.press('+');
     await expect(partly).toBeVisible();
-    for (let presses = 0; presses < 60; presses++) await crosshair.press('-');
+    for (let presses = 0; presses < 30; presses++) await crosshair.press('-');
     await expect(partly).toBeHidden();
     await crosshair.press('+');
     await crosshair.press('0');
