@@ -40,13 +40,24 @@ test('a run that fails is told its first cause, since when and what to try', asy
   await expect(why).toContainText('putting the goal off costs nothing');
   await expect(page.locator('.finding-span').first()).toBeVisible();
 
-  // Under the crosshair a chart says what could be known then.
+  // Evidence lights up in the chart that it is in, wherever that is.
+  const evidence = findings.getByRole('list', { name: 'Evidence' }).getByRole('button');
+  await evidence.filter({ hasText: 'Success rate' }).focus();
+  const lit = page.locator('figure[data-lit]');
+  await expect(lit).toHaveAttribute('data-testid', 'chart-success');
+  await expect(lit.locator('.evidence-span')).toBeAttached();
+
+  // Under the crosshair a chart says what could be known then, and the stage shows what was played.
   const plot = page.getByTestId('chart-success').locator('.plot');
+  await plot.scrollIntoViewIfNeeded();
   const box = await plot.boundingBox();
   if (box === null) throw new Error('the chart is not in sight');
   await page.mouse.move(box.x + 0.3 * box.width, box.y + box.height / 2);
   await expect(why).toContainText(/rises|movement|Greedy/);
+  await expect(lab.stage).toContainText('As it played where the crosshair');
+  await expect(lab.stage).toContainText(/Iteration 1\d,/);
   await page.mouse.move(0, 0);
+  await expect(lab.stage).toContainText('Iteration 55,');
   await expect(why).toContainText('putting the goal off costs nothing');
 
   await findings.getByRole('button', { name: /γ = 0.95/ }).click();

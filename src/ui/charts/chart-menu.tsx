@@ -1,14 +1,23 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { memo, type RefObject } from 'react';
-import { download } from '../files/download.ts';
-import { chartData } from './chart-data.ts';
-import { chartCsv, chartFile, chartPng, chartSvg, fileStem } from './chart-file.ts';
+import type { NumbersType, PictureType } from './chart-save.ts';
 import { toggle, useChartSettings } from './chart-settings.ts';
-import { nameOf } from './crosshair.tsx';
 import type { Line } from './lines.ts';
 import type { ScaleKind } from './scale.ts';
 import type { Series } from './series.ts';
+
+/** What saves a chart is loaded when one is saved. */
+async function saveNumbers(props: ChartMenuProps, type: NumbersType): Promise<void> {
+  const { title, unit, series } = props;
+  (await import('./chart-save.ts')).saveNumbers(title, unit, series, type);
+}
+
+async function savePicture(props: ChartMenuProps, type: PictureType): Promise<void> {
+  const { title, figure, lines } = props;
+  const { savePicture: save } = await import('./chart-save.ts');
+  if (figure.current !== null) await save(title, figure.current, lines.current, type);
+}
 
 interface ChartMenuProps {
   readonly title: string;
@@ -48,13 +57,13 @@ export const ChartMenu = memo(function ChartMenu(props: ChartMenuProps) {
         </Choice>
         <Menu.Divider />
         <Menu.Label>Save all points</Menu.Label>
-        <Menu.Item onClick={() => saveNumbers(props, 'csv')}>CSV table</Menu.Item>
-        <Menu.Item onClick={() => saveNumbers(props, 'json')}>JSON</Menu.Item>
+        <Menu.Item onClick={() => void saveNumbers(props, 'csv')}>CSV table</Menu.Item>
+        <Menu.Item onClick={() => void saveNumbers(props, 'json')}>JSON</Menu.Item>
         <Menu.Label>Save as it is shown</Menu.Label>
-        <Menu.Item disabled={asTable} onClick={() => savePicture(props, 'svg')}>
+        <Menu.Item disabled={asTable} onClick={() => void savePicture(props, 'svg')}>
           SVG picture
         </Menu.Item>
-        <Menu.Item disabled={asTable} onClick={() => savePicture(props, 'png')}>
+        <Menu.Item disabled={asTable} onClick={() => void savePicture(props, 'png')}>
           PNG picture
         </Menu.Item>
       </Menu.Dropdown>
@@ -74,25 +83,4 @@ function Choice({ chosen, onChoose, children }: ChoiceProps) {
       {children}
     </Menu.CheckboxItem>
   );
-}
-
-function saveNumbers({ title, unit, series }: ChartMenuProps, type: 'csv' | 'json'): void {
-  const { hiddenRuns } = useChartSettings.getState();
-  const runs = chartData().groups.flatMap((group) => (hiddenRuns.has(group.key) ? [] : group.runs));
-  const file = chartFile(title, unit, runs, series);
-  const [text, media] =
-    type === 'csv' ? [chartCsv(file), 'text/csv'] : [JSON.stringify(file), 'application/json'];
-  download({ name: `${fileStem(title)}.${type}`, parts: [text], type: media });
-}
-
-async function savePicture(props: ChartMenuProps, type: 'svg' | 'png'): Promise<void> {
-  const { title, figure, lines } = props;
-  if (figure.current === null) return;
-  const drawn = lines.current;
-  const legend = drawn.map((line) => ({ ...line, name: nameOf(line, drawn) }));
-  const picture = chartSvg(figure.current, title, legend);
-  if (picture === null) return;
-  const part = type === 'svg' ? picture.svg : await chartPng(picture);
-  const media = type === 'svg' ? 'image/svg+xml' : 'image/png';
-  download({ name: `${fileStem(title)}.${type}`, parts: [part], type: media });
 }

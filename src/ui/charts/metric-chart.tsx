@@ -9,7 +9,6 @@ import { loadedLater } from '../comfort/release.ts';
 import { type ChartData, type ChartEvidence, useChartData } from './chart-data.ts';
 import { ChartMenu } from './chart-menu.tsx';
 import { seriesKey, toggle, useChartSettings, useCrosshair } from './chart-settings.ts';
-import { ChartTable } from './chart-table.tsx';
 import { Crosshair } from './crosshair.tsx';
 import { Curves } from './curves.tsx';
 import { useForeign } from './foreign.ts';
@@ -23,6 +22,7 @@ import { Swatch } from './swatch.tsx';
 import { WAITING } from './waiting.ts';
 import { type AxisName, iterationAt, wholeAxis, xAxes, xTicks } from './x-axis.ts';
 
+const ChartTable = loadedLater(async () => (await import('./chart-table.tsx')).ChartTable);
 const ForeignCurve = loadedLater(async () => (await import('./foreign-curve.tsx')).ForeignCurve);
 
 /** A number or a text that may depend on the run. */
@@ -140,14 +140,16 @@ export const MetricChart = memo(function MetricChart({ spec }: { readonly spec: 
         />
       </figcaption>
       {asTable ? (
-        <ChartTable
-          title={title}
-          axis={axis}
-          run={data.groups[0]?.runs[0]}
-          lines={shown}
-          format={format}
-          height={spec.height}
-        />
+        <Suspense fallback={<div style={{ height: spec.height }} />}>
+          <ChartTable
+            title={title}
+            axis={axis}
+            run={data.groups[0]?.runs[0]}
+            lines={shown}
+            format={format}
+            height={spec.height}
+          />
+        </Suspense>
       ) : (
         <Plot
           spec={spec}

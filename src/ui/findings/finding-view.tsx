@@ -71,24 +71,24 @@ export function FindingView(props: FindingViewProps) {
         <div>
           <h4>What to try</h4>
           <div className="finding-cures">{cures}</div>
-          {rivals.length === 0 ? null : (
-            <>
-              <h4>What it could be mistaken for</h4>
-              <dl className="finding-rivals">
-                {rivals.map(({ mode: rival, separatedBy }) => (
-                  <div key={rival}>
-                    <dt>
-                      <button type="button" onClick={() => openModeCard(rival)}>
-                        {modeTitle(rival)}
-                      </button>
-                    </dt>
-                    <dd>{separatedBy}</dd>
-                  </div>
-                ))}
-              </dl>
-            </>
-          )}
         </div>
+        {rivals.length === 0 ? null : (
+          <div>
+            <h4>What it could be mistaken for</h4>
+            <dl className="finding-rivals">
+              {rivals.map(({ mode: rival, separatedBy }) => (
+                <div key={rival}>
+                  <dt>
+                    <button type="button" onClick={() => openModeCard(rival)}>
+                      {modeTitle(rival)}
+                    </button>
+                  </dt>
+                  <dd>{separatedBy}</dd>
+                </div>
+              ))}
+            </dl>
+          </div>
+        )}
       </div>
       {children}
     </li>

@@ -35,8 +35,8 @@ export function WhatHappened() {
   if (findings.length === 0) return null;
   return (
     <section className="card findings" aria-labelledby={id} data-testid="findings">
-      <h2 id={id}>What happened</h2>
       <RunTimeline
+        heading={<h2 id={id}>What happened</h2>}
         rows={rows}
         lanes={findings.map(({ title, interval, known }) => ({ title, began: interval, known }))}
       />
@@ -65,13 +65,12 @@ export function WhatHappened() {
   );
 }
 
-interface RunTimelineProps {
+interface RunTimelineProps extends Pick<Parameters<typeof Timeline>[0], 'heading' | 'lanes'> {
   readonly rows: readonly Row[];
-  readonly lanes: Parameters<typeof Timeline>[0]['lanes'];
 }
 
 /** The timeline of the present run; the crosshair of all charts moves in it too. */
-function RunTimeline({ rows, lanes }: RunTimelineProps) {
+function RunTimeline({ heading, rows, lanes }: RunTimelineProps) {
   const axis = useChartSettings((settings) => settings.axis);
   const at = useCrosshair((crosshair) => crosshair.at);
   const here = useMemo(() => (at === null ? null : iterationAt(rows, axis, at)), [rows, axis, at]);
@@ -82,6 +81,7 @@ function RunTimeline({ rows, lanes }: RunTimelineProps) {
   };
   return (
     <Timeline
+      heading={heading}
       lanes={lanes}
       from={rows[0]?.iteration ?? 1}
       to={rows.at(-1)?.iteration ?? 1}

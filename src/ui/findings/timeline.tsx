@@ -1,4 +1,4 @@
-import type { PointerEvent } from 'react';
+import type { PointerEvent, ReactNode } from 'react';
 import { thousands } from '../../runs/numbers.ts';
 import { ticksOf } from '../charts/scale.ts';
 
@@ -12,6 +12,8 @@ export interface Lane {
 }
 
 interface TimelineProps {
+  /** Stands above it. */
+  readonly heading: ReactNode;
   readonly lanes: readonly Lane[];
   /** Ends of the run. */
   readonly from: number;
@@ -25,7 +27,7 @@ interface TimelineProps {
 }
 
 /** The run from left to right, a lane for each finding: where it began, and that it lasts. */
-export function Timeline({ lanes, from, to, unit, at = null, onAt }: TimelineProps) {
+export function Timeline({ heading, lanes, from, to, unit, at = null, onAt }: TimelineProps) {
   const length = Math.max(1e-9, to - from);
   const left = (place: number) =>
     `${(100 * Math.min(1, Math.max(0, place - from) / length)).toFixed(2)}%`;
@@ -34,9 +36,22 @@ export function Timeline({ lanes, from, to, unit, at = null, onAt }: TimelinePro
     onAt?.(from + (length * (event.clientX - box.left)) / Math.max(1, box.width));
   };
   return (
-    <div className="timeline" aria-hidden>
+    <div className="timeline">
+      <div className="timeline-head">
+        {heading}
+        <p className="timeline-legend" aria-hidden>
+          <span className="timeline-key timeline-key-began" /> began in these {unit}
+          {lanes.every(({ known }) => known === null) ? null : (
+            <>
+              <span className="timeline-key timeline-key-known" /> could be known
+            </>
+          )}
+          <span className="timeline-key timeline-key-lasts" /> lasts
+        </p>
+      </div>
       <div
         className="timeline-lanes"
+        aria-hidden
         data-moves={onAt === undefined ? undefined : true}
         onPointerMove={moved}
         onPointerLeave={() => onAt?.(null)}
@@ -56,22 +71,13 @@ export function Timeline({ lanes, from, to, unit, at = null, onAt }: TimelinePro
         ))}
         {at === null ? null : <i className="timeline-at" style={{ left: left(at) }} />}
       </div>
-      <div className="timeline-axis">
+      <div className="timeline-axis" aria-hidden>
         {ticksOf({ kind: 'linear', from, to: from + length }, 6).map((tick) => (
           <span key={tick} style={{ left: left(tick) }}>
             {thousands(tick)}
           </span>
         ))}
       </div>
-      <p className="timeline-legend">
-        <span className="timeline-key timeline-key-began" /> began in these {unit}
-        {lanes.every(({ known }) => known === null) ? null : (
-          <>
-            <span className="timeline-key timeline-key-known" /> could be known
-          </>
-        )}
-        <span className="timeline-key timeline-key-lasts" /> lasts
-      </p>
     </div>
   );
 }

@@ -97,13 +97,12 @@ function Log({ log }: { readonly log: ShownLog }) {
   const others = series.filter(({ metric: known }) => known === null);
   return (
     <>
-      <p className="runs-intro">
+      <p className="runs-intro log-intro">
         {whatItIs(entry, series)}
         {source?.table !== true ? null : (
           <Button
             size="compact-sm"
             variant="default"
-            ml={10}
             onClick={() => useLogs.setState({ choosing: true })}
           >
             Say what the columns are
@@ -113,7 +112,6 @@ function Log({ log }: { readonly log: ShownLog }) {
           <Button
             size="compact-sm"
             variant="default"
-            ml={10}
             title="Its curves, on axes of their own, over the charts of the present run"
             onClick={() => {
               layForeign(foreignOfLog(log));
@@ -161,13 +159,15 @@ function LogFindings({ log }: { readonly log: ShownLog }) {
       aria-label="What happened"
       data-testid="log-findings"
     >
-      <h2>What happened</h2>
       {findings.length === 0 ? (
-        <p>
-          {entry.rows === 0
-            ? 'No series of it is one that the diagnosis knows.'
-            : 'Nothing that the diagnosis can see in these numbers.'}
-        </p>
+        <>
+          <h2>What happened</h2>
+          <p>
+            {entry.rows === 0
+              ? 'No series of it is one that the diagnosis knows.'
+              : 'Nothing that the diagnosis can see in these numbers.'}
+          </p>
+        </>
       ) : (
         <Found log={log} />
       )}
@@ -197,6 +197,7 @@ function Found({ log }: { readonly log: ShownLog }) {
   return (
     <>
       <Timeline
+        heading={<h2>What happened</h2>}
         lanes={entry.spans.map(({ text, at, to }, place) => ({
           title: text,
           began: [at, to],

@@ -16,7 +16,7 @@ export function ReenactmentCard() {
 }
 
 function Shown({ playing }: { readonly playing: Reenactment }) {
-  const { mode, cause, cure, of, beside } = playing;
+  const { mode, preset, cause, cure, of, beside } = playing;
   const rows = useLab((lab) => lab.rows);
   const running = useLab(({ status }) => status === 'running' || status === 'starting');
   const last = useLab(({ config }) => config.stopping.iterations);
@@ -33,8 +33,8 @@ function Shown({ playing }: { readonly playing: Reenactment }) {
         </button>
       </h2>
       <p>
-        Two runs of the double-T maze with the same seed. The first is made to fail; the second
-        differs in the remedy alone.
+        Two runs of the preset <i>{preset}</i> with the same seed. The first is made to fail; the
+        second differs in the remedy alone.
       </p>
       <dl>
         <Run colour="var(--p-run-1)" name="It fails" set={cause} rows={rows} last={last} />
@@ -107,8 +107,15 @@ function successOf(rows: readonly Row[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
+/** Share of the evaluation tasks that greedy play solved last, in brackets; nothing before the first. */
+function greedily(rows: readonly Row[]): string {
+  const evaluated = rows.findLast(({ metrics }) => metrics['eval/success_rate'] !== undefined);
+  const share = evaluated?.metrics['eval/success_rate'];
+  return share === undefined ? '' : ` (played greedily ${percent(share)})`;
+}
+
 function verdict(failing: readonly Row[], cured: readonly Row[]): string {
   const end = (rows: readonly Row[]) =>
-    `${percent(successOf(rows))} after ${rows.at(-1)?.iteration} iterations`;
+    `${percent(successOf(rows))} after ${rows.at(-1)?.iteration} iterations${greedily(rows)}`;
   return `In the end it solves ${end(failing)}; with the remedy ${end(cured)}.`;
 }

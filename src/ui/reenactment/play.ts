@@ -1,5 +1,6 @@
 /** Begins and ends re-enactments: one run on the page, one beside it, and the run they are of over both. */
 
+import { findPreset } from '../../config/presets.ts';
 import type { Finding } from '../../diagnosis/finding.ts';
 import type { ShownLog } from '../../exchange/logs/shown-log.ts';
 import type { PageMessage, WorkerMessage } from '../../lab/protocol.ts';
@@ -50,8 +51,11 @@ async function begin(mode: ModeName, foreign: ForeignRun): Promise<void> {
   const { runId } = useLab.getState();
   if (runId === null) return;
   const { cause, cure } = plan;
+  const { title: preset } = findPreset(plan.preset);
   const beside: BesideRun = { rows: [], status: 'starting', problem: null };
-  useReenactment.setState({ playing: { mode, runId, cause, cure, of: foreign.name, beside } });
+  useReenactment.setState({
+    playing: { mode, preset, runId, cause, cure, of: foreign.name, beside },
+  });
   layForeign(foreign);
   worker = trainBeside(plan);
 }

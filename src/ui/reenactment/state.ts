@@ -14,6 +14,8 @@ export interface BesideRun {
 
 export interface Reenactment {
   readonly mode: ModeName;
+  /** The preset's title. */
+  readonly preset: string;
   /** What fails on purpose. */
   readonly runId: string;
   /** What makes it fail, and what the remedy changes. */

@@ -1,0 +1,42 @@
+/** Saves what a chart shows: all its numbers, or its picture. */
+
+import { download } from '../files/download.ts';
+import { chartData } from './chart-data.ts';
+import { chartCsv, chartFile, chartPng, chartSvg, fileStem } from './chart-file.ts';
+import { useChartSettings } from './chart-settings.ts';
+import { nameOf } from './crosshair.tsx';
+import type { Line } from './lines.ts';
+import type { Series } from './series.ts';
+
+export type NumbersType = 'csv' | 'json';
+export type PictureType = 'svg' | 'png';
+
+/** Every point of the runs that are shown. */
+export function saveNumbers(
+  title: string,
+  unit: string,
+  series: readonly Series[],
+  type: NumbersType,
+): void {
+  const { hiddenRuns } = useChartSettings.getState();
+  const runs = chartData().groups.flatMap((group) => (hiddenRuns.has(group.key) ? [] : group.runs));
+  const file = chartFile(title, unit, runs, series);
+  const [text, media] =
+    type === 'csv' ? [chartCsv(file), 'text/csv'] : [JSON.stringify(file), 'application/json'];
+  download({ name: `${fileStem(title)}.${type}`, parts: [text], type: media });
+}
+
+/** The chart as it stands on the page; nothing where it is shown as a table. */
+export async function savePicture(
+  title: string,
+  figure: HTMLElement,
+  drawn: readonly Line[],
+  type: PictureType,
+): Promise<void> {
+  const legend = drawn.map((line) => ({ ...line, name: nameOf(line, drawn) }));
+  const picture = chartSvg(figure, title, legend);
+  if (picture === null) return;
+  const part = type === 'svg' ? picture.svg : await chartPng(picture);
+  const media = type === 'svg' ? 'image/svg+xml' : 'image/png';
+  download({ name: `${fileStem(title)}.${type}`, parts: [part], type: media });
+}
