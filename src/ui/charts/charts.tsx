@@ -15,12 +15,11 @@ import { levelNumbers } from '../../runs/levels.ts';
 import { metric } from '../../runs/metrics.ts';
 import { fineShare, percent, significant, thousands } from '../../runs/numbers.ts';
 import type { Row } from '../../runs/row.ts';
+import { loadedLater } from '../comfort/release.ts';
 import { useLab } from '../lab/store.ts';
 import { Part } from '../page/part.tsx';
-import { EnvironmentsChart } from './environments.tsx';
 import { InsideUpdate } from './inside.tsx';
 import { type ChartSpec, MetricChart } from './metric-chart.tsx';
-import { Rounds } from './rounds.tsx';
 import { type Level, ofMetric } from './series.ts';
 import { ChartToolbar } from './toolbar.tsx';
 import { waitingForEvaluation } from './waiting.ts';
@@ -278,6 +277,11 @@ export const drawn: Readonly<Record<Config['recipe'], Drawn>> = {
   },
 };
 
+const Rounds = loadedLater(async () => (await import('./rounds.tsx')).Rounds);
+const EnvironmentsChart = loadedLater(
+  async () => (await import('./environments.tsx')).EnvironmentsChart,
+);
+
 /** The curve the page is about. */
 export function SuccessChart() {
   const recipe = useLab((lab) => lab.config.recipe);
@@ -287,13 +291,22 @@ export function SuccessChart() {
 /** How charts are drawn, each environment of a mixture, what goes on inside, and inside an update. */
 export function Charts() {
   const mixed = useLab((lab) => lab.config.env.mixture.length > 0);
-  const { details, inside } = drawn[useLab((lab) => lab.config.recipe)];
+  const recipe = useLab((lab) => lab.config.recipe);
+  const { details, inside } = drawn[recipe];
   return (
     <div className="charts">
       <ChartToolbar />
-      <Rounds />
+      {recipe === 'evolution' ? (
+        <Part name="The rounds">
+          <Rounds />
+        </Part>
+      ) : null}
       <div className="detail-charts">
-        {mixed ? <EnvironmentsChart /> : null}
+        {mixed ? (
+          <Part name="The chart “Success by environment”">
+            <EnvironmentsChart />
+          </Part>
+        ) : null}
         {details.map((spec) => (
           <Part key={spec.testId} name={`The chart “${spec.title}”`}>
             <MetricChart spec={spec} />

@@ -1,13 +1,15 @@
 import { SegmentedControl } from '@mantine/core';
-import { useMemo } from 'react';
+import { Suspense, useMemo } from 'react';
 import type { EnvironmentRef } from '../../runs/episode.ts';
+import { loadedLater } from '../comfort/release.ts';
 import { useLab } from '../lab/store.ts';
 import { Boundary } from '../page/boundary.tsx';
 import { environmentOf, environmentsOf } from './environments.ts';
 import { Film } from './film.tsx';
-import { Play } from './play.tsx';
 import { choose, type Source, usePlayback } from './playback.ts';
 import { useWorlds } from './worlds.ts';
+
+const Play = loadedLater(async () => (await import('./play.tsx')).Play);
 
 const sources: readonly {
   readonly value: Source;
@@ -65,7 +67,11 @@ function Scene(props: SceneProps) {
 function Made({ source, env, environments }: SceneProps) {
   const environment = environmentOf(env);
   if (source === 'play') {
-    return <Play env={env} environments={environments} environment={environment} />;
+    return (
+      <Suspense fallback={<div className="stage-body stage-coming" />}>
+        <Play env={env} environments={environments} environment={environment} />
+      </Suspense>
+    );
   }
   return (
     <Film

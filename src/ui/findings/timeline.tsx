@@ -66,6 +66,7 @@ export function Timeline({ heading, lanes, from, to, unit, at = null, onAt }: Ti
             {known === null ? null : (
               <span className="timeline-known" style={{ left: left(known) }} />
             )}
+            {/* Where nothing begins. */}
             <b className="finding-number">{place + 1}</b>
           </div>
         ))}
