@@ -1,7 +1,5 @@
 /** What is known of each way to fail beside this page: in words, with where it was described. */
 
-import type { ModeName } from '../../runs/mode-names.ts';
-
 export interface Source {
   readonly title: string;
   readonly url: string;
@@ -37,7 +35,8 @@ const details: Source = {
   url: 'https://iclr-blog-track.github.io/2022/03/25/ppo-implementation-details/',
 };
 
-export const cardTexts: Readonly<Partial<Record<ModeName, CardText>>> = {
+/** By the name of the way to fail; `cards.test.ts` holds that each has one. */
+export const cardTexts: Readonly<Record<string, CardText | undefined>> = {
   not_finite: {
     what: 'A number in an update is infinite or no number at all. Without a guard it reaches the weights, and every number after it is lost.',
     signs: [
@@ -281,6 +280,121 @@ export const cardTexts: Readonly<Partial<Record<ModeName, CardText>>> = {
       ),
       dapo,
     ],
+  },
+  sampler_mismatch: {
+    what: 'What samples the words and what trains on them give the same words different probabilities. Every ratio is then wrong from the start, although the policy has not moved.',
+    signs: [
+      'The distance between the two is well above 0, and the same in every iteration.',
+      'Ratios differ from 1 before the first update.',
+      'The gradient norm climbs, and success falls all at once.',
+    ],
+    causes: [
+      'Other kernels or another precision on the two sides',
+      'A temperature that only one of them knows',
+      'Text that is tokenised again on its way',
+      'Experts that are routed otherwise (mixtures of experts)',
+    ],
+    remedies: [
+      'The same numerics on both sides, and tokens that are kept as they were sampled.',
+      'Weights for the difference, truncated (truncated importance sampling).',
+      'Tokens or episodes left out that differ too much.',
+    ],
+    sources: [
+      arxiv('2510.26788', 'Defeating the Training-Inference Mismatch via FP16'),
+      { title: 'verl: rollout correction', url: 'https://verl.readthedocs.io/' },
+    ],
+  },
+  environment_faults: {
+    what: 'Episodes fail because the environment does, and are counted as failures of the policy. The policy is punished for what it cannot help, and learns from accidents.',
+    signs: [
+      'Success steps down at once, while entropy and KL stay as they were.',
+      'Turns or speed change in the same iteration.',
+      'It recovers by itself when the environment does.',
+    ],
+    causes: [
+      'Servers that time out or are restarted',
+      'A fault that is booked as a reward of 0',
+      'A grader that fails on some answers',
+    ],
+    remedies: [
+      'Leave faulty episodes out, or play them again.',
+      'Count faults apart from failures.',
+      'Read some of the episodes that failed.',
+    ],
+    sources: [arxiv('2406.04151', 'AgentGym')],
+  },
+  rewards_lost: {
+    what: 'Episodes succeed, and what they earned never reaches the words that earned it. The advantages are flat, so nothing is learned from any success.',
+    signs: [
+      'Success varies from episode to episode, and advantages are zero.',
+      'The policy loss stays at zero, or comes from the bonus alone.',
+      'Groups hold successes beside failures all the same.',
+    ],
+    causes: [
+      'A reward put behind the last word that was written, where a mask cuts it off',
+      'Rewards that are shifted by a turn',
+      'A factor of 0 on the way',
+    ],
+    remedies: [
+      'Put the reward on the last token that the agent wrote.',
+      'Follow one successful episode from its reward to its advantages.',
+    ],
+    sources: [agentGymRl, details],
+  },
+  reward_scale: {
+    what: 'Rewards are so large that the value head cannot follow them, and its loss drowns the rest. Estimators that compare within a group do not mind.',
+    signs: [
+      'The value loss is far above 1, or sits at its clip.',
+      'Gradients of the value head outweigh those of the policy.',
+      'Explained variance drops, and success swings or falls.',
+    ],
+    causes: [
+      'Rewards in points of a game or in money',
+      'A factor that was added for another method',
+      'Several parts that are summed without weights',
+    ],
+    remedies: [
+      'Divide rewards by their usual size, or normalise returns.',
+      'Lower the weight of the value loss by as much.',
+      'Compare episodes within groups.',
+    ],
+    sources: [arxiv('1709.06560', 'Deep Reinforcement Learning That Matters'), details],
+  },
+  reward_hacking: {
+    what: 'The reward can be collected without solving the task, and the policy has found out how. The score rises while success does not.',
+    signs: [
+      'The score rises, and success is flat or falls, in training as in evaluation.',
+      'One part of the reward makes up most of it.',
+      'Answers grow longer, or more alike.',
+    ],
+    causes: [
+      'A part of the reward for form or length',
+      'A learned judge that can be pleased',
+      'A verifier with a gap',
+    ],
+    remedies: [
+      'Read the episodes that are paid best.',
+      'Pay for success alone, or cap what can be earned without it.',
+      'A second verifier, and the run from before it began.',
+    ],
+    sources: [arxiv('2210.10760', 'Scaling Laws for Reward Model Overoptimization')],
+  },
+  groups_mixed: {
+    what: 'Episodes of different tasks stand in one group. Their advantages then say which task was easier, and not which words were better.',
+    signs: [
+      'Groups agree far less often than success by task would have it.',
+      'The policy moves, and success does not follow.',
+      'Easy tasks are always above their group, hard ones always below.',
+    ],
+    causes: [
+      'Group ids that are lost when episodes are sorted or spread over workers',
+      'Batches that are shuffled between rollout and advantage',
+    ],
+    remedies: [
+      'Give every episode the id of its task, and group by it.',
+      'Compare the share of groups that agree with what success by task foretells.',
+    ],
+    sources: [arxiv('2503.09516', 'Search-R1'), dapo],
   },
   setback: {
     what: 'Success has fallen well below its best, and none of the known causes explains it. A setback may pass by itself; one that does not asks for a closer look at the iteration in which it began.',
