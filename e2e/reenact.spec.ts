@@ -30,7 +30,9 @@ test('a log’s failure is read, re-enacted beside its remedy, proved and compar
   await page.keyboard.press('Enter');
   const card = page.getByTestId('mode-card');
   await expect(card).toContainText('Each update moves the policy farther');
-  await expect(card.getByRole('img', { name: /^KL to the behaviour policy: .* in iteration 1/ })).toBeVisible();
+  await expect(
+    card.getByRole('img', { name: /^KL to the behaviour policy: .* in iteration 1/ }),
+  ).toBeVisible();
   await expect(card.getByRole('link')).not.toHaveCount(0);
   await lab.photograph('card');
   await page.keyboard.press('Escape');

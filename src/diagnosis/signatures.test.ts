@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { failures } from '../runs/failures.ts';
+import { failures, faults } from '../runs/failures.ts';
 import { isMetricKey, type MetricKey } from '../runs/metrics.ts';
 import { diagnose } from './diagnose.ts';
 import type { ModeName } from './finding.ts';
@@ -24,7 +24,7 @@ function present(): Signatures {
   const recorded = new Set(recordedNames());
   const modes: Partial<Record<ModeName, Signature>> = {};
   const shown = new Set<MetricKey>();
-  for (const { name, mode } of failures) {
+  for (const { name, mode } of [...failures, ...faults]) {
     const recording = `${name}.1`;
     if (modes[mode] !== undefined || !recorded.has(recording)) continue;
     const facts = configOf(findProvocation(name), 1);

@@ -110,9 +110,7 @@ function Looks({ mode }: { readonly mode: ModeName }) {
   const signature = signatures.modes[mode];
   if (signature === undefined) {
     return (
-      <p className="mode-card-none">
-        No run is kept that fails in this way and in no other, so it has no curves here.
-      </p>
+      <p className="mode-card-none">No curves are kept of a run that fails in this way alone.</p>
     );
   }
   return (

@@ -228,7 +228,7 @@ function Found({ log }: { readonly log: ShownLog }) {
               : {
                   onReenact: () => {
                     openLogsPanel(false);
-                    void reenactLog(finding.mode, log);
+                    void reenactLog(finding, log);
                   },
                 })}
           />

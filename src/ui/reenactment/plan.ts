@@ -7,7 +7,7 @@ import type { Config } from '../../config/schema.ts';
 import { setConfigValues } from '../../config/text.ts';
 import type { Remedy } from '../../diagnosis/finding.ts';
 import { loadSignatures } from '../../diagnosis/signatures.ts';
-import { failures, type ProvokedFailure } from '../../runs/failures.ts';
+import { failures, faults, type ProvokedFailure } from '../../runs/failures.ts';
 import type { ModeName } from '../../runs/mode-names.ts';
 
 export interface ReenactmentPlan {
@@ -22,7 +22,7 @@ export interface ReenactmentPlan {
   readonly cure: string;
 }
 
-const PRESET = 'maze';
+const USUAL_PRESET = 'maze';
 
 /** Iterations that the remedy has to show itself in. */
 const LEAST = 40;
@@ -33,7 +33,8 @@ const best: Readonly<Partial<Record<ModeName, number>>> = {
   nothing_moves: 1,
 };
 
-const failureOf = (mode: ModeName) => failures.find((failure) => failure.mode === mode);
+const failureOf = (mode: ModeName): ProvokedFailure | undefined =>
+  [...failures, ...faults].find((failure) => failure.mode === mode);
 
 /** Whether there is a run that is made to fail in this way. */
 export const canReenact = (mode: ModeName) => failureOf(mode) !== undefined;
@@ -46,9 +47,11 @@ function assignments({ setting, value, also = [] }: Remedy): readonly Assignment
   return [{ setting, value }, ...also].map((one) => [one.setting, String(one.value)] as const);
 }
 
-/** What takes back what the failure set, where its remedies name no value. */
+/** What takes back what the failure set; when the run ends is no part of that. */
 function undone(sound: Config, { set }: ProvokedFailure): readonly Assignment[] {
-  return set.map(([path]) => [path, textOf(sound, path)] as const);
+  return set
+    .filter(([path]) => !path.startsWith('stopping.'))
+    .map(([path]) => [path, textOf(sound, path)] as const);
 }
 
 /**
@@ -58,8 +61,8 @@ function undone(sound: Config, { set }: ProvokedFailure): readonly Assignment[] 
 export function planOf(mode: ModeName, remedies: readonly Remedy[]): ReenactmentPlan | null {
   const failure = failureOf(mode);
   if (failure === undefined) return null;
-  const { method, set, updates } = failure;
-  const sound = setConfigValues(presetConfig(PRESET), [
+  const { preset = USUAL_PRESET, method, set, updates } = failure;
+  const sound = setConfigValues(presetConfig(preset), [
     ...(method === undefined ? [] : methodSet(findMethod(method), 'adapted')),
     ['stopping.iterations', String(Math.max(LEAST, updates))],
   ]);
@@ -70,13 +73,21 @@ export function planOf(mode: ModeName, remedies: readonly Remedy[]): Reenactment
     ([path, value]) => textOf(failing, path) !== value,
   );
   return {
-    ...{ mode, preset: PRESET, failing, cured: setConfigValues(failing, cure) },
+    ...{ mode, preset, failing, cured: setConfigValues(failing, cure) },
     ...{ cause: inShort(set), cure: inShort(cure) },
   };
 }
 
-/** With the remedies that the diagnosis had for the recorded run; null where nothing shows the mode. */
-export async function planReenactment(mode: ModeName): Promise<ReenactmentPlan | null> {
+/**
+ * With the remedies that the diagnosis had for the recorded run.
+ *
+ * @param otherwise remedies where none was recorded
+ * @returns null where nothing shows the mode
+ */
+export async function planReenactment(
+  mode: ModeName,
+  otherwise: readonly Remedy[] = [],
+): Promise<ReenactmentPlan | null> {
   const { modes } = await loadSignatures();
-  return planOf(mode, modes[mode]?.remedies ?? []);
+  return planOf(mode, modes[mode]?.remedies ?? otherwise);
 }

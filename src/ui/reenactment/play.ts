@@ -4,7 +4,6 @@ import { findPreset } from '../../config/presets.ts';
 import type { Finding } from '../../diagnosis/finding.ts';
 import type { ShownLog } from '../../exchange/logs/shown-log.ts';
 import type { PageMessage, WorkerMessage } from '../../lab/protocol.ts';
-import type { ModeName } from '../../runs/mode-names.ts';
 import type { Row } from '../../runs/row.ts';
 import { type ForeignRun, layForeign } from '../charts/foreign.ts';
 import { useDeviceChoice } from '../device/choice.ts';
@@ -17,13 +16,13 @@ import { planReenactment, type ReenactmentPlan } from './plan.ts';
 import { type BesideRun, useReenactment } from './state.ts';
 
 /** Re-enacts a finding of a log. */
-export const reenactLog = (mode: ModeName, log: ShownLog): Promise<void> =>
-  begin(mode, foreignOfLog(log));
+export const reenactLog = (finding: Finding, log: ShownLog): Promise<void> =>
+  begin(finding, foreignOfLog(log));
 
 /** Re-enacts a finding of the present run, which another one then takes the place of. */
-export function reenactOwn({ mode, interval }: Finding): Promise<void> {
+export function reenactOwn(finding: Finding): Promise<void> {
   const { name, rows } = useLab.getState();
-  return begin(mode, foreignOfRows(name, rows, interval));
+  return begin(finding, foreignOfRows(name, rows, finding.interval));
 }
 
 let worker: Worker | null = null;
@@ -43,8 +42,8 @@ useLab.subscribe(({ runId }) => {
   if (playing !== null && playing.runId !== runId) endReenactment();
 });
 
-async function begin(mode: ModeName, foreign: ForeignRun): Promise<void> {
-  const plan = await planReenactment(mode);
+async function begin({ mode, remedies }: Finding, foreign: ForeignRun): Promise<void> {
+  const plan = await planReenactment(mode, remedies);
   if (plan === null) return;
   discardEdits();
   startRun(plan.failing, plan.preset);
