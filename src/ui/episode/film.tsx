@@ -11,31 +11,13 @@ import { type LabState, type ShownEpisode, useLab } from '../lab/store.ts';
 import { chosenFilm } from '../trajectories/film.ts';
 import { Dialogue } from './dialogue.tsx';
 import { environmentOf } from './environments.ts';
+import { END_MS, glideMs, nothingMoves, turnMs } from './pace.ts';
 import { Picture } from './picture.tsx';
 import { chooseEnvironment, chooseTask, type Source, showTurn, usePlayback } from './playback.ts';
 import { expertEpisode, type Reenactment, reenact } from './reenact.ts';
 import { Transport } from './transport.tsx';
+import { waitingFor } from './waiting.ts';
 import { Where } from './where.tsx';
-
-/** Longest and shortest time between two turns of a film, and the time a whole film should take. */
-const TURN_MS = 420;
-const FAST_TURN_MS = 130;
-const FILM_MS = 7000;
-/** A turn with much to read stays longer: milliseconds for each of its characters, and at most. */
-const READING_MS = 7;
-const MOST_READING_MS = 2600;
-/** How long the last picture stays. */
-const END_MS = 1600;
-
-/** How long a turn of this episode stays before the next one. */
-function turnMs({ record: { turns } }: Reenactment, turn: number): number {
-  const pace = Math.min(TURN_MS, Math.max(FAST_TURN_MS, FILM_MS / Math.max(1, turns.length)));
-  const next = turns[turn];
-  const written = next === undefined ? 0 : next.thought.length + next.action.length;
-  const read = Math.min(MOST_READING_MS, READING_MS * ((next?.observation.length ?? 0) + written));
-  // Short texts that change little from turn to turn, as a maze's, are taken in with the picture.
-  return read < 2 * TURN_MS ? pace : Math.max(pace, read);
-}
 
 function episodeOf(lab: LabState, source: Source): ShownEpisode | null {
   switch (source) {
@@ -146,22 +128,24 @@ export function Film({ source, env, environments, environment, hint }: FilmProps
 
   const length = film?.episode.record.turns.length ?? 0;
   // By reference: an episode that arrives must not begin the present turn's time anew.
-  const newest = useRef(load);
-  newest.current = load;
+  const newest = useRef({ load, iteration: available?.iteration });
+  newest.current = { load, iteration: available?.iteration };
   useEffect(() => {
     if (!playing || film === null) return;
     const over = turn >= length;
     const timer = setTimeout(
       () => {
-        if (!over) {
+        const { iteration = film.iteration } = newest.current;
+        const passed = iteration !== film.iteration && nothingMoves(film.episode.record, turn);
+        if (!over && !passed) {
           usePlayback.setState({ turn: turn + 1 });
           return;
         }
         setRound((before) => before + 1);
-        setFilm(newest.current() ?? film);
+        setFilm(newest.current.load() ?? film);
         usePlayback.setState({ turn: 0 });
       },
-      over ? END_MS : turnMs(film.episode, turn),
+      over ? END_MS : turnMs(film.episode.record, turn),
     );
     return () => clearTimeout(timer);
   }, [playing, film, turn, length]);
@@ -197,7 +181,7 @@ export function Film({ source, env, environments, environment, hint }: FilmProps
               env={record.environment}
               taskId={record.taskId}
               state={states[at]}
-              glide={at === 0 || reduced ? 0 : 0.6 * Math.min(TURN_MS, turnMs(episode, at - 1))}
+              glide={at === 0 || reduced ? 0 : glideMs(record, at - 1)}
               text={record.turns[at]?.observation ?? record.finalObservation}
             />
           ) : (
@@ -226,24 +210,9 @@ export function Film({ source, env, environments, environment, hint }: FilmProps
   );
 }
 
-/** What is said while there is no film of this kind. */
-function waitingFor(source: Source): string {
-  switch (source) {
-    case 'success':
-      return 'No episode has succeeded yet.';
-    case 'failure':
-      return 'No episode has failed yet.';
-    case 'evaluation':
-      return 'The policy has not been evaluated yet.';
-    default:
-      return useLab.getState().status === 'asked'
-        ? 'The run has not been started.'
-        : 'The first episodes are being played.';
-  }
-}
-
 /** The start of a task, until there is an episode to show. */
 function Waiting({ source, env, environment, hint }: Omit<FilmProps, 'environments'>) {
+  const words = useLab(({ status, phase }) => waitingFor(source, status, phase));
   const task = environment.evalTasks[0] ?? '';
   const { state, observation } = environment.reset(task);
   return (
@@ -256,7 +225,7 @@ function Waiting({ source, env, environment, hint }: Omit<FilmProps, 'environmen
           <div className="transport transport-still" />
         </div>
         <p className="stage-wait" data-testid="stage-wait">
-          {waitingFor(source)}
+          {words}
         </p>
       </div>
       <p className="stage-foot">
