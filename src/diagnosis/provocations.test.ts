@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { faults } from '../runs/failures.ts';
 import { isMetricKey } from '../runs/metrics.ts';
 import { asOf, diagnose } from './diagnose.ts';
 import type { Evidence, TrialOutcome } from './evidence.ts';
@@ -80,6 +81,15 @@ describe('a provoked failure, seed 1', () => {
       expect(new Set(named.slice(since))).toEqual(new Set([mode]));
     },
   );
+
+  it.each(
+    runs.flatMap(({ provocation: { name }, seed, evidence }) => {
+      const from = faults.find((fault) => fault.name === name)?.from;
+      return from === undefined ? [] : [[`${name}, seed ${seed}`, from, evidence] as const];
+    }),
+  )('%s: the fault is dated to iteration %i', (_name, from, evidence) => {
+    expect(diagnose(evidence).findings[0]?.onset).toBe(from);
+  });
 
   it('keeps what it said of the beginning as further rows come', () => {
     const { evidence } = of('gamma-1');

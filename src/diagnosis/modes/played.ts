@@ -170,6 +170,7 @@ export const groupsMixed: Mode = {
     estimators[algorithm.advantage].against === 'group' &&
     (rollout?.group_size ?? 0) > 2,
   holds: mixes,
+  lasts: (moment) => Math.abs(average(beyondChance(moment, BEFORE))) < NEAR_CHANCE,
   hold: 1,
   onset: sinceTwo,
   proofs: [AGREE, 'rollout/success_rate'],

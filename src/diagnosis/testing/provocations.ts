@@ -5,7 +5,7 @@ import { findMethod, methodSet } from '../../config/methods.ts';
 import { presetConfig } from '../../config/presets.ts';
 import type { Config, ConfigValue } from '../../config/schema.ts';
 import { setConfigValues } from '../../config/text.ts';
-import { failures } from '../../runs/failures.ts';
+import { failures, faults } from '../../runs/failures.ts';
 import type { ModeName } from '../finding.ts';
 
 export interface Provocation {
@@ -24,7 +24,7 @@ export interface Provocation {
 
 const set = (path: string, value: string) => [path, value] as const;
 
-/** For each failure, the iteration by which a person could know it. */
+/** For each failure whose rows are kept, the iteration by which a person could know it. */
 const knownBy: Readonly<Record<string, number>> = {
   'learning-rate-0.02': 2,
   'learning-rate-0.005': 3,
@@ -38,13 +38,20 @@ const knownBy: Readonly<Record<string, number>> = {
   'value-0': 5,
   'grpo-pairs': 3,
   'epochs-32': 4,
+  'noisy-log-probabilities': 21,
+  'failing-episodes': 21,
+  'late-rewards': 21,
+  'mixed-groups': 21,
 };
 
 export const provocations: readonly Provocation[] = [
   { name: 'untouched', set: [], updates: 200, mode: null, by: 0 },
   // Past the end that the preset has: nothing fails then either.
   { name: 'untouched-long', set: [set('stopping.success', '0')], updates: 120, mode: null, by: 0 },
-  ...failures.map((failure) => ({ ...failure, by: knownBy[failure.name] ?? 0 })),
+  ...[...failures, ...faults].flatMap((failure) => {
+    const by = knownBy[failure.name];
+    return by === undefined ? [] : [{ ...failure, by }];
+  }),
   ...[
     'wordle',
     'textcraft',
