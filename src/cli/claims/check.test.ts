@@ -171,7 +171,7 @@ describe('checkDocument', () => {
       gym: [alone(1, 0.75), alone(2, 0.75), alone(3, 0.1, { list: 'short' })],
     };
     const from: Sources = { ...fresh, kept: ({ name }) => kept[name] ?? [] };
-    const rows = comesOut('beside generalist', from).split('\n');
+    const rows = comesOut('beside generalist generalist', from).split('\n');
     expect(rows.filter((row) => row.startsWith('| maze'))).toEqual([
       '| maze/double-t-v1 | 100.0% [100.0%, 100.0%] | – |',
     ]);

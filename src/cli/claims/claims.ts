@@ -209,11 +209,11 @@ const kinds: Readonly<Record<string, Kind>> = {
     },
   },
   beside: {
-    usage: 'beside ARM',
+    usage: 'beside EXPERIMENT ARM',
     meaning:
       'a table of greedy success in each environment of a generalist’s mixture, beside that of the gym’s agent for the same tasks, with the intervals over seeds',
-    compute([arm = ''], sources) {
-      const own = runsOf(sources, 'generalist', arm);
+    compute([name, arm = ''], sources) {
+      const own = runsOf(sources, name, arm);
       const specialists = sources.kept(sources.experiment('gym'));
       const parts = (own[0]?.config.env.mixture ?? []).map(({ id, options }) => {
         const tasks = JSON.stringify([id, options]);
