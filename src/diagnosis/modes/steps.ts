@@ -223,13 +223,14 @@ const overshootExplains = [
   'bootstrapping_at_horizon',
 ] as const;
 
+const spell = (raised: Moment, onset: Moment) =>
+  onset.index === raised.index
+    ? `iteration ${raised.iteration}`
+    : `iterations ${onset.iteration} to ${raised.iteration}`;
+
 /** What an iteration did that went too far, from the first such iteration on. */
 function overshot(raised: Moment, onset: Moment): string {
-  const span =
-    onset.index === raised.index
-      ? `In iteration ${raised.iteration}`
-      : `From iteration ${onset.iteration} to ${raised.iteration}`;
-  return `${span} the updates moved the policy by up to ${significant(most('policy/approx_kl', onset, raised))} nats and ran ${percent(most('policy/clip_fraction', onset, raised))} of the tokens into a bound; 0.001 to 0.03 nats are usual.`;
+  return `In ${spell(raised, onset)} the updates moved the policy by up to ${significant(most('policy/approx_kl', onset, raised))} nats and ran ${percent(most('policy/clip_fraction', onset, raised))} of the tokens into a bound; 0.001 to 0.03 nats are usual.`;
 }
 
 const manyEpochs = ({ algorithm }: Facts) => (algorithm?.epochs ?? 0) >= MANY_EPOCHS;
@@ -250,7 +251,7 @@ export const learningRateTooHigh: Mode = {
     text: overshot(raised, onset),
     confidence: beyond(most('policy/clip_fraction', onset, raised), MANY_CLIPPED / 2),
     beside: {
-      'policy/approx_kl': `The learning rate is too high: in iterations ${onset.iteration} to ${raised.iteration} the updates went as far as ${significant(most('policy/approx_kl', onset, raised))} nats.`,
+      'policy/approx_kl': `The learning rate is too high: in ${spell(raised, onset)} the updates went as far as ${significant(most('policy/approx_kl', onset, raised))} nats.`,
       'policy/clip_fraction': `The learning rate${settingOf(raised)} drives ${percent(most('policy/clip_fraction', onset, raised))} of the tokens into a bound within an iteration.`,
       'rollout/success_rate': `Since iteration ${onset.iteration} its steps are too large for what they are learned from: the learning rate${settingOf(raised)} is too high.`,
       'policy/entropy': 'It moves in leaps, as steps do that are too large.',
