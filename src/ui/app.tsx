@@ -12,15 +12,13 @@ import { useInspector } from './inspector/store.ts';
 import { useLab } from './lab/store.ts';
 import { useLogsPanel } from './logs/wanted.ts';
 import {
-  CannotTrain,
   ErrorNotice,
   MovedNotice,
-  RecoveredNotice,
   ReplacedNotice,
   SkippedNotice,
   StorageNotice,
 } from './notices/notices.tsx';
-import { LargeRunCard } from './overview/large-run-card.tsx';
+import { useLargeRun } from './overview/large-run.ts';
 import { Overview } from './overview/overview.tsx';
 import { Part } from './page/part.tsx';
 import { usePlayWanted } from './play/wanted.ts';
@@ -29,6 +27,15 @@ import { useRunsPanel } from './runs/runs-store.ts';
 import { useSettings } from './settings/store-settings.ts';
 import { useStepThrough } from './step-through/store.ts';
 
+const CannotTrain = loadedLater(
+  async () => (await import('./notices/cannot-train.tsx')).CannotTrain,
+);
+const RecoveredNotice = loadedLater(
+  async () => (await import('./notices/recovered.tsx')).RecoveredNotice,
+);
+const LargeRunCard = loadedLater(
+  async () => (await import('./overview/large-run-card.tsx')).LargeRunCard,
+);
 // Charts and settings come in their own files: the stage is up before they have arrived.
 const SuccessChart = loadedLater(async () => (await import('./charts/charts.tsx')).SuccessChart);
 const Charts = loadedLater(async () => (await import('./charts/charts.tsx')).Charts);
@@ -53,6 +60,8 @@ const Settings = loadedLater(async () => (await import('./settings/settings.tsx'
 export function App() {
   const cannotTrain = useLab((lab) => lab.cannotTrain);
   const playersShown = useLab((lab) => criticises(lab.config));
+  const recovered = useLab((lab) => lab.recoveries > 0);
+  const largeAsked = useLargeRun(({ large }) => large !== null);
   const galleryWanted = useGallery((gallery) => gallery.wanted);
   const playWanted = usePlayWanted((play) => play.wanted);
   const helpWanted = useHelp((help) => help.wanted);
@@ -76,11 +85,11 @@ export function App() {
         <Part name="The overview">{cannotTrain ? <CannotTrain /> : <Overview />}</Part>
         <Part name="The notices">
           <ReleaseNotice />
-          <LargeRunCard />
+          {largeAsked ? <LargeRunCard /> : null}
           <ErrorNotice />
           <ReplacedNotice />
           <SkippedNotice />
-          <RecoveredNotice />
+          {recovered ? <RecoveredNotice /> : null}
           <MovedNotice />
           <StorageNotice />
         </Part>

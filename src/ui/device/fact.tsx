@@ -1,9 +1,12 @@
 import { Popover } from '@mantine/core';
+import { Suspense } from 'react';
 import type { Machine } from '../../lab/protocol.ts';
-import { webGpuAdvice } from '../notices/webgpu-advice.ts';
+import { loadedLater } from '../comfort/release.ts';
 import { useDeviceChoice } from './choice.ts';
 import './device.css';
 import { deviceName, fasterLine, type Surroundings, whatWouldBeFaster } from './words.ts';
+
+const GpuSteps = loadedLater(async () => (await import('./gpu-steps.tsx')).GpuSteps);
 
 function surroundings(): Surroundings {
   return {
@@ -39,7 +42,9 @@ export function DeviceFact({ machine }: { readonly machine: Machine | null }) {
                   {steps ? (
                     <>
                       <p>If this machine has a GPU, the browser can be told to use it:</p>
-                      <GpuSteps />
+                      <Suspense>
+                        <GpuSteps />
+                      </Suspense>
                     </>
                   ) : null}
                 </section>
@@ -49,21 +54,5 @@ export function DeviceFact({ machine }: { readonly machine: Machine | null }) {
         )}
       </dd>
     </div>
-  );
-}
-
-/** What to do for WebGPU, in this browser on this platform. */
-export function GpuSteps() {
-  const { steps } = webGpuAdvice(
-    navigator.userAgent,
-    window.isSecureContext,
-    'gpu' in navigator && navigator.gpu !== undefined,
-  );
-  return (
-    <ol className="gpu-steps">
-      {steps.map((step) => (
-        <li key={step}>{step}</li>
-      ))}
-    </ol>
   );
 }

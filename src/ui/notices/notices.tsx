@@ -1,14 +1,9 @@
 import { Alert, Button } from '@mantine/core';
-import { IconAlertTriangle, IconCpu, IconLink, IconPlayerPlay } from '@tabler/icons-react';
+import { IconAlertTriangle, IconCpu, IconLink } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { useReplacedSettings } from '../address/replaced.ts';
-import { useDeviceChoice } from '../device/choice.ts';
-import { GpuSteps } from '../device/fact.tsx';
-import { chooseDevice } from '../lab/commands.ts';
 import { type LabState, useLab } from '../lab/store.ts';
-import { openPlay } from '../play/wanted.ts';
 import { openRuns } from '../runs/runs-store.ts';
-import { webGpuAdvice } from './webgpu-advice.ts';
 
 /** An error that stopped the run: its name, what happened, what to do. */
 export function ErrorNotice() {
@@ -141,35 +136,6 @@ export function SkippedNotice() {
   );
 }
 
-/** Says that the GPU was lost and the run went on by itself. */
-export function RecoveredNotice() {
-  const markers = useLab((lab) => lab.markers);
-  const recoveries = useLab((lab) => lab.recoveries);
-  const last = markers.at(-1);
-  if (last === undefined || recoveries === 0) return null;
-  return (
-    <Alert
-      color="ochre"
-      variant="light"
-      icon={<IconAlertTriangle />}
-      title="The GPU was lost, and the run went on"
-      role="status"
-      withCloseButton
-      closeButtonLabel="Close this notice"
-      onClose={() => useLab.setState({ recoveries: 0 })}
-      data-testid="recovered"
-    >
-      <p className="notice-line">
-        The browser took the GPU away{recoveries === 1 ? '' : ` ${recoveries} times`}. A new one was
-        opened, and training{' '}
-        {last.iteration === 0
-          ? 'began again from the start, since no iteration was kept yet.'
-          : `went on after iteration ${last.iteration}, from its newest checkpoint. The numbers are those of a run that was never interrupted.`}
-      </p>
-    </Alert>
-  );
-}
-
 const storageTitles = {
   off: 'This run is not kept',
   full: 'There is no room left to keep this run',
@@ -227,47 +193,5 @@ export function MovedNotice() {
         differently, so its numbers from here on are not those it would have had there.
       </p>
     </Alert>
-  );
-}
-
-/** What to do where nothing can train, and what works all the same. */
-export function CannotTrain() {
-  const error = useLab((lab) => lab.error);
-  const choice = useDeviceChoice((device) => device.choice);
-  const { browser, platform } = webGpuAdvice(navigator.userAgent, true, true);
-  const where = platform === 'unknown' ? browser : `${browser} on ${platform}`;
-  return (
-    <section className="without" aria-labelledby="without-title" data-testid="cannot-train">
-      <div>
-        <p className="story-intro">Palestra trains on your GPU or on your processor.</p>
-        <h1 id="without-title">
-          {choice === 'webgpu' ? 'There is no GPU here.' : 'Nothing here can train.'}
-        </h1>
-        <p className="story-detail">
-          {choice === 'webgpu'
-            ? 'A GPU was asked for, and the browser offers none. The processor can train as well.'
-            : 'The environments are open all the same: watch the expert or an agent that was trained elsewhere, play them yourself, and look through the settings.'}
-        </p>
-        {error === null ? null : <p className="without-error">{error.message}</p>}
-        <div className="without-ways">
-          {choice === 'webgpu' ? (
-            <Button leftSection={<IconCpu size={16} />} onClick={() => chooseDevice('processor')}>
-              Train on the processor
-            </Button>
-          ) : null}
-          <Button
-            variant={choice === 'webgpu' ? 'default' : 'filled'}
-            leftSection={<IconPlayerPlay size={16} />}
-            onClick={() => openPlay(true)}
-          >
-            Watch a trained agent
-          </Button>
-        </div>
-      </div>
-      <div className="card without-steps">
-        <h2>For a GPU, in {where}</h2>
-        <GpuSteps />
-      </div>
-    </section>
   );
 }
