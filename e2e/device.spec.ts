@@ -120,38 +120,43 @@ const firefox = await findFirefox();
 labTest.describe('Firefox', () => {
   labTest.skip(firefox === null, 'No Firefox: `npm test` installs one where it may.');
 
-  labTest('opens the page and trains, on all its threads', async ({ baseURL }) => {
-    const browser = await puppeteer.launch({
-      browser: 'firefox',
-      executablePath: firefox ?? '',
-      // In a container Firefox's own sandbox has no user namespaces.
-      env: { ...process.env, MOZ_DISABLE_CONTENT_SANDBOX: '1' },
-    });
-    try {
-      const page = await browser.newPage();
-      const faults: string[] = [];
-      page.on('pageerror', (error) => faults.push(String(error)));
-      page.on('console', (message) => {
-        if (message.type() === 'error') faults.push(message.text());
+  // Firefox gives a page’s threads less of a busy machine than other programs get.
+  labTest(
+    'opens the page and trains, on all its threads',
+    { tag: '@alone' },
+    async ({ baseURL }) => {
+      const browser = await puppeteer.launch({
+        browser: 'firefox',
+        executablePath: firefox ?? '',
+        // In a container Firefox's own sandbox has no user namespaces.
+        env: { ...process.env, MOZ_DISABLE_CONTENT_SANDBOX: '1' },
       });
-      const query = Object.entries(small).map(([key, value]) => [key, String(value)]);
-      await page.goto(`${baseURL}/?device=processor&${new URLSearchParams(query)}`);
-      const { iterations, error, adapter } = await reach(page, 3);
-      expect(error).toBeNull();
-      expect(iterations).toBeGreaterThanOrEqual(3);
-      expect(adapter).toBe('processor');
-      const [isolated, cores, told] = await page.evaluate(() => [
-        crossOriginIsolated,
-        navigator.hardwareConcurrency,
-        document.querySelector('[data-testid=adapter]')?.textContent ?? '',
-      ]);
-      expect(isolated).toBe(true);
-      expect(told).toContain(`Processor, ${threadWords(threadsOf(Number(cores)))}`);
-      expect(faults).toEqual([]);
-    } finally {
-      await browser.close();
-    }
-  });
+      try {
+        const page = await browser.newPage();
+        const faults: string[] = [];
+        page.on('pageerror', (error) => faults.push(String(error)));
+        page.on('console', (message) => {
+          if (message.type() === 'error') faults.push(message.text());
+        });
+        const query = Object.entries(small).map(([key, value]) => [key, String(value)]);
+        await page.goto(`${baseURL}/?device=processor&${new URLSearchParams(query)}`);
+        const { iterations, error, adapter } = await reach(page, 3);
+        expect(error).toBeNull();
+        expect(iterations).toBeGreaterThanOrEqual(3);
+        expect(adapter).toBe('processor');
+        const [isolated, cores, told] = await page.evaluate(() => [
+          crossOriginIsolated,
+          navigator.hardwareConcurrency,
+          document.querySelector('[data-testid=adapter]')?.textContent ?? '',
+        ]);
+        expect(isolated).toBe(true);
+        expect(told).toContain(`Processor, ${threadWords(threadsOf(Number(cores)))}`);
+        expect(faults).toEqual([]);
+      } finally {
+        await browser.close();
+      }
+    },
+  );
 });
 
 /** Waits for a number of finished iterations, or the end of the run. */
