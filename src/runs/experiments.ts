@@ -817,8 +817,8 @@ export const experiments: readonly Experiment[] = [
       preset,
       set: [['env.options.rung', 'two'], ...second],
     })),
-    // None of these was looked at while the presets were chosen.
-    seeds: seedsFrom(31, 3),
+    // What comes of settings that were never fitted to it; one seed tells that well enough.
+    seeds: [31],
     columns: ['sampledFirst', ...usualColumns],
     target: 0.8,
   },
