@@ -115,7 +115,10 @@ const copied = {
 
 const firstRung = { rung: 'one' };
 
-/** Larger batches, and a rate that falls: at a constant one, some seeds lose again what they have learned. */
+/**
+ * Larger batches, and a rate that falls: at a constant one, some seeds lose again what they have learned.
+ * Several kinds of dialogues pull in several directions, and need both.
+ */
 const shownAtLength = {
   ...copied,
   epochs: 12,
@@ -124,13 +127,27 @@ const shownAtLength = {
   final_share: 0.05,
 } satisfies ConfigInput['imitation'];
 
+/** What takes long to learn by being shown is shown more than it is played. */
+const fiveEnvironments = [
+  { id: 'maze/double-t-v1' },
+  { id: 'wordle/wordle-v1', share: 4, imitation_weight: 0.75 },
+  { id: 'babyai/goto-red-ball-v1', options: shortTexts },
+  { id: 'textcraft/textcraft-v1', options: eightWoods, share: 2 },
+  {
+    id: 'searchqa/searchqa-v1',
+    options: { hops: 'single', documents: 1 },
+    share: 4,
+    imitation_weight: 2.5,
+  },
+];
+
 /** For what imitation has nearly taught: larger steps take back what was learned. */
 const gently = {
   optimizer: { ...shownTheWay.optimizer, learning_rate: 0.0003, ...fallingOver(160) },
 } satisfies ConfigInput;
 
-/** One call whose arguments the goal gives, and an answer: the first rung of the tool environments. */
-function oneCall(id: string, special: ConfigInput): ConfigInput {
+/** The first rung of an environment: mostly one call whose arguments the goal gives, and an answer. */
+function onFirstRung(id: string, special: ConfigInput): ConfigInput {
   return {
     ...shownTheWay,
     env: { id, options: firstRung },
@@ -368,7 +385,7 @@ export const presets: readonly Preset[] = [
     description:
       'The agent calls tools: it copies an id from the goal into a call, reads the reply, and tells what it says or that the task is done. The evaluation asks for goals that training never has.',
     papers: [papers.agentGym],
-    config: oneCall('tools/todo-v1', {}),
+    config: onFirstRung('tools/todo-v1', {}),
   },
   {
     name: 'weather',
@@ -376,7 +393,7 @@ export const presets: readonly Preset[] = [
     description:
       'The agent hands a place and a day from the question on to the tool that knows, and tells the number that comes back. The evaluation asks for places and days that training never has together.',
     papers: [papers.agentGym],
-    config: oneCall('tools/weather-v1', {
+    config: onFirstRung('tools/weather-v1', {
       agent: { history_window: 0, context_length: 128, max_action_tokens: 14 },
     }),
   },
@@ -386,7 +403,7 @@ export const presets: readonly Preset[] = [
     description:
       'The agent hands an id or a title from the question on to one of many tools, and picks what was asked for from the reply. The evaluation asks of other films and people than training does.',
     papers: [papers.agentGym],
-    config: oneCall('tools/movie-v1', {
+    config: onFirstRung('tools/movie-v1', {
       ...gently,
       // There are hundreds of names to copy.
       imitation: shownAtLength,
@@ -398,7 +415,7 @@ export const presets: readonly Preset[] = [
     description:
       'The agent loads the graph that a question is about, looks at the node that it names, and picks what was asked for from the reply. The evaluation asks about other nodes than training does.',
     papers: [papers.agentGym],
-    config: oneCall('tools/academia-v1', {
+    config: onFirstRung('tools/academia-v1', {
       agent: { history_window: 0, context_length: 128, max_action_tokens: 18 },
       horizon: { schedule: 'fixed', turns: 4 },
       ...gently,
@@ -412,7 +429,7 @@ export const presets: readonly Preset[] = [
     description:
       'The agent opens the sheet that the goal names, hands the cells, row or column on to the tool that changes it, and finishes. The evaluation asks for goals that training never has.',
     papers: [papers.agentGym],
-    config: oneCall('tools/sheet-v1', {
+    config: onFirstRung('tools/sheet-v1', {
       agent: { history_window: 0, context_length: 192, max_action_tokens: 16 },
       horizon: { schedule: 'fixed', turns: 4 },
     }),
@@ -423,7 +440,7 @@ export const presets: readonly Preset[] = [
     description:
       'The agent reads how the tables of a database are built and a question in words, and writes the statement whose rows answer it. The evaluation asks questions that training never asks.',
     papers: [papers.agentGym],
-    config: oneCall('bird/bird-v1', {
+    config: onFirstRung('bird/bird-v1', {
       agent: { context_length: 128, max_action_tokens: 14 },
       horizon: { schedule: 'fixed', turns: 1 },
       // Which words stand for columns and which for values takes longer to learn than copying them.
@@ -436,7 +453,7 @@ export const presets: readonly Preset[] = [
     description:
       'The agent stands before a product in a shop, clicks on the colour and the size that it is asked for, and buys. The evaluation asks for kinds of products in colours and sizes that training never asks for together.',
     papers: [papers.webShop, papers.agentGym],
-    config: oneCall('pages/webshop-v1', {
+    config: onFirstRung('pages/webshop-v1', {
       // A page shows the goal and all that was chosen.
       agent: { history_window: 1, context_length: 96, max_action_tokens: 4 },
       horizon: { schedule: 'fixed', turns: 4 },
@@ -449,7 +466,7 @@ export const presets: readonly Preset[] = [
     description:
       'The agent reads a page with numbered parts, clicks on the one that the objective asks for, or stops with what the page says. The evaluation has objectives that training never has.',
     papers: [papers.webArena, papers.agentGym],
-    config: oneCall('pages/webarena-v1', {
+    config: onFirstRung('pages/webarena-v1', {
       // Objective and last action stand on every page.
       agent: { history_window: 1, context_length: 96, max_action_tokens: 6 },
       ...gently,
@@ -462,7 +479,7 @@ export const presets: readonly Preset[] = [
     description:
       'The agent stands in a room with four pieces of furniture, looks for the thing that the goal names, takes it and puts it where it is wanted. The evaluation asks for things in places that training never asks for together.',
     papers: [papers.agentGym],
-    config: oneCall('household/alfworld-v1', {
+    config: onFirstRung('household/alfworld-v1', {
       // Two turns tell what is carried and where to go on; what is read is then mostly the goal and what lies here.
       agent: { history_window: 2, keep_task: true, context_length: 160, max_action_tokens: 7 },
       horizon: { schedule: 'fixed', turns: 9 },
@@ -478,7 +495,7 @@ export const presets: readonly Preset[] = [
     description:
       'The agent reads what is in a room, focuses on a thing of the kind that the task asks for, and moves it to the right box of two; a wrong one fails the task. The evaluation asks for kinds, boxes and rooms that training never has together.',
     papers: [papers.agentGymRl, papers.agentGym],
-    config: oneCall('household/sciworld-v1', {
+    config: onFirstRung('household/sciworld-v1', {
       agent: { history_window: 0, context_length: 128, max_action_tokens: 6 },
       horizon: { schedule: 'fixed', turns: 4 },
     }),
@@ -491,38 +508,11 @@ export const presets: readonly Preset[] = [
     papers: [papers.agentGym],
     config: {
       ...shownTheWay,
-      env: {
-        mixture: [
-          // What takes long to learn by being shown is shown more than it is played.
-          { id: 'maze/double-t-v1' },
-          { id: 'wordle/wordle-v1', share: 4, imitation_weight: 0.75 },
-          { id: 'babyai/goto-red-ball-v1', options: shortTexts },
-          {
-            id: 'textcraft/textcraft-v1',
-            options: eightWoods,
-            share: 2,
-          },
-          {
-            id: 'searchqa/searchqa-v1',
-            options: { hops: 'single', documents: 1 },
-            share: 4,
-            imitation_weight: 2.5,
-          },
-        ],
-      },
+      env: { mixture: fiveEnvironments },
       agent: { history_window: 0, context_length: 176, max_action_tokens: 16, keep_task: true },
       rollout: { tasks_per_iteration: 60, group_size: 8 },
       horizon: { schedule: 'fixed', turns: 10 },
-      imitation: {
-        ...shownTheWay.imitation,
-        epochs: 7,
-        most_tasks: 11700,
-        // Five kinds of dialogues pull in five directions: larger batches at a rate that falls.
-        batch_episodes: 16,
-        learning_rate: 0.003,
-        final_share: 0.05,
-        weight_decay: 1,
-      },
+      imitation: { ...shownAtLength, epochs: 7, most_tasks: 11700 },
       optimizer: { ...shownTheWay.optimizer, learning_rate: 0.0007, ...fallingOver(240) },
       evaluation: { interval: 10 },
       stopping: { iterations: 60 },
@@ -538,16 +528,7 @@ export const presets: readonly Preset[] = [
       ...shownTheWay,
       env: {
         mixture: [
-          { id: 'maze/double-t-v1' },
-          { id: 'wordle/wordle-v1', share: 4, imitation_weight: 0.75 },
-          { id: 'babyai/goto-red-ball-v1', options: shortTexts },
-          { id: 'textcraft/textcraft-v1', options: eightWoods, share: 2 },
-          {
-            id: 'searchqa/searchqa-v1',
-            options: { hops: 'single', documents: 1 },
-            share: 4,
-            imitation_weight: 2.5,
-          },
+          ...fiveEnvironments,
           { id: 'household/alfworld-v1', options: firstRung, share: 2, imitation_weight: 2 },
           { id: 'household/sciworld-v1', options: firstRung, imitation_weight: 2 },
           { id: 'pages/webshop-v1', options: firstRung },
@@ -563,15 +544,7 @@ export const presets: readonly Preset[] = [
       agent: { history_window: 0, context_length: 192, max_action_tokens: 18, keep_task: true },
       rollout: { tasks_per_iteration: 78, group_size: 8 },
       horizon: { schedule: 'fixed', turns: 10 },
-      imitation: {
-        ...shownTheWay.imitation,
-        epochs: 6,
-        most_tasks: 32000,
-        batch_episodes: 16,
-        learning_rate: 0.003,
-        final_share: 0.05,
-        weight_decay: 1,
-      },
+      imitation: { ...shownAtLength, epochs: 6, most_tasks: 32000 },
       optimizer: { ...shownTheWay.optimizer, learning_rate: 0.0007, ...fallingOver(160) },
       evaluation: { interval: 20 },
       stopping: { iterations: 40 },
