@@ -5,7 +5,7 @@ import { textOf } from '../config/panel-fields.ts';
 import { inForce } from '../config/relevance.ts';
 import type { Config } from '../config/schema.ts';
 import { setConfigValues } from '../config/text.ts';
-import type { Finding, ModeName, Remedy } from '../diagnosis/finding.ts';
+import { changesOf, type Finding, type ModeName, type Remedy } from '../diagnosis/finding.ts';
 
 /** One change of a run's settings, or of its optimiser's state. */
 export interface Cure {
@@ -36,20 +36,14 @@ function isIdle(path: string, config: Config, after: number): boolean {
  * @returns null where only the direction is known, where nothing would change, or where the settings
  *   would not go together
  */
-function cureOf(
-  mode: ModeName,
-  { setting, value, also = [] }: Remedy,
-  config: Config,
-  after: number,
-): Cure | null {
-  if (value === undefined) return null;
-  const set = [{ setting, value }, ...also]
+function cureOf(mode: ModeName, remedy: Remedy, config: Config, after: number): Cure | null {
+  const set = changesOf(remedy)
     .map(({ setting: path, value: to }) => [path, String(to)] as const)
     .filter(([path, text]) => textOf(config, path) !== text);
   if (set.length === 0) return null;
   const name = set.map(([path, text]) => `${path} = ${text}`).join(', ');
   try {
-    if (isIdle(setting, cured(config, { set }), after)) return null;
+    if (isIdle(remedy.setting, cured(config, { set }), after)) return null;
   } catch (error) {
     if (error instanceof Error && error.name === 'ConfigError') return null;
     throw error;

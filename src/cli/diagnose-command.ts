@@ -5,7 +5,7 @@ import { ConfigError } from '../config/error.ts';
 import type { Config } from '../config/schema.ts';
 import { diagnose } from '../diagnosis/diagnose.ts';
 import type { Evidence, Facts } from '../diagnosis/evidence.ts';
-import type { Finding, Findings, ModeName } from '../diagnosis/finding.ts';
+import { changesOf, type Finding, type Findings, type ModeName } from '../diagnosis/finding.ts';
 import { toolTitles } from '../exchange/logs/counterparts.ts';
 import { LogError } from '../exchange/logs/error.ts';
 import { countOf, type RunLog } from '../exchange/logs/log.ts';
@@ -310,10 +310,9 @@ function* paragraph(finding: Finding, log: RunLog) {
   yield '';
   yield `  ${title} [${mode}, since ${countOf(log)} ${onset}${span}, confidence ${percent(confidence)}]`;
   yield `  ${text}`;
-  for (const { setting, value, also = [], text: what } of remedies) {
-    const settings = value === undefined ? [] : [{ setting, value }, ...also];
-    const flags = settings.map(({ setting: path, value: to }) => `--set ${path}=${to}`).join(' ');
-    yield `  try: ${what} (${flags === '' ? setting : flags})`;
+  for (const remedy of remedies) {
+    const flags = changesOf(remedy).map(({ setting, value }) => `--set ${setting}=${value}`);
+    yield `  try: ${remedy.text} (${flags.length === 0 ? remedy.setting : flags.join(' ')})`;
   }
   for (const rival of rivals) yield `  or ${rival.mode}? ${rival.separatedBy}`;
 }

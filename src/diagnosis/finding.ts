@@ -24,6 +24,15 @@ export interface Remedy {
   readonly text: string;
 }
 
+/** What a remedy sets, and what has to change with it; nothing where only the direction is known. */
+export function changesOf({
+  setting,
+  value,
+  also = [],
+}: Remedy): readonly { readonly setting: string; readonly value: number | string }[] {
+  return value === undefined ? [] : [{ setting, value }, ...also];
+}
+
 export interface Rival {
   readonly mode: ModeName;
   /** The number or the run that tells the two apart, as a sentence. */

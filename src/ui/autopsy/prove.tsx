@@ -11,6 +11,7 @@ import type { Fate } from '../../runs/kept-autopsy.ts';
 import { duration, percent, thousands } from '../../runs/numbers.ts';
 import { useLab } from '../lab/store.ts';
 import { ProblemNotice } from '../notices/notices.tsx';
+import { capital } from '../words.ts';
 import { AutopsyChart } from './chart.tsx';
 import { AS_IT_WAS, colourOf, forkCurves, pointsOf } from './curves.ts';
 import { type Autopsy, beginAutopsy, leaveAutopsy, useAutopsies } from './store.ts';
@@ -72,13 +73,11 @@ function Ask({ finding, again }: ProveProps & { readonly again: boolean }) {
       <p>
         {again
           ? `${cost(several)}, at most.`
-          : `${sentence(`${shared}${forksOf(plan).length} forks of it over ${plan.to - plan.after} iterations, one as it was and one for each cure`)}: ${cost(plan)}, at most. The run itself goes on meanwhile.`}
+          : `${capital(`${shared}${forksOf(plan).length} forks of it over ${plan.to - plan.after} iterations, one as it was and one for each cure`)}: ${cost(plan)}, at most. The run itself goes on meanwhile.`}
       </p>
     </div>
   );
 }
-
-const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 function Progress({ autopsy: { plan, played } }: { readonly autopsy: Autopsy }) {
   const forks = forksOf(plan);

@@ -2,8 +2,10 @@ import { memo } from 'react';
 import { type MetricKey, metric as metricOf } from '../../runs/metrics.ts';
 import { significant, thousands } from '../../runs/numbers.ts';
 import { decimate } from './decimate.ts';
-import type { ForeignRun, ForeignSeries } from './foreign.ts';
+import type { ForeignRun } from './foreign.ts';
 import { margin } from './frame.tsx';
+import { pathThrough, tenth } from './lines.ts';
+import type { Points } from './points.ts';
 import { roundEnds, type Scale, shareOf, ticksOf } from './scale.ts';
 
 interface ForeignCurveProps {
@@ -60,12 +62,12 @@ export const ForeignCurve = memo(function ForeignCurve(props: ForeignCurveProps)
   );
 });
 
-function xScale({ x }: ForeignSeries): Scale {
+function xScale({ x }: Points): Scale {
   const [from, to] = [x[0] ?? 0, x[x.length - 1] ?? 1];
   return { kind: 'linear', from, to: to > from ? to : from + 1 };
 }
 
-function yScale({ y }: ForeignSeries): Scale {
+function yScale({ y }: Points): Scale {
   let least = 0;
   let most = Number.NEGATIVE_INFINITY;
   for (const value of y) {
@@ -78,20 +80,13 @@ function yScale({ y }: ForeignSeries): Scale {
     : { kind: 'linear', from: least, to: least + 1 };
 }
 
-function pathOf(
-  { x: all, y: values }: ForeignSeries,
-  x: Scale,
-  y: Scale,
-  width: number,
-  height: number,
-): string {
+function pathOf(points: Points, x: Scale, y: Scale, width: number, height: number): string {
   const perUnit = width / (x.to - x.from);
   const bucket = (at: number) => Math.floor((at - x.from) * perUnit);
-  return decimate(all, values, 0, all.length, bucket)
-    .map((index, place) => {
-      const left = (width * shareOf(x, all[index] ?? 0)).toFixed(1);
-      const top = (height * (1 - shareOf(y, values[index] ?? 0))).toFixed(1);
-      return `${place === 0 ? 'M' : 'L'}${left} ${top}`;
-    })
-    .join('');
+  return pathThrough(
+    points,
+    decimate(points.x, points.y, 0, points.x.length, bucket),
+    (at) => tenth(width * shareOf(x, at)),
+    (value) => tenth(height * (1 - shareOf(y, value))),
+  );
 }

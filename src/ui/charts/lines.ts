@@ -4,6 +4,7 @@ import type { RunGroup } from './chart-data.ts';
 import { type Curve, indexAfter, indexFrom } from './curve.ts';
 import { decimate } from './decimate.ts';
 import { foldSeeds } from './fold.ts';
+import type { Points } from './points.ts';
 import { type Scale, type ScaleKind, shareOf } from './scale.ts';
 import type { Mark, Series } from './series.ts';
 import { type AxisName, xAxes } from './x-axis.ts';
@@ -253,7 +254,8 @@ export interface PlotScales {
 /** Beyond the plot, where it is cut off anyway; paths take no larger numbers. */
 const FAR = 1e5;
 
-const tenth = (value: number) => Math.round(10 * Math.max(-FAR, Math.min(FAR, value))) / 10;
+/** Pixels, as finely as a path needs them. */
+export const tenth = (value: number) => Math.round(10 * Math.max(-FAR, Math.min(FAR, value))) / 10;
 
 /** Paths of thinned curves: while one run trains, those of all others stay as they are. */
 const traced = new WeakMap<readonly number[], { place: string; path: string }>();
@@ -269,7 +271,8 @@ export function drawLines(lines: readonly Line[], scales: PlotScales): readonly 
     const indices = thin(curve, values, window);
     let known = traced.get(indices);
     if (known?.place !== place) {
-      known = { place, path: path(curve, values, indices, xOf, yOf, hold) };
+      const points = { x: curve.x, y: values };
+      known = { place, path: pathThrough(points, indices, xOf, yOf, hold) };
       traced.set(indices, known);
     }
     return known.path;
@@ -286,7 +289,7 @@ export function drawLines(lines: readonly Line[], scales: PlotScales): readonly 
       path:
         curve.count === null
           ? whole
-          : path(curve, curve.y, shared(curve, indices, line.seeds), xOf, yOf, hold),
+          : pathThrough(curve, shared(curve, indices, line.seeds), xOf, yOf, hold),
       faint: curve.count !== null ? whole : raw === null ? null : trace(raw, raw.y, false),
       area:
         curve.low === null || curve.high === null
@@ -312,20 +315,25 @@ const shared = ({ count }: Curve, indices: readonly number[], seeds: number) =>
 
 type Place = (value: number) => number;
 
-/** An SVG path; it breaks where a log axis has no place for a value. */
-function path(
-  { x }: Curve,
-  values: Float64Array,
+/**
+ * An SVG path through these points; it breaks where a log axis has no place for a value.
+ *
+ * @param xOf pixels of an abscissa
+ * @param yOf pixels of a value
+ * @param hold whether a value lasts until the next one
+ */
+export function pathThrough(
+  { x, y }: Points,
   indices: readonly number[],
   xOf: Place,
   yOf: Place,
-  hold: boolean,
+  hold = false,
 ): string {
   let text = '';
   let begun = false;
   for (const index of indices) {
     const left = xOf(x[index] ?? 0);
-    const top = yOf(values[index] ?? 0);
+    const top = yOf(y[index] ?? 0);
     if (!Number.isFinite(left) || !Number.isFinite(top)) {
       begun = false;
     } else if (!begun) {

@@ -1,6 +1,7 @@
 /** Environment families as the page groups and names them. */
 
 import { environmentFamilies } from '../../envs/registry.ts';
+import { capital } from '../words.ts';
 
 const groupOf = (id: string) => id.split('/')[0] ?? id;
 
@@ -15,7 +16,7 @@ export function groupName(id: string): string {
     .filter((family) => groupOf(family.id) === group)
     .map(({ title }) => title);
   const name = titles.flatMap((title) => word.exec(title) ?? [])[0] ?? titles[0] ?? group;
-  return name.charAt(0).toUpperCase() + name.slice(1);
+  return capital(name);
 }
 
 /** Items of a list in groups, in the order in which the first of each group stands. */

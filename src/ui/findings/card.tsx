@@ -5,9 +5,10 @@ import { modes } from '../../diagnosis/modes/all.ts';
 import { loadSignatures, type Signatures } from '../../diagnosis/signatures.ts';
 import { isMetricKey } from '../../runs/metrics.ts';
 import type { ModeName } from '../../runs/mode-names.ts';
-import { closeModeCard, openModeCard, useModeCard } from './card-store.ts';
+import { closeModeCard, useModeCard } from './card-store.ts';
 import { cardTexts } from './card-texts.ts';
 import { modeTitle } from './mode-title.ts';
+import { Rivals } from './rivals.tsx';
 import { SignatureChart } from './signature.tsx';
 
 /** What a way to fail is, what it looks like, where it comes from and what helps. */
@@ -41,18 +42,7 @@ function Card({ mode }: { readonly mode: ModeName }) {
         {rivals.length === 0 ? null : (
           <section>
             <h3>What it could be mistaken for</h3>
-            <dl>
-              {rivals.map((rival) => (
-                <div key={rival.mode}>
-                  <dt>
-                    <button type="button" onClick={() => openModeCard(rival.mode)}>
-                      {modeTitle(rival.mode)}
-                    </button>
-                  </dt>
-                  <dd>{rival.separatedBy}</dd>
-                </div>
-              ))}
-            </dl>
+            <Rivals rivals={rivals} />
           </section>
         )}
       </div>

@@ -3,13 +3,9 @@ import type { Proof } from '../../diagnosis/finding.ts';
 import { metric } from '../../runs/metrics.ts';
 import { significant } from '../../runs/numbers.ts';
 import { decimate } from '../charts/decimate.ts';
+import { pathThrough, tenth } from '../charts/lines.ts';
 import { type Lit, light, showChart, useLit } from '../charts/lit.ts';
-
-/** A metric over the whole run, by rising abscissae, all finite. */
-export interface Points {
-  readonly x: Float64Array;
-  readonly y: Float64Array;
-}
+import type { Points } from '../charts/points.ts';
 
 export interface EvidencePiece {
   readonly proof: Proof;
@@ -97,14 +93,13 @@ interface SparkProps {
 /** A curve the size of a word, with a stretch of it shaded. */
 export const Spark = memo(function Spark({ points: { x, y }, from, to }: SparkProps) {
   const [first, last] = [x[0] ?? 0, x.at(-1) ?? 1];
-  const left = (at: number) => (WIDTH * (at - first)) / Math.max(1e-9, last - first);
+  const left = (at: number) => tenth((WIDTH * (at - first)) / Math.max(1e-9, last - first));
   let [least, most] = [Infinity, -Infinity];
   for (const value of y) [least, most] = [Math.min(least, value), Math.max(most, value)];
   const high = Math.max(1e-12, most - least);
-  const path = decimate(x, y, 0, x.length, (at) => Math.floor(left(at))).map((index, place) => {
-    const top = HEIGHT - ROOM - ((HEIGHT - 2 * ROOM) * ((y[index] ?? 0) - least)) / high;
-    return `${place === 0 ? 'M' : 'L'}${left(x[index] ?? 0).toFixed(1)} ${top.toFixed(1)}`;
-  });
+  const top = (value: number) =>
+    tenth(HEIGHT - ROOM - ((HEIGHT - 2 * ROOM) * (value - least)) / high);
+  const shown = decimate(x, y, 0, x.length, (at) => Math.floor(left(at)));
   const wide = Math.max(4, left(to) - left(from));
   return (
     <svg
@@ -115,7 +110,7 @@ export const Spark = memo(function Spark({ points: { x, y }, from, to }: SparkPr
       aria-hidden
     >
       <rect x={(left(from) + left(to) - wide) / 2} width={wide} height={HEIGHT} />
-      <path d={path.join('')} />
+      <path d={pathThrough({ x, y }, shown, left, top)} />
     </svg>
   );
 });

@@ -5,9 +5,10 @@ import type { ReactNode } from 'react';
 import type { Finding } from '../../diagnosis/finding.ts';
 import { percent } from '../../runs/numbers.ts';
 import { canReenact } from '../reenactment/plan.ts';
+import { capital } from '../words.ts';
 import { openModeCard } from './card-store.ts';
 import { EvidenceList, type EvidencePiece } from './evidence.tsx';
-import { modeTitle } from './mode-title.ts';
+import { Rivals } from './rivals.tsx';
 
 interface FindingViewProps {
   readonly finding: Finding;
@@ -75,18 +76,7 @@ export function FindingView(props: FindingViewProps) {
         {rivals.length === 0 ? null : (
           <div>
             <h4>What it could be mistaken for</h4>
-            <dl className="finding-rivals">
-              {rivals.map(({ mode: rival, separatedBy }) => (
-                <div key={rival}>
-                  <dt>
-                    <button type="button" onClick={() => openModeCard(rival)}>
-                      {modeTitle(rival)}
-                    </button>
-                  </dt>
-                  <dd>{separatedBy}</dd>
-                </div>
-              ))}
-            </dl>
+            <Rivals rivals={rivals} />
           </div>
         )}
       </div>
@@ -94,8 +84,6 @@ export function FindingView(props: FindingViewProps) {
     </li>
   );
 }
-
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 function when({ onset, interval: [from, to], known, confidence }: Finding, count: string): string {
   const span = from === to ? '' : `, between ${from} and ${to}`;

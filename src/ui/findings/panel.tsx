@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { useId, useMemo } from 'react';
+import { useShallow } from 'zustand/react/shallow';
 import type { Config } from '../../config/schema.ts';
 import { diagnose } from '../../diagnosis/diagnose.ts';
-import type { Proof, Remedy } from '../../diagnosis/finding.ts';
-import type { MetricKey } from '../../runs/metrics.ts';
+import { changesOf, type Proof, type Remedy } from '../../diagnosis/finding.ts';
 import type { Row } from '../../runs/row.ts';
 import {
   hideCrosshair,
@@ -12,6 +12,7 @@ import {
   useCrosshair,
 } from '../charts/chart-settings.ts';
 import { placeOf } from '../charts/moments.ts';
+import { pointsOf } from '../charts/points.ts';
 import { iterationAt } from '../charts/x-axis.ts';
 import { loadedLater } from '../comfort/release.ts';
 import { evidenceOf, useLab } from '../lab/store.ts';
@@ -19,7 +20,7 @@ import { Part } from '../page/part.tsx';
 import { reenactOwn } from '../reenactment/play.ts';
 import { useReenactment } from '../reenactment/state.ts';
 import { edit, openSettings } from '../settings/store-settings.ts';
-import type { EvidencePiece, Points } from './evidence.tsx';
+import type { EvidencePiece } from './evidence.tsx';
 import { FindingView } from './finding-view.tsx';
 import { Timeline } from './timeline.tsx';
 
@@ -27,7 +28,12 @@ const Prove = loadedLater(async () => (await import('../autopsy/prove.tsx')).Pro
 
 /** What went wrong with the present run, since when, what shows it and what to try. */
 export function WhatHappened() {
-  const lab = useLab();
+  // The phases of an iteration change nothing here.
+  const lab = useLab(
+    useShallow(({ rows, evaluations, config, machine, trials, cannotTrain }) => ({
+      ...{ rows, evaluations, config, machine, trials, cannotTrain },
+    })),
+  );
   const { rows, config, cannotTrain } = lab;
   const { findings } = diagnose(evidenceOf(lab));
   const reenacted = useReenactment(({ playing }) => playing !== null);
@@ -97,20 +103,11 @@ function pieceOf(proof: Proof, rows: readonly Row[]): EvidencePiece {
   return { proof, lit: { metric, iterations }, points: pointsOf(metric, rows) };
 }
 
-/** The iterations in which it was measured. */
-function pointsOf(key: MetricKey, rows: readonly Row[]): Points {
-  const measured = rows.filter(({ metrics }) => Number.isFinite(metrics[key]));
-  return {
-    x: Float64Array.from(measured, ({ iteration }) => iteration),
-    y: Float64Array.from(measured, ({ metrics }) => metrics[key] ?? 0),
-  };
-}
-
 /** What to try: at a press where the value is known, else as advice. */
 function Cure({ remedy, config }: { readonly remedy: Remedy; readonly config: Config }) {
-  const { setting, value, also = [], text } = remedy;
-  if (value === undefined) return <p>{text}</p>;
-  const settings = [{ setting, value }, ...also];
+  const { text } = remedy;
+  const settings = changesOf(remedy);
+  if (settings.length === 0) return <p>{text}</p>;
   const told = settings.map((one) => `${one.setting} to ${one.value}`).join(' and ');
   return (
     <Button

@@ -1,6 +1,8 @@
 import type { Signature } from '../../diagnosis/signatures.ts';
 import { type MetricKey, metric } from '../../runs/metrics.ts';
 import { significant } from '../../runs/numbers.ts';
+import { pathThrough, tenth } from '../charts/lines.ts';
+import { finite } from '../charts/points.ts';
 
 interface SignatureChartProps {
   readonly signature: Signature;
@@ -25,15 +27,17 @@ export function SignatureChart({ signature, metric: key, values, sound }: Signat
   const [least, most] = [Math.min(0, ...all), Math.max(...all)];
   const high = most > least ? most - least : 1;
   const last = Math.max(2, values.length);
-  const x = (iteration: number) => LEFT + ((WIDTH - LEFT - 4) * (iteration - 1)) / (last - 1);
-  const y = (value: number) => HEIGHT - BOTTOM - ((HEIGHT - BOTTOM - TOP) * (value - least)) / high;
-  const path = (series: readonly (number | null)[]) =>
-    series
-      .flatMap((value, at) =>
-        value === null ? [] : `${x(at + 1).toFixed(1)} ${y(value).toFixed(1)}`,
-      )
-      .map((point, place) => `${place === 0 ? 'M' : 'L'}${point}`)
-      .join('');
+  const x = (iteration: number) =>
+    tenth(LEFT + ((WIDTH - LEFT - 4) * (iteration - 1)) / (last - 1));
+  const y = (value: number) =>
+    tenth(HEIGHT - BOTTOM - ((HEIGHT - BOTTOM - TOP) * (value - least)) / high);
+  const path = (series: readonly (number | null)[]) => {
+    const points = finite(
+      Float64Array.from(series, (_, at) => at + 1),
+      Float64Array.from(series, (value) => value ?? Number.NaN),
+    );
+    return pathThrough(points, [...points.x.keys()], x, y);
+  };
   const wide = Math.max(5, x(to) - x(from));
   return (
     <figure className="signature">

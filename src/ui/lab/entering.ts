@@ -4,8 +4,8 @@ import type { Machine, WorkerMessage } from '../../lab/protocol.ts';
 import type { EpisodeRecord } from '../../runs/episode.ts';
 import type { PhaseFacts } from '../../runs/phase-facts.ts';
 import type { KeptRun } from '../../runs/record.ts';
-import type { Row } from '../../runs/row.ts';
 import { withPast } from './past.ts';
+import { upTo, withEvaluation, withoutSamples } from './rows.ts';
 import {
   blank,
   KEPT_DIAGNOSES,
@@ -96,16 +96,10 @@ function reduce(lab: LabState, message: WorkerMessage): Partial<LabState> {
       const { iteration, metrics, environments } = message;
       const record = message.episodes[0];
       return {
-        // The charts read one row per iteration, its evaluation included.
-        rows: lab.rows.map((row) =>
-          row.iteration === iteration
-            ? {
-                ...row,
-                metrics: { ...row.metrics, ...metrics },
-                evaluation: { metrics, ...(environments === undefined ? {} : { environments }) },
-              }
-            : row,
-        ),
+        rows: withEvaluation(lab.rows, iteration, {
+          metrics,
+          ...(environments === undefined ? {} : { environments }),
+        }),
         evaluations: [...lab.evaluations, { iteration, metrics }],
         ...(record === undefined
           ? {}
@@ -123,17 +117,15 @@ function reduce(lab: LabState, message: WorkerMessage): Partial<LabState> {
       return { storage: message.storage };
     case 'restored': {
       const { iteration: last, reason } = message;
-      const upTo = <Row extends { readonly iteration: number }>(rows: readonly Row[]) =>
-        rows.filter(({ iteration }) => iteration <= last);
       return {
-        rows: upTo(lab.rows),
-        evaluations: upTo(lab.evaluations),
-        diagnoses: upTo(lab.diagnoses),
-        past: upTo(lab.past),
+        rows: upTo(lab.rows, last),
+        evaluations: upTo(lab.evaluations, last),
+        diagnoses: upTo(lab.diagnoses, last),
+        past: upTo(lab.past, last),
         step: null,
         ...(reason === 'gpu-lost'
           ? { markers: [...lab.markers, gpuLostAfter(last)], recoveries: lab.recoveries + 1 }
-          : { markers: upTo(lab.markers) }),
+          : { markers: upTo(lab.markers, last) }),
       };
     }
     case 'phase':
@@ -167,11 +159,6 @@ function enterPhase(step: ShownStep | null, facts: PhaseFacts): ShownStep | null
   const { update: _before, ...others } = step.facts;
   const known = phase === 'loss' ? others : step.facts;
   return { ...step, facts: { ...known, [phase]: facts }, phase };
-}
-
-/** A row for the charts: samples of tokens are large, and only those of the newest diagnoses are shown. */
-function withoutSamples({ details: { diagnosis: _, ...details }, ...row }: Row): Row {
-  return { ...row, details };
 }
 
 /** A run that another device has computed so far. */

@@ -7,7 +7,7 @@ export function RecoveredNotice() {
   const markers = useLab((lab) => lab.markers);
   const recoveries = useLab((lab) => lab.recoveries);
   const last = markers.at(-1);
-  if (last === undefined || recoveries === 0) return null;
+  if (last === undefined) return null;
   return (
     <Alert
       color="ochre"

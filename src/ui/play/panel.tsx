@@ -18,6 +18,7 @@ import { expertEpisode, isOver } from '../episode/reenact.ts';
 import { Where } from '../episode/where.tsx';
 import { useLab } from '../lab/store.ts';
 import { ProblemNotice } from '../notices/notices.tsx';
+import { capital } from '../words.ts';
 import { type Provider, providerTitles } from './runtime.ts';
 import {
   begin,
@@ -441,8 +442,8 @@ function Origin() {
   const turns = episode?.record.turns.length ?? 0;
   return (
     <p className="playmode-foot" data-testid="play-origin">
-      {origin.charAt(0).toUpperCase() + origin.slice(1)}, {turns} {turns === 1 ? 'turn' : 'turns'}{' '}
-      played{provider === null ? '' : `, computed with ${providerNames[provider]}`}.
+      {capital(origin)}, {turns} {turns === 1 ? 'turn' : 'turns'} played
+      {provider === null ? '' : `, computed with ${providerNames[provider]}`}.
     </p>
   );
 }

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { configDifferences } from '../../config/fields.ts';
 import { presetConfig } from '../../config/presets.ts';
+import { changesOf } from '../../diagnosis/finding.ts';
 import { loadSignatures } from '../../diagnosis/signatures.ts';
 import { failures, faults } from '../../runs/failures.ts';
 import { canReenact, planOf, planReenactment } from './plan.ts';
@@ -25,9 +26,9 @@ it.each([...new Set([...failures, ...faults].map(({ mode }) => mode))])(
     expect(causes.filter((path) => path !== undefined && unlike.includes(path))).not.toEqual([]);
     const remedies = (await loadSignatures()).modes[mode]?.remedies;
     if (remedies === undefined) return;
-    const settings = remedies.flatMap(({ setting, also = [] }) => [
-      setting,
-      ...also.map((one) => one.setting),
+    const settings = remedies.flatMap((remedy) => [
+      remedy.setting,
+      ...changesOf(remedy).map(({ setting }) => setting),
     ]);
     for (const path of differ) expect(settings).toContain(path);
   },

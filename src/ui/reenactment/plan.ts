@@ -5,7 +5,7 @@ import { textOf } from '../../config/panel-fields.ts';
 import { presetConfig } from '../../config/presets.ts';
 import type { Config } from '../../config/schema.ts';
 import { setConfigValues } from '../../config/text.ts';
-import type { Remedy } from '../../diagnosis/finding.ts';
+import { changesOf, type Remedy } from '../../diagnosis/finding.ts';
 import { loadSignatures } from '../../diagnosis/signatures.ts';
 import { failures, faults, type ProvokedFailure } from '../../runs/failures.ts';
 import type { ModeName } from '../../runs/mode-names.ts';
@@ -42,10 +42,8 @@ export const canReenact = (mode: ModeName) => failureOf(mode) !== undefined;
 const inShort = (set: readonly Assignment[]) =>
   set.map(([path, value]) => `${path} = ${value}`).join(', ');
 
-function assignments({ setting, value, also = [] }: Remedy): readonly Assignment[] {
-  if (value === undefined) return [];
-  return [{ setting, value }, ...also].map((one) => [one.setting, String(one.value)] as const);
-}
+const assignments = (remedy: Remedy): readonly Assignment[] =>
+  changesOf(remedy).map(({ setting, value }) => [setting, String(value)] as const);
 
 /** What takes back what the failure set; when the run ends is no part of that. */
 function undone(sound: Config, { set }: ProvokedFailure): readonly Assignment[] {

@@ -4,10 +4,10 @@ import { findPreset } from '../../config/presets.ts';
 import type { Finding } from '../../diagnosis/finding.ts';
 import type { ShownLog } from '../../exchange/logs/shown-log.ts';
 import type { PageMessage, WorkerMessage } from '../../lab/protocol.ts';
-import type { Row } from '../../runs/row.ts';
 import { type ForeignRun, layForeign } from '../charts/foreign.ts';
 import { useDeviceChoice } from '../device/choice.ts';
 import { startRun } from '../lab/commands.ts';
+import { upTo, withEvaluation, withoutSamples } from '../lab/rows.ts';
 import { useLab } from '../lab/store.ts';
 import { configKey, useOverlaidRuns } from '../runs/runs-store.ts';
 import { discardEdits } from '../settings/store-settings.ts';
@@ -101,22 +101,15 @@ export function entered(beside: BesideRun, message: WorkerMessage): BesideRun {
   switch (message.type) {
     case 'iteration': {
       const { iteration, metrics, details, milliseconds } = message;
-      const row: Row = { iteration, metrics, details, milliseconds };
+      const row = withoutSamples({ iteration, metrics, details, milliseconds });
       return { ...beside, status: 'running', rows: [...beside.rows, row] };
     }
     case 'evaluation': {
-      const rows = beside.rows.map((row) =>
-        row.iteration === message.iteration
-          ? { ...row, metrics: { ...row.metrics, ...message.metrics } }
-          : row,
-      );
-      return { ...beside, rows };
+      const { iteration, metrics } = message;
+      return { ...beside, rows: withEvaluation(beside.rows, iteration, { metrics }) };
     }
     case 'restored':
-      return {
-        ...beside,
-        rows: beside.rows.filter(({ iteration }) => iteration <= message.iteration),
-      };
+      return { ...beside, rows: upTo(beside.rows, message.iteration) };
     case 'status':
       if (message.status === 'finished') return { ...beside, status: 'finished' };
       return message.status === 'failed' ? { ...beside, status: 'failed' } : beside;
