@@ -1,4 +1,4 @@
-/** Numbers and lists as people read them. A missing or non-finite number is an en dash. */
+/** Numbers, lists and names as people read them. A missing or non-finite number is an en dash. */
 
 const NONE = '–';
 
@@ -75,3 +75,6 @@ export function listed(names: readonly string[]): string {
   const last = names.at(-1) ?? '';
   return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
 }
+
+/** With a capital, as a sentence begins. */
+export const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -9,15 +9,9 @@ import { useModeCard } from './findings/card-store.ts';
 import { useGallery } from './gallery/store.ts';
 import { Header } from './header/header.tsx';
 import { useInspector } from './inspector/store.ts';
-import { useLab } from './lab/store.ts';
+import { type LabState, useLab } from './lab/store.ts';
 import { useLogsPanel } from './logs/wanted.ts';
-import {
-  ErrorNotice,
-  MovedNotice,
-  ReplacedNotice,
-  SkippedNotice,
-  StorageNotice,
-} from './notices/notices.tsx';
+import { ErrorNotice, ReplacedNotice, SkippedNotice } from './notices/notices.tsx';
 import { useLargeRun } from './overview/large-run.ts';
 import { Overview } from './overview/overview.tsx';
 import { Part } from './page/part.tsx';
@@ -30,9 +24,7 @@ import { useStepThrough } from './step-through/store.ts';
 const CannotTrain = loadedLater(
   async () => (await import('./notices/cannot-train.tsx')).CannotTrain,
 );
-const RecoveredNotice = loadedLater(
-  async () => (await import('./notices/recovered.tsx')).RecoveredNotice,
-);
+const RunNotices = loadedLater(async () => (await import('./notices/run-notices.tsx')).RunNotices);
 const LargeRunCard = loadedLater(
   async () => (await import('./overview/large-run-card.tsx')).LargeRunCard,
 );
@@ -57,10 +49,14 @@ const Logs = loadedLater(async () => (await import('./logs/panel.tsx')).Logs);
 const Runs = loadedLater(async () => (await import('./runs/panel.tsx')).Runs);
 const Settings = loadedLater(async () => (await import('./settings/settings.tsx')).Settings);
 
+/** Whether something happened to the run from outside. */
+const isDisturbed = ({ recoveries, moved, storage }: LabState) =>
+  recoveries > 0 || moved !== null || (storage !== null && storage.state !== 'kept');
+
 export function App() {
   const cannotTrain = useLab((lab) => lab.cannotTrain);
   const playersShown = useLab((lab) => criticises(lab.config));
-  const recovered = useLab((lab) => lab.recoveries > 0);
+  const disturbed = useLab(isDisturbed);
   const largeAsked = useLargeRun(({ large }) => large !== null);
   const galleryWanted = useGallery((gallery) => gallery.wanted);
   const playWanted = usePlayWanted((play) => play.wanted);
@@ -89,9 +85,7 @@ export function App() {
           <ErrorNotice />
           <ReplacedNotice />
           <SkippedNotice />
-          {recovered ? <RecoveredNotice /> : null}
-          <MovedNotice />
-          <StorageNotice />
+          {disturbed ? <RunNotices /> : null}
         </Part>
         {reenacting ? (
           <Part name="The re-enactment">

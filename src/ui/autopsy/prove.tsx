@@ -8,10 +8,9 @@ import { type AutopsyPlan, costOf, forksOf, planAutopsy } from '../../autopsy/pl
 import type { TrialOutcome } from '../../diagnosis/evidence.ts';
 import type { Finding } from '../../diagnosis/finding.ts';
 import type { Fate } from '../../runs/kept-autopsy.ts';
-import { duration, percent, thousands } from '../../runs/numbers.ts';
+import { capital, duration, percent, thousands } from '../../runs/numbers.ts';
 import { useLab } from '../lab/store.ts';
 import { ProblemNotice } from '../notices/notices.tsx';
-import { capital } from '../words.ts';
 import { AutopsyChart } from './chart.tsx';
 import { AS_IT_WAS, colourOf, forkCurves, pointsOf } from './curves.ts';
 import { type Autopsy, beginAutopsy, leaveAutopsy, useAutopsies } from './store.ts';

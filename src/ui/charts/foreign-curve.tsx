@@ -4,9 +4,8 @@ import { significant, thousands } from '../../runs/numbers.ts';
 import { decimate } from './decimate.ts';
 import type { ForeignRun } from './foreign.ts';
 import { margin } from './frame.tsx';
-import { pathThrough, tenth } from './lines.ts';
 import type { Points } from './points.ts';
-import { roundEnds, type Scale, shareOf, ticksOf } from './scale.ts';
+import { pathThrough, roundEnds, type Scale, shareOf, tenth, ticksOf } from './scale.ts';
 
 interface ForeignCurveProps {
   readonly foreign: ForeignRun;

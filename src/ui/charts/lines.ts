@@ -4,8 +4,15 @@ import type { RunGroup } from './chart-data.ts';
 import { type Curve, indexAfter, indexFrom } from './curve.ts';
 import { decimate } from './decimate.ts';
 import { foldSeeds } from './fold.ts';
-import type { Points } from './points.ts';
-import { type Scale, type ScaleKind, shareOf } from './scale.ts';
+import {
+  FAR,
+  type Place,
+  pathThrough,
+  type Scale,
+  type ScaleKind,
+  shareOf,
+  tenth,
+} from './scale.ts';
 import type { Mark, Series } from './series.ts';
 import { type AxisName, xAxes } from './x-axis.ts';
 
@@ -251,12 +258,6 @@ export interface PlotScales {
   readonly height: number;
 }
 
-/** Beyond the plot, where it is cut off anyway; paths take no larger numbers. */
-const FAR = 1e5;
-
-/** Pixels, as finely as a path needs them. */
-export const tenth = (value: number) => Math.round(10 * Math.max(-FAR, Math.min(FAR, value))) / 10;
-
 /** Paths of thinned curves: while one run trains, those of all others stay as they are. */
 const traced = new WeakMap<readonly number[], { place: string; path: string }>();
 
@@ -312,39 +313,6 @@ export function drawLines(lines: readonly Line[], scales: PlotScales): readonly 
 /** Those points of a folded curve that every seed has a part in. */
 const shared = ({ count }: Curve, indices: readonly number[], seeds: number) =>
   indices.filter((index) => count?.[index] === seeds);
-
-type Place = (value: number) => number;
-
-/**
- * An SVG path through these points; it breaks where a log axis has no place for a value.
- *
- * @param xOf pixels of an abscissa
- * @param yOf pixels of a value
- * @param hold whether a value lasts until the next one
- */
-export function pathThrough(
-  { x, y }: Points,
-  indices: readonly number[],
-  xOf: Place,
-  yOf: Place,
-  hold = false,
-): string {
-  let text = '';
-  let begun = false;
-  for (const index of indices) {
-    const left = xOf(x[index] ?? 0);
-    const top = yOf(y[index] ?? 0);
-    if (!Number.isFinite(left) || !Number.isFinite(top)) {
-      begun = false;
-    } else if (!begun) {
-      text += `M${left} ${top}`;
-      begun = true;
-    } else {
-      text += hold ? `H${left}V${top}` : `L${left} ${top}`;
-    }
-  }
-  return text;
-}
 
 interface Below {
   readonly indices: readonly number[];

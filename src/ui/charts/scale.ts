@@ -1,4 +1,6 @@
-/** Axes: where a value lies between two ends, linear or logarithmic, and which values are marked. */
+/** Axes: where a value lies between two ends, linear or logarithmic, which values are marked, and paths along them. */
+
+import type { Points } from './points.ts';
 
 export type ScaleKind = 'linear' | 'log';
 
@@ -150,4 +152,43 @@ export function clockTicks(scale: Scale, count: number): number[] {
   const step = clockSteps.find((size) => size >= rough);
   if (scale.kind === 'log' || rough < 1 || step === undefined) return ticksOf(scale, count);
   return multiples(step, scale.from, scale.to);
+}
+
+/** Beyond the plot, where it is cut off anyway; paths take no larger numbers. */
+export const FAR = 1e5;
+
+/** Pixels, as finely as a path needs them. */
+export const tenth = (value: number) => Math.round(10 * Math.max(-FAR, Math.min(FAR, value))) / 10;
+
+export type Place = (value: number) => number;
+
+/**
+ * An SVG path through these points; it breaks where a log axis has no place for a value.
+ *
+ * @param xOf pixels of an abscissa
+ * @param yOf pixels of a value
+ * @param hold whether a value lasts until the next one
+ */
+export function pathThrough(
+  { x, y }: Points,
+  indices: readonly number[],
+  xOf: Place,
+  yOf: Place,
+  hold = false,
+): string {
+  let text = '';
+  let begun = false;
+  for (const index of indices) {
+    const left = xOf(x[index] ?? 0);
+    const top = yOf(y[index] ?? 0);
+    if (!Number.isFinite(left) || !Number.isFinite(top)) {
+      begun = false;
+    } else if (!begun) {
+      text += `M${left} ${top}`;
+      begun = true;
+    } else {
+      text += hold ? `H${left}V${top}` : `L${left} ${top}`;
+    }
+  }
+  return text;
 }

@@ -1,7 +1,7 @@
 /** Environment families as the page groups and names them. */
 
 import { environmentFamilies } from '../../envs/registry.ts';
-import { capital } from '../words.ts';
+import { capital } from '../../runs/numbers.ts';
 
 const groupOf = (id: string) => id.split('/')[0] ?? id;
 

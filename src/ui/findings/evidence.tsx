@@ -3,9 +3,9 @@ import type { Proof } from '../../diagnosis/finding.ts';
 import { metric } from '../../runs/metrics.ts';
 import { significant } from '../../runs/numbers.ts';
 import { decimate } from '../charts/decimate.ts';
-import { pathThrough, tenth } from '../charts/lines.ts';
 import { type Lit, light, showChart, useLit } from '../charts/lit.ts';
 import type { Points } from '../charts/points.ts';
+import { pathThrough, tenth } from '../charts/scale.ts';
 
 export interface EvidencePiece {
   readonly proof: Proof;

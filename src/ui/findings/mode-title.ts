@@ -1,5 +1,5 @@
 import type { ModeName } from '../../runs/mode-names.ts';
-import { capital } from '../words.ts';
+import { capital } from '../../runs/numbers.ts';
 
 /** A way to fail, as a name that a sentence can begin with. */
 export const modeTitle = (mode: ModeName) => capital(mode.replaceAll('_', ' '));

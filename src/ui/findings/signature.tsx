@@ -1,8 +1,8 @@
 import type { Signature } from '../../diagnosis/signatures.ts';
 import { type MetricKey, metric } from '../../runs/metrics.ts';
 import { significant } from '../../runs/numbers.ts';
-import { pathThrough, tenth } from '../charts/lines.ts';
 import { finite } from '../charts/points.ts';
+import { pathThrough, tenth } from '../charts/scale.ts';
 
 interface SignatureChartProps {
   readonly signature: Signature;

@@ -1,9 +1,8 @@
-import { Alert, Button } from '@mantine/core';
-import { IconAlertTriangle, IconCpu, IconLink } from '@tabler/icons-react';
+import { Alert } from '@mantine/core';
+import { IconAlertTriangle, IconLink } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { useReplacedSettings } from '../address/replaced.ts';
 import { type LabState, useLab } from '../lab/store.ts';
-import { openRuns } from '../runs/runs-store.ts';
 
 /** An error that stopped the run: its name, what happened, what to do. */
 export function ErrorNotice() {
@@ -131,66 +130,6 @@ export function SkippedNotice() {
       </p>
       <p className="notice-line">
         <b>If it happens often, lower the learning rate or the gradient clipping.</b>
-      </p>
-    </Alert>
-  );
-}
-
-const storageTitles = {
-  off: 'This run is not kept',
-  full: 'There is no room left to keep this run',
-  failed: 'This run could not be kept',
-  newer: 'This page is older than the runs that are kept here',
-  blocked: 'Another tab is in the way of keeping this run',
-} as const;
-
-/** Says that the run is not being kept, and what to do about it; training goes on. */
-export function StorageNotice() {
-  const storage = useLab((lab) => lab.storage);
-  if (storage === null || storage.state === 'kept') return null;
-  return (
-    <Alert
-      color="ochre"
-      variant="light"
-      icon={<IconAlertTriangle />}
-      title={storageTitles[storage.state]}
-      role="status"
-      data-testid="storage"
-    >
-      <p className="notice-line">{storage.message}</p>
-      {storage.state === 'full' ? (
-        <Button mt="xs" size="xs" variant="default" onClick={() => openRuns(true)}>
-          Choose runs to delete
-        </Button>
-      ) : null}
-      {storage.state === 'newer' ? (
-        <Button mt="xs" size="xs" variant="default" onClick={() => location.reload()}>
-          Reload
-        </Button>
-      ) : null}
-    </Alert>
-  );
-}
-
-/** Says that another device goes on with the run, and what that means. */
-export function MovedNotice() {
-  const moved = useLab((lab) => lab.moved);
-  if (moved === null) return null;
-  return (
-    <Alert
-      color="ochre"
-      variant="light"
-      icon={<IconCpu />}
-      title="The run goes on on another device"
-      role="status"
-      withCloseButton
-      closeButtonLabel="Close this notice"
-      onClose={() => useLab.setState({ moved: null })}
-      data-testid="moved"
-    >
-      <p className="notice-line">
-        So far it was computed on {moved.from}, from here on {moved.to} computes it. Devices round
-        differently, so its numbers from here on are not those it would have had there.
       </p>
     </Alert>
   );

@@ -10,7 +10,7 @@ import {
 import { type KeyboardEvent, useEffect, useMemo, useRef } from 'react';
 import { titleOf } from '../../envs/registry.ts';
 import { environmentView } from '../../envs/views.ts';
-import { percent } from '../../runs/numbers.ts';
+import { capital, percent } from '../../runs/numbers.ts';
 import { Dialogue } from '../episode/dialogue.tsx';
 import { environmentOf, environmentsOf } from '../episode/environments.ts';
 import { Picture } from '../episode/picture.tsx';
@@ -18,7 +18,6 @@ import { expertEpisode, isOver } from '../episode/reenact.ts';
 import { Where } from '../episode/where.tsx';
 import { useLab } from '../lab/store.ts';
 import { ProblemNotice } from '../notices/notices.tsx';
-import { capital } from '../words.ts';
 import { type Provider, providerTitles } from './runtime.ts';
 import {
   begin,
