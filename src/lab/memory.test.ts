@@ -2,14 +2,14 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { thorough } from '../../scripts/thorough.mjs';
 import { parseConfig } from '../config/check.ts';
 import type { Device } from '../device/index.ts';
 import { testDevices } from '../kernels/testing.ts';
 import { createPolicy } from '../policy/policy.ts';
 import { Trainer } from '../training/trainer.ts';
 
-const ITERATIONS = thorough ? 1000 : 400;
+// Fewer would be as much the engine's settling as the run's.
+const ITERATIONS = 1000;
 const WARM = 100;
 /** Growth of the heap that is allowed, an iteration. */
 const MOST_BYTES = 1500;
