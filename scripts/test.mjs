@@ -21,7 +21,13 @@ import { installPackages, root } from './install.mjs';
  * @typedef {{
  *   passed: number, failed: number, skipped: number, notes: string[], failures: string[]
  * }} Result
- * @typedef {{ name: string, title: string, run: () => Promise<Result> }} Stage
+ * `aside`: runs beside the stages after it, up to the first that takes the `whole` machine; what it
+ * says is shown when it has ended.
+ * @typedef {{
+ *   name: string, title: string, run: (say: Say) => Promise<Result>, aside?: true, whole?: true
+ * }} Stage
+ * @typedef {(line: string) => void} Say shows a line
+ * @typedef {{ stage: Stage, result: Result, seconds: number }} Outcome
  */
 
 // Two runs in one checkout must not read each other's reports.
@@ -30,37 +36,45 @@ const results = join(root, 'node_modules', '.cache', 'palestra', `results-${proc
 /** @type {Stage[]} */
 const stages = [
   {
+    name: 'bench',
+    title: 'Benchmark: every kernel timed, every peer agrees',
+    // It waits for the GPU, or what stands in for one, most of its time.
+    aside: true,
+    run: (say) => check('bench', '../scripts/run.mjs', ['bench/run.ts', '--quick'], say),
+  },
+  {
     name: 'lint',
     title: 'Format and lint (Biome)',
-    run: () => check('lint', '@biomejs/biome/bin/biome', ['ci', '--error-on-warnings', '.']),
+    run: (say) =>
+      check('lint', '@biomejs/biome/bin/biome', ['ci', '--error-on-warnings', '.'], say),
   },
   {
     name: 'types',
     title: 'Types (TypeScript)',
-    run: () => check('types', 'typescript/bin/tsc', ['-p', '.']),
+    run: (say) => check('types', 'typescript/bin/tsc', ['-p', '.'], say),
   },
   {
     name: 'boundaries',
     title: 'Import boundaries (dependency-cruiser)',
-    run: () =>
-      check('boundaries', 'dependency-cruiser/bin/dependency-cruise.mjs', [
-        '--config',
-        '.dependency-cruiser.cjs',
-        ...['src', 'bench', 'e2e'].filter((folder) => existsSync(join(root, folder))),
-      ]),
+    run: (say) =>
+      check(
+        'boundaries',
+        'dependency-cruiser/bin/dependency-cruise.mjs',
+        [
+          '--config',
+          '.dependency-cruiser.cjs',
+          ...['src', 'bench', 'e2e'].filter((folder) => existsSync(join(root, folder))),
+        ],
+        say,
+      ),
   },
-  { name: 'unit', title: 'Unit and kernel tests (Vitest)', run: unitTests },
   {
     name: 'build',
     title: 'Production build (Vite)',
-    run: () => check('build', 'vite/bin/vite.js', ['build']),
+    run: (say) => check('build', 'vite/bin/vite.js', ['build'], say),
   },
-  { name: 'browser', title: 'Browser tests (Playwright)', run: browserTests },
-  {
-    name: 'bench',
-    title: 'Benchmark: every kernel timed, every peer agrees',
-    run: () => check('bench', '../scripts/run.mjs', ['bench/run.ts', '--quick']),
-  },
+  { name: 'unit', title: 'Unit and kernel tests (Vitest)', whole: true, run: unitTests },
+  { name: 'browser', title: 'Browser tests (Playwright)', whole: true, run: browserTests },
 ];
 
 const names = stages.map(({ name }) => name);
@@ -111,18 +125,33 @@ process.on('exit', () => rmSync(results, { recursive: true, force: true }));
 mkdirSync(results, { recursive: true });
 
 let buildFailed = false;
-/** @type {{ stage: Stage, result: Result, seconds: number }[]} */
+/** @type {Outcome[]} */
 const outcomes = [];
+/** @type {Promise<void>[]} */
+let asides = [];
 for (const stage of chosen) {
+  if (stage.aside) {
+    /** @type {string[]} */
+    const lines = [];
+    asides.push(
+      perform(stage, (line) => lines.push(line)).then((outcome) => {
+        console.log(`\n── ${stage.title} ──`);
+        for (const line of lines) console.log(line);
+        note(outcome);
+      }),
+    );
+    continue;
+  }
+  if (stage.whole) {
+    await Promise.all(asides);
+    asides = [];
+  }
   console.log(`\n── ${stage.title} ──`);
-  const started = performance.now();
-  const result = await stage.run().catch((error) => failure(String(error)));
-  const seconds = (performance.now() - started) / 1000;
-  if (stage.name === 'build') buildFailed = result.failed > 0;
-  for (const note of result.notes) console.log(note);
-  console.log(`${result.failed === 0 ? 'ok' : 'FAILED'} in ${seconds.toFixed(1)} s`);
-  outcomes.push({ stage, result, seconds });
+  const outcome = await perform(stage, console.log);
+  if (stage.name === 'build') buildFailed = outcome.result.failed > 0;
+  note(outcome);
 }
+await Promise.all(asides);
 
 console.log('\n── Summary ──');
 for (const { stage, result, seconds } of outcomes) {
@@ -141,6 +170,21 @@ const total = outcomes.reduce(
 );
 process.exitCode = total.failed > 0 ? 1 : 0;
 console.log(`\n${counts(total)}`);
+
+/** @param {Stage} stage @param {Say} say @returns {Promise<Outcome>} */
+async function perform(stage, say) {
+  const started = performance.now();
+  const result = await stage.run(say).catch((error) => failure(String(error)));
+  return { stage, result, seconds: (performance.now() - started) / 1000 };
+}
+
+/** @param {Outcome} outcome */
+function note(outcome) {
+  const { result, seconds } = outcome;
+  for (const line of result.notes) console.log(line);
+  console.log(`${result.failed === 0 ? 'ok' : 'FAILED'} in ${seconds.toFixed(1)} s`);
+  outcomes.push(outcome);
+}
 
 /** @param {{ passed: number, failed: number, skipped: number }} result */
 function counts({ passed, failed, skipped }) {
@@ -202,20 +246,23 @@ function childEnvironment() {
  * Runs a package's program, its output shown as it comes.
  * @param {string} program path inside node_modules
  * @param {string[]} args
+ * @param {Say} say
  * @param {Record<string, string>} [extra] environment variables
  * @returns {Promise<{ ok: boolean, notes: string[] }>}
  */
-function tool(program, args, extra = {}) {
+function tool(program, args, say, extra = {}) {
+  // Colours are for what is shown as it comes.
+  const output = colours && say === console.log ? 'inherit' : 'pipe';
   return new Promise((done) => {
     const child = spawn(process.execPath, [join(root, 'node_modules', program), ...args], {
       cwd: root,
-      stdio: ['ignore', colours ? 'inherit' : 'pipe', colours ? 'inherit' : 'pipe'],
+      stdio: ['ignore', output, output],
       env: { ...environment, ...extra },
       // Its own process group, so that a stage that hangs ends with all that it started.
       detached: process.platform !== 'win32',
     });
-    if (child.stdout !== null) printPlain(child.stdout);
-    if (child.stderr !== null) printPlain(child.stderr);
+    if (child.stdout !== null) printPlain(child.stdout, say);
+    if (child.stderr !== null) printPlain(child.stderr, say);
     const stop = () => {
       try {
         if (process.platform === 'win32' || child.pid === undefined) child.kill('SIGKILL');
@@ -255,10 +302,11 @@ function tool(program, args, extra = {}) {
 /**
  * Prints a tool's output without colours, which not every tool leaves out when NO_COLOR asks it to.
  * @param {NodeJS.ReadableStream} stream
+ * @param {Say} say
  */
-function printPlain(stream) {
+function printPlain(stream, say) {
   createInterface({ input: stream }).on('line', (line) => {
-    console.log(stripVTControlCharacters(line));
+    say(stripVTControlCharacters(line));
   });
 }
 
@@ -267,10 +315,11 @@ function printPlain(stream) {
  * @param {string} name
  * @param {string} program
  * @param {string[]} args
+ * @param {Say} say
  * @returns {Promise<Result>}
  */
-async function check(name, program, args) {
-  const { ok, notes } = await tool(program, args);
+async function check(name, program, args, say) {
+  const { ok, notes } = await tool(program, args, say);
   const failures = ok ? [] : [failed('', name, notes[0] ?? 'its output says why')];
   return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0, notes, failures };
 }
@@ -307,16 +356,14 @@ function complete(result, run) {
   return result;
 }
 
-/** @returns {Promise<Result>} */
-async function unitTests() {
+/** @param {Say} say @returns {Promise<Result>} */
+async function unitTests(say) {
   const file = join(results, 'unit.json');
-  const run = await tool('vitest/vitest.mjs', [
-    'run',
-    ...filters,
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${file}`,
-  ]);
+  const run = await tool(
+    'vitest/vitest.mjs',
+    ['run', ...filters, '--reporter=default', '--reporter=json', `--outputFile.json=${file}`],
+    say,
+  );
   const found = report(file);
   if (found === null) return failure(['The unit tests gave no result.', ...run.notes].join(' '));
   /** @type {Result} */
@@ -346,9 +393,10 @@ async function unitTests() {
 
 /**
  * Two at a time, since most of them wait; those that measure the page's own time come after, alone.
+ * @param {Say} say
  * @returns {Promise<Result>}
  */
-async function browserTests() {
+async function browserTests(say) {
   if (buildFailed) return failure('Not run, because the production build failed.');
   if (chromiumProblem !== null) return failure(chromiumProblem);
   /** @type {Result} */
@@ -361,7 +409,7 @@ async function browserTests() {
     const file = join(results, 'browser.json');
     rmSync(file, { force: true });
     const args = ['test', ...filters, ...which, '--pass-with-no-tests', '--reporter=list,json'];
-    const run = await tool('@playwright/test/cli.js', args, {
+    const run = await tool('@playwright/test/cli.js', args, say, {
       PLAYWRIGHT_JSON_OUTPUT_NAME: file,
       PALESTRA_PREVIEW_PORT: String(await freePort()),
     });
