@@ -144,13 +144,20 @@ function Task({ env, environments, environment, task, onAgain, onAnother }: Task
           {over ? (
             <Verdict environment={environment} env={env} record={record} />
           ) : (
-            `${steered ? 'Act with the keys or the buttons.' : 'Write an action or choose one.'} The agent sees only the words of the dialogue.`
+            `${howTo(steered)} The agent sees only the words of the dialogue.`
           )}
         </span>
         <span>{record.taskId}</span>
       </p>
     </>
   );
+}
+
+/** How the visitor acts; where fingers steer, no key is named. */
+function howTo(steered: boolean): string {
+  if (!steered) return 'Write an action or choose one.';
+  const touch = matchMedia('(hover: none) and (pointer: coarse)').matches;
+  return touch ? 'Act with the buttons.' : 'Act with the keys or the buttons.';
 }
 
 /** How the visitor did beside the expert. */

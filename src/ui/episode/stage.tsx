@@ -60,8 +60,23 @@ function Scene(props: SceneProps) {
   const chosen = usePlayback((playback) => playback.chosen?.record.environment.id);
   const ids = [env, ...environments].map(({ id }) => id);
   const ready = useWorlds(chosen === undefined ? ids : [...ids, chosen]);
-  // The page must not move when the world arrives.
-  return ready ? <Made {...props} /> : <div className="stage-body stage-coming" />;
+  return ready ? <Made {...props} /> : <Coming />;
+}
+
+/** As much room as a maze takes: the page must not move when the world arrives. */
+function Coming() {
+  return (
+    <>
+      <div className="stage-body">
+        <div className="stage-picture">
+          <div className="where" />
+          <div className="stage-coming" />
+          <div className="transport transport-still" />
+        </div>
+      </div>
+      <p className="stage-foot">&nbsp;</p>
+    </>
+  );
 }
 
 function Made({ source, env, environments }: SceneProps) {
