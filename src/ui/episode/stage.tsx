@@ -73,6 +73,7 @@ function Coming() {
           <div className="stage-coming" />
           <div className="transport transport-still" />
         </div>
+        <p className="stage-wait" />
       </div>
       <p className="stage-foot">&nbsp;</p>
     </>
