@@ -65,8 +65,8 @@ export class Builder {
   readonly doors: Door[] = [];
   agent = { cell: -1, direction: 0 };
   /** Doors by the two rooms they join, and where each would be. */
-  readonly #doorOf = new Map<string, number>();
-  readonly #doorCell = new Map<string, number>();
+  readonly #doorOf = new Map<number, number>();
+  readonly #doorCell = new Map<number, number>();
   readonly #thingsIn: number[];
 
   constructor(draws: Draws, roomSize: number, rooms: number) {
@@ -96,13 +96,11 @@ export class Builder {
     }
   }
 
-  /** A name for the wall between a room and its neighbour in a direction. */
-  #edge({ column, row }: Room, direction: number): string {
-    const numbers = [
-      row * this.rooms + column,
-      this.#beyond({ column, row }, direction) ?? Number.NaN,
-    ];
-    return numbers.sort((a, b) => a - b).join('-');
+  /** A number for the wall between a room and its neighbour in a direction; -1 at the outer walls. */
+  #edge(room: Room, direction: number): number {
+    const number = room.row * this.rooms + room.column;
+    const beyond = this.#beyond(room, direction);
+    return beyond === undefined ? -1 : 2 * Math.min(number, beyond) + (direction % 2);
   }
 
   /** The number of the room beside one; undefined outside the world. */
@@ -231,14 +229,17 @@ export class Builder {
   connect(lockedRoom: Room | null): void {
     const isLocked = (n: number | undefined) =>
       lockedRoom !== null && n === lockedRoom.row * this.rooms + lockedRoom.column;
+    const all = this.rooms * this.rooms;
+    let reachable = this.#reachableRooms();
     for (let draw = 0; draw < 5 * MOST_DRAWS; draw++) {
-      if (this.#reachableRooms() === this.rooms * this.rooms) return;
+      if (reachable === all) return;
       const room = this.anyRoom();
       const direction = this.draws.between(0, 3);
       if (!this.#isFreeEdge(room, direction)) continue;
       const beyond = this.#beyond(room, direction);
       if (isLocked(room.row * this.rooms + room.column) || isLocked(beyond)) continue;
       this.addDoor(room, direction, this.draws.of(COLORS), false);
+      reachable = this.#reachableRooms();
     }
     throw new RejectedWorld('the rooms cannot be connected');
   }

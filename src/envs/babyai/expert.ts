@@ -148,9 +148,13 @@ class Planner {
 
   /** (side·side) the cost of entering each cell. */
   #entries(prices: Prices): Int32Array {
-    return remember(this.#knownEntries, `${prices.thing} ${prices.lock}`, () =>
-      Int32Array.from(this.grid, (_, cell) => this.#enterCost(cell, prices)),
-    );
+    return remember(this.#knownEntries, `${prices.thing} ${prices.lock}`, () => {
+      const entries = new Int32Array(this.grid.length);
+      for (let cell = 0; cell < entries.length; cell++) {
+        entries[cell] = this.#enterCost(cell, prices);
+      }
+      return entries;
+    });
   }
 
   /** Costs from every stand (cell·4 + heading) to the nearest one that faces a target. */
@@ -173,18 +177,26 @@ class Planner {
    */
   #search(ends: readonly End[], entries: Int32Array): Int32Array {
     const { side } = this.world;
-    const costs = new Int32Array(side * side * 4).fill(FAR);
-    const buckets: number[][] = [];
+    const stands = side * side * 4;
+    const costs = new Int32Array(stands).fill(FAR);
+    // Stands by cost, linked in lists: a bucket holds 1 more than the place of its last one, 0 if empty.
+    const buckets: number[] = [];
+    const reached = new Int32Array(stands * 3 + ends.length);
+    const before = new Int32Array(reached.length);
+    let count = 0;
     const reach = (node: number, cost: number) => {
       if (cost >= (costs[node] ?? 0)) return;
       costs[node] = cost;
-      const bucket = buckets[cost];
-      if (bucket === undefined) buckets[cost] = [node];
-      else bucket.push(node);
+      while (buckets.length <= cost) buckets.push(0);
+      reached[count] = node;
+      before[count] = buckets[cost] ?? 0;
+      count += 1;
+      buckets[cost] = count;
     };
     for (const { stand, cost } of ends) reach(stand, cost);
     for (let cost = 0; cost < buckets.length; cost++) {
-      for (const node of buckets[cost] ?? []) {
+      for (let place = buckets[cost] ?? 0; place > 0; place = before[place - 1] ?? 0) {
+        const node = reached[place - 1] ?? 0;
         if (costs[node] !== cost) continue;
         const cell = node >> 2;
         const heading = node & 3;
