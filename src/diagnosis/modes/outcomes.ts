@@ -24,6 +24,10 @@ const NEAR_LIMIT = 0.65;
 /** The same of a policy that no longer wanders, where the limit is known to be the last one. */
 const NEAR_LIMIT_SURE = 0.55;
 
+/** Whoever was shown the way and succeeds more often than this may soon need fewer turns. */
+const FEW = 0.35;
+const A_WHILE = 6;
+
 /** Where the limit no longer matters, successes take less of it. */
 const HALF = 0.5;
 
@@ -32,6 +36,13 @@ function nearLimit(moment: Moment): boolean {
     moment.facts.horizon?.schedule !== undefined &&
     moment.now('policy/entropy') < 0.3 * moment.first('policy/entropy');
   return endedAt(moment) >= (sure ? NEAR_LIMIT_SURE : NEAR_LIMIT);
+}
+
+/** Few succeed; or more do, and no more than for a while. */
+function stuck(moment: Moment, success: number): boolean {
+  if (success < FEW) return true;
+  const before = moment.mean('rollout/success_rate', A_WHILE, A_WHILE);
+  return moment.index + 1 >= 2 * A_WHILE && success < before + 0.05;
 }
 
 export const horizonTooShort: Mode = {
@@ -45,6 +56,7 @@ export const horizonTooShort: Mode = {
     return (
       success >= 0.015 &&
       success < 0.6 &&
+      stuck(moment, success) &&
       moment.mean('rollout/truncated') >= 0.9 * (1 - success) &&
       nearLimit(moment) &&
       lastHorizon(moment)

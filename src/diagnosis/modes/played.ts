@@ -33,6 +33,9 @@ const leastDrop = (moment: Moment) =>
     3.5 * noiseOf(moment.lately('rollout/success_rate', SCATTER)),
   );
 
+/** The same of episodes that end in vain, where none did. */
+const IN_VAIN = 0.1;
+
 /** Whether the episodes went as before: as long, cut as often, as undecided, as well formed. */
 function playsOn(moment: Moment, drop: number): boolean {
   const turns = after(moment, 'rollout/turns') / before(moment, 'rollout/turns');
@@ -54,13 +57,24 @@ const unforeseen = (moment: Moment) =>
   !(before(moment, 'value/explained_variance') > 0.3) ||
   change(moment, 'value/explained_variance') < -0.2;
 
+/** Episodes that were neither cut nor succeeded, as a share, lately: after this many iterations. */
+const endedInVain = (moment: Moment, iterations: number, ago = 0) =>
+  1 -
+  moment.mean('rollout/success_rate', iterations, ago) -
+  moment.mean('rollout/truncated', iterations, ago);
+
+/** How many more episodes end in vain, where hardly any did and hardly fewer or more are cut. */
+function vainly(moment: Moment): number {
+  const [was, is] = [endedInVain(moment, BEFORE, AFTER), endedInVain(moment, AFTER)];
+  const cut = Math.abs(after(moment, 'rollout/truncated') - moment.now('rollout/truncated', AFTER));
+  return was < 0.03 && cut < (is - was) / 2 ? is - was : 0;
+}
+
 function failsAtAStroke(moment: Moment): boolean {
+  if (moment.index < KNOWN || newHorizon(moment)) return false;
   const drop = -change(moment, 'rollout/success_rate');
   return (
-    moment.index >= KNOWN &&
-    drop > leastDrop(moment) &&
-    !newHorizon(moment) &&
-    playsOn(moment, drop) &&
+    ((drop > leastDrop(moment) && playsOn(moment, drop)) || vainly(moment) > IN_VAIN) &&
     quietBefore(moment) &&
     unforeseen(moment)
   );
@@ -149,6 +163,14 @@ const NOISES = 4;
 /** How near chance it then has to be. */
 const NEAR_CHANCE = 0.12;
 
+/** Where nearly all succeed or fail, groups agree by chance as well, and nothing can be told from it. */
+const CHANCE_TELLS = 0.4;
+
+function chanceTells(moment: Moment): boolean {
+  const size = moment.facts.rollout?.group_size ?? Number.NaN;
+  return agreeByChance(after(moment, 'rollout/success_rate'), size) < CHANCE_TELLS;
+}
+
 function mixes(moment: Moment): boolean {
   if (moment.index < KNOWN || newHorizon(moment)) return false;
   const excess = beyondChance(moment, SCATTER);
@@ -156,6 +178,7 @@ function mixes(moment: Moment): boolean {
   return (
     was - is > Math.max(FEWER, NOISES * noiseOf(excess)) &&
     Math.abs(is) < NEAR_CHANCE &&
+    chanceTells(moment) &&
     Math.abs(change(moment, 'rollout/success_rate')) < 0.15
   );
 }

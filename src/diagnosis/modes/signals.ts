@@ -137,6 +137,9 @@ const LARGE_GROUP = 5;
 const groupSize = ({ facts }: Moment) => facts.rollout?.group_size;
 
 /** Iterations of agreement in a row, up to now. */
+/** Who once did better has lost it: that its groups agree now is what came of that. */
+const LOST = 0.3;
+
 function agreedFor(moment: Moment): number {
   let count = 0;
   while (moment.now('rollout/group_zero_std', count) >= AGREE) count += 1;
@@ -153,6 +156,7 @@ export const groupsAgree: Mode = {
   holds: (moment) =>
     moment.now('rollout/group_zero_std') >= AGREE &&
     moment.mean('rollout/success_rate') < 0.15 &&
+    !(moment.peak('rollout/success_rate') > LOST) &&
     agreedFor(moment) >= ((groupSize(moment) ?? LARGE_GROUP) < LARGE_GROUP ? 3 : 10),
   hold: 1,
   onset: (raised) => {

@@ -42,16 +42,38 @@ const SOME_CLIPPED = 0.12;
 /** With so many the updates of a single iteration are proof enough, if they also went far. */
 const MOST_CLIPPED = 0.4;
 
-/** The updates of this iteration, or of the last two, went far and ran into the bounds; or two of three very far. */
+/** Fewer successes than this are no loss: they come and go. */
+const FALL = 0.14;
+
+/** What success was lately, at its best; 0 where it is not known. */
+const lately = (moment: Moment) => Math.max(0, ...known(moment.lately('rollout/success_rate', 6)));
+
+const known = (values: readonly number[]) => values.filter((value) => Number.isFinite(value));
+
+/** Most episodes succeed, and hardly fewer than lately: however far it goes, it goes well. */
+const thrives = (moment: Moment) => {
+  const success = moment.now('rollout/success_rate');
+  return success >= 0.5 && success > lately(moment) - FALL;
+};
+
+/** Most of what succeeded lately is lost. */
+const collapsed = (moment: Moment) =>
+  lately(moment) >= 0.3 && moment.now('rollout/success_rate') < 0.4 * lately(moment);
+
+/**
+ * The updates of this iteration, or of the last two, went far and ran into the bounds; or two of three
+ * very far; or one went very far and success is gone.
+ */
 function overshoots(moment: Moment): boolean {
-  if (wide(moment) || tight(moment)) return false;
+  if (wide(moment) || tight(moment) || thrives(moment)) return false;
   const far = (iterations: number) => moment.mean('policy/approx_kl', iterations);
   const clipped = (iterations: number) => moment.mean('policy/clip_fraction', iterations);
   if (far(1) > 1.5 * LARGE_KL && clipped(1) > MOST_CLIPPED) return true;
   if (far(2) > LARGE_KL / 2 && clipped(2) > 1.5 * MANY_CLIPPED) return true;
-  // One leap alone is no cause: a sound run may survive it.
   const leap = (ago: number) => Number(moment.now('policy/approx_kl', ago) > 1.5 * LARGE_KL);
-  return leap(0) + leap(1) + leap(2) >= 2 && clipped(2) > SOME_CLIPPED;
+  const leaps = leap(0) + leap(1) + leap(2);
+  // One leap alone is no cause: a sound run may survive it.
+  return leaps > 0 && (collapsed(moment) || (leaps > 1 && clipped(2) > SOME_CLIPPED));
 }
 
 /** Steps of this size are no longer usual, even if fewer tokens meet a bound. */
