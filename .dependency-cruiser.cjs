@@ -68,6 +68,17 @@ const MAY_IMPORT = {
     'bench',
     'scripts/wgsl[.]mjs$',
   ],
+  'src/library': [
+    'src/kernels/open-device([.]node)?[.]ts$',
+    'src/config',
+    'src/training',
+    'src/runs',
+    'src/policy',
+    'src/device',
+    'src/agents',
+    'src/algorithms',
+    'src/envs',
+  ],
   'src/ui': [
     'src/diagnosis',
     'src/autopsy',

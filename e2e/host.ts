@@ -12,7 +12,7 @@ const types: Readonly<Record<string, string>> = {
   '.webmanifest': 'application/manifest+json',
 };
 
-/** A plain static host with the built page in several folders. */
+/** A plain static host with the same files in several folders. */
 export interface Host {
   readonly address: string;
   /** Files with such an address are no longer there. */
@@ -22,8 +22,11 @@ export interface Host {
   close(): Promise<void>;
 }
 
-/** @param folders such as `/a/` */
-export async function openHost(folders: readonly string[]): Promise<Host> {
+/**
+ * @param folders such as `/a/`
+ * @param files the folder whose files it has: those of the built page
+ */
+export async function openHost(folders: readonly string[], files = 'dist'): Promise<Host> {
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://host');
     host.asked.push(pathname);
@@ -33,7 +36,7 @@ export async function openHost(folders: readonly string[]): Promise<Host> {
     const name = folder === undefined ? null : pathname.slice(folder.length) || 'index.html';
     try {
       if (name === null || host.gone?.test(pathname)) throw new Error('not found');
-      const body = await readFile(join('dist', normalize(`/${name}`)));
+      const body = await readFile(join(files, normalize(`/${name}`)));
       const type = types[extname(name)] ?? 'application/octet-stream';
       response.writeHead(200, { 'content-type': type, 'cache-control': 'no-store' }).end(body);
     } catch {

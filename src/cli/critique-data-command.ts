@@ -18,7 +18,7 @@ import { deviceFlags, deviceHelp, readDeviceWish } from './device-options.ts';
 import { Outputs, OutputTakenError, readGivenFile } from './files.ts';
 import type { Machine, OpenMachine } from './machine.node.ts';
 import type { Streams } from './streams.ts';
-import { EXIT_FAILED, EXIT_USAGE, parseFlags, readWhole, UsageError } from './usage.ts';
+import { calledBy, EXIT_FAILED, EXIT_USAGE, parseFlags, readWhole, UsageError } from './usage.ts';
 
 export interface CritiqueDataMachine extends Streams {
   readonly open: OpenMachine;
@@ -40,7 +40,7 @@ const DEFAULT_PRESET = 'critique-rl';
 
 const help = `Makes a data set of critiques: flawed and right answers of an actor, and what the annotator says of them.
 
-  npm run --silent critique-data -- --count N --out FILE.jsonl [--seed S]
+  ${calledBy('critique-data')} --count N --out FILE.jsonl [--seed S]
                                     [--preset NAME | --checkpoint FILE] [--set KEY=VALUE]…
                                     [--device NAME] [--threads N] [--force]
 

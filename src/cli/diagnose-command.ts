@@ -17,7 +17,7 @@ import type { OpenMachine } from './machine.node.ts';
 import { readConfigFile } from './options.ts';
 import { otherRun, type Proof, plainProof, prove } from './prove.ts';
 import type { Streams } from './streams.ts';
-import { EXIT_USAGE, readWhole, UsageError } from './usage.ts';
+import { calledBy, EXIT_USAGE, readWhole, UsageError } from './usage.ts';
 
 const flags = {
   ...deviceFlags,
@@ -31,7 +31,7 @@ const flags = {
 
 const help = `Names the first cause of a run that fails, since when, and what shows it.
 
-  npm run --silent diagnose -- PATH… [--json] [--config FILE]
+  ${calledBy('diagnose')} PATH… [--json] [--config FILE]
                                [--prove [--seeds N] [--iterations N] [--device NAME] [--threads N]]
 
   PATH           what \`npm run train -- --json\` printed, a run file of the lab, or a log of another

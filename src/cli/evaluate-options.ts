@@ -3,7 +3,7 @@ import { type ReportFormat, reportFormats } from '../runs/evaluation-report.ts';
 import { deviceFlags, deviceHelp, readDeviceWish } from './device-options.ts';
 import { type OutputFile, Outputs } from './files.ts';
 import type { DeviceWish } from './machine.node.ts';
-import { parseFlags, readWhole, UsageError } from './usage.ts';
+import { calledBy, parseFlags, readWhole, UsageError } from './usage.ts';
 
 /** What the command line asks for. */
 export type EvaluateCommand =
@@ -92,7 +92,7 @@ function readFormat(text: string): ReportFormat {
 export function evaluateHelp(): string {
   return `Evaluates the agent of a checkpoint without a browser, beside the expert and a random agent.
 
-  npm run --silent evaluate -- --checkpoint FILE [--env ID]… [--tasks N] [--k K] [--seed N]
+  ${calledBy('evaluate')} --checkpoint FILE [--env ID]… [--tasks N] [--k K] [--seed N]
                                [--format ${reportFormats.join('|')}] [--out FILE] [--trajectories FILE]
                                [--device NAME] [--threads N] [--force]
 

@@ -19,7 +19,7 @@ import { deviceFlags, deviceHelp, readDeviceWish } from './device-options.ts';
 import { Outputs, readGivenFile, readNamedFiles } from './files.ts';
 import type { DeviceWish, OpenMachine } from './machine.node.ts';
 import type { Streams } from './streams.ts';
-import { EXIT_FAILED, EXIT_USAGE, parseFlags, UsageError } from './usage.ts';
+import { calledBy, EXIT_FAILED, EXIT_USAGE, parseFlags, UsageError } from './usage.ts';
 
 export interface ExportMachine extends Streams {
   /** Opened only for an evaluation. */
@@ -41,7 +41,7 @@ const SAMPLES = 4;
 
 export const exportHelp = `Writes an agent in the formats that others read.
 
-  npm run --silent export -- --checkpoint FILE --out DIR|FILE.zip [--license ID] [--evaluate]
+  ${calledBy('export')} --checkpoint FILE --out DIR|FILE.zip [--license ID] [--evaluate]
                              [--device NAME] [--threads N] [--force]
 
   --checkpoint FILE  the agent: a checkpoint of train --save or the lab, or files exported before

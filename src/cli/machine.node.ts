@@ -1,4 +1,4 @@
-import type { DeviceChoice } from '../device/index.ts';
+import { type DeviceChoice, deviceChoices } from '../device/index.ts';
 import { openNodeDevice } from '../kernels/open-device.node.ts';
 import { createPolicy } from '../policy/policy.ts';
 import type { CreatePolicy } from '../policy/types.ts';
@@ -11,8 +11,10 @@ export interface DeviceWish {
   readonly threads?: number;
 }
 
-/** What computes where nothing is asked for. */
-export const defaultWish: DeviceWish = { device: 'webgpu' };
+/** What computes where nothing is asked for: `PALESTRA_DEVICE` says so, else it is WebGPU. */
+export const defaultWish: DeviceWish = {
+  device: deviceChoices.find((name) => name === process.env.PALESTRA_DEVICE) ?? 'webgpu',
+};
 
 /** This machine's device as the command line's programs use it. */
 export interface Machine {

@@ -12,7 +12,7 @@ import { deviceFlags, deviceHelp, readDeviceWish } from './device-options.ts';
 import { type OutputFile, type OutputFolder, Outputs, readGivenFile } from './files.ts';
 import { isLogFile } from './log-output.ts';
 import type { DeviceWish } from './machine.node.ts';
-import { parseFlags, UsageError } from './usage.ts';
+import { calledBy, parseFlags, UsageError } from './usage.ts';
 
 /** What the command line asks for. */
 export type TrainCommand =
@@ -203,7 +203,7 @@ export function helpText(): string {
   });
   return `Trains an agent without a browser.
 
-  npm run --silent train -- [--preset NAME | --config FILE | --resume FILE] [--seed N]
+  ${calledBy('train')} [--preset NAME | --config FILE | --resume FILE] [--seed N]
                             [--updates N] [--method NAME [--published]] [--set KEY=VALUE]…
                             [--json]
                             [--init FILE] [--save FILE [--save-every N]] [--trajectories FILE]

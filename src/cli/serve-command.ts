@@ -9,7 +9,7 @@ import { isLocal, type RunningServer, startServer } from '../serve/server.node.t
 import { createService } from '../serve/service.ts';
 import { MANNERS, ServeWishError, settle } from '../serve/settle.ts';
 import type { Streams } from './streams.ts';
-import { EXIT_USAGE, parseFlags, readWhole, UsageError } from './usage.ts';
+import { calledBy, EXIT_USAGE, parseFlags, readWhole, UsageError } from './usage.ts';
 
 const DEFAULT_PORT = 8000;
 const LOCAL_HOST = '127.0.0.1';
@@ -28,7 +28,7 @@ const flags = {
 
 const help = `Serves every environment in the protocol of AgentGym, so that its Python clients can play them.
 
-  npm run --silent serve -- [--port N] [--host NAME] [--token TEXT] [--texts original|own]
+  ${calledBy('serve')} [--port N] [--host NAME] [--token TEXT] [--texts original|own]
                             [--env PATH=ID]… [--set PATH.OPTION=VALUE]… [--most N] [--idle MINUTES]
 
   --port N       ${DEFAULT_PORT} if not given; 0 takes any that is free

@@ -1,3 +1,4 @@
+import { parse } from 'node:path';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 
 /** Thrown for a command line that cannot be used; the message is one line. */
@@ -44,4 +45,10 @@ export function parseFlags<const Flags extends NonNullable<ParseArgsConfig['opti
     const first = (message.split(/\.\s|\n/)[0] ?? message).replace(/\.$/, '');
     throw new UsageError(`${first}; --help lists what there is`);
   }
+}
+
+/** What a command is called by here: the installed package has a program for all of them. */
+export function calledBy(command: string): string {
+  const packed = parse(process.argv[1] ?? '').name === 'palestra';
+  return packed ? `palestra ${command}` : `npm run --silent ${command} --`;
 }

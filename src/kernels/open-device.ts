@@ -3,14 +3,15 @@ import { openBrowserProcessor } from '../device/processor/browser.ts';
 import { processorKernels } from './processor/index.ts';
 
 /**
- * The device of a browser's worker.
+ * The device of a browser's worker, or of a page itself.
  *
+ * @param threads of the processor, at most
  * @throws WebGpuUnavailableError
  * @throws ProcessorUnavailableError
  */
-export function openBrowserDevice(choice: DeviceChoice): Promise<OpenedDevice> {
+export function openBrowserDevice(choice: DeviceChoice, threads?: number): Promise<OpenedDevice> {
   return openDevice(choice, {
     webgpu: () => Gpu.open(navigator.gpu),
-    processor: () => openBrowserProcessor(processorKernels),
+    processor: () => openBrowserProcessor(processorKernels, threads),
   });
 }

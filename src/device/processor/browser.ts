@@ -23,14 +23,18 @@ const startThread: StartThread = (args) => {
   };
 };
 
+/** Threads wait for each other by `Atomics.wait`, which a page's own thread may not do. */
+const mayShare = () => crossOriginIsolated && typeof document === 'undefined';
+
 /**
- * The processor as a device in a browser's worker: with a thread for each core where the page is
- * isolated from others, else with the caller's alone.
+ * The processor as a device in a browser: in a worker of a page that is isolated from others with a
+ * thread for each core, else with the caller's alone.
  *
+ * @param wanted most threads that compute, the caller's included
  * @throws ProcessorUnavailableError
  */
-export function openBrowserProcessor(kernels: ProcessorKernels): Processor {
-  const threads = crossOriginIsolated ? Math.min(navigator.hardwareConcurrency, MOST_THREADS) : 1;
+export function openBrowserProcessor(kernels: ProcessorKernels, wanted = MOST_THREADS): Processor {
+  const threads = mayShare() ? Math.min(navigator.hardwareConcurrency, wanted) : 1;
   return new Processor({
     kernels,
     threads,

@@ -1,0 +1,136 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, type Page, test } from '@playwright/test';
+import { thorough } from '../scripts/thorough.mjs';
+import { openHost } from './host.ts';
+
+const run = promisify(execFile);
+const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
+
+/** A folder that has nothing but the installed package and the examples. */
+let folder = '';
+const inFolder = async (program: string, ...args: string[]) =>
+  (await run(program, args, { cwd: folder, maxBuffer: 2 ** 26 })).stdout;
+
+test.beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'palestra-'));
+  await run('npm', ['pack', '--pack-destination', folder]);
+  const [tarball = ''] = readdirSync(folder);
+  expect(statSync(join(folder, tarball)).size).toBeLessThan(1_500_000);
+  await inFolder('npm', 'init', '--yes', '--init-type=module');
+  // Its packages are those of this repository, so that no network is needed; with --thorough npm's own.
+  const needed = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies });
+  const given = thorough ? [] : needed.map((name) => resolve('node_modules', name));
+  const quiet = ['--no-audit', '--no-fund', '--ignore-scripts'];
+  await inFolder('npm', 'install', ...quiet, ...(thorough ? [] : ['--offline']), tarball, ...given);
+  cpSync('docs/examples', folder, { recursive: true });
+});
+test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test('the command trains from the installed package', async () => {
+  const out = await inFolder(
+    ...(['npx', '--offline', 'palestra', 'train'] as const),
+    ...['--preset', 'maze', '--updates', '3', '--json'],
+  );
+  const lines = out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines.map(({ iteration }) => iteration)).toEqual([1, 2, 3, 3]);
+  expect(lines.at(-1)).toMatchObject({ final: true, stopped: 'iterations' });
+  expect(await inFolder('npx', '--offline', 'palestra', 'serve', '--help')).toContain(
+    '\n  palestra serve [--port N]',
+  );
+});
+
+test('the library runs in Node, with its types and an environment of one’s own', async () => {
+  const trained = await inFolder(process.execPath, 'node.mjs');
+  expect(trained).toMatch(/^iteration 1: success [\d.]+\n.*\n.*\ngreedy: success [\d.]+\nmaze_0: /);
+
+  const tsc = resolve('node_modules/typescript/bin/tsc');
+  const options = ['--strict', '--target', 'es2022', '--module', 'nodenext'];
+  await inFolder(process.execPath, tsc, ...options, 'own-environment.ts');
+  const learned = await inFolder(process.execPath, 'own-environment.js');
+  const successes = [...learned.matchAll(/success ([\d.]+)/g)].map(([, text]) => Number(text));
+  expect(successes).toHaveLength(31);
+  expect(successes.at(-1)).toBeGreaterThan(2 * (successes[0] ?? 1));
+
+  const worlds = await inFolder(
+    process.execPath,
+    '--input-type=module',
+    '-e',
+    everyWorld('palestra'),
+  );
+  expect(Number(worlds)).toBeGreaterThan(20);
+});
+
+test('the library runs in a page, in a worker and in a notebook', async ({ page }) => {
+  const host = await openHost(['/'], folder);
+  const problems = problemsOf(page);
+  try {
+    await page.goto(`${host.address}/page.html`);
+    await expect(page.locator('#said')).toHaveText(/^done: greedy success [\d.]+$/);
+
+    const config = JSON.stringify({ stopping: { iterations: 3 }, env: { id: 'maze/double-t-v1' } });
+    await page.addScriptTag({
+      type: 'module',
+      content: `
+        const worker = new Worker('worker.js', { type: 'module' });
+        const told = [];
+        worker.onmessage = ({ data }) => {
+          told.push(Object.keys(data).join());
+          document.body.dataset.worker = told.join(' ');
+        };
+        worker.postMessage(${config});`,
+    });
+    const told = 'row row row evaluation,checkpoint';
+    await expect(page.locator('body')).toHaveAttribute('data-worker', told);
+
+    await page.addScriptTag({
+      type: 'module',
+      content: `
+        import { successCurve } from './notebook.js';
+        for await (const shown of successCurve(${config})) document.body.replaceChildren(shown);`,
+    });
+    await expect(page.getByRole('img', { name: 'Success over 3 iterations' })).toBeVisible();
+
+    await page.addScriptTag({
+      type: 'module',
+      content: everyWorld('./node_modules/palestra/lib/browser').replace(
+        'console.log(String(count))',
+        'document.body.dataset.worlds = String(count)',
+      ),
+    });
+    await expect(page.locator('body')).toHaveAttribute('data-worlds', /^[2-9]\d$/);
+    expect(problems).toEqual([]);
+  } finally {
+    await host.close();
+  }
+});
+
+/** A module that begins a task in every environment: their worlds, SQLite among them, are in the package. */
+function everyWorld(palestra: string): string {
+  const from = palestra.startsWith('.')
+    ? `${palestra}/environments.js`
+    : `${palestra}/environments`;
+  return `
+    import { loadedEnvironment, offeredFamilies } from '${from}';
+    let count = 0;
+    for (const { id } of offeredFamilies) {
+      const environment = await loadedEnvironment({ id, options: {}, mixture: [] });
+      if (environment.reset(environment.evalTasks[0]).observation !== '') count++;
+    }
+    console.log(String(count));`;
+}
+
+function problemsOf(page: Page): readonly string[] {
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text());
+  });
+  return problems;
+}

@@ -1,0 +1,40 @@
+#!/usr/bin/env node
+/** `palestra COMMAND …`: the programs of the command line, as the installed package has them. */
+import { EXIT_USAGE } from './usage.ts';
+
+/** Each runs when it is loaded, with the arguments of this process. */
+const commands: Readonly<Record<string, { does: string; run: () => Promise<unknown> }>> = {
+  train: { does: 'trains an agent', run: () => import('./train.ts') },
+  evaluate: {
+    does: 'plays the evaluation tasks with an agent',
+    run: () => import('./evaluate.ts'),
+  },
+  export: { does: 'writes an agent as ONNX and as a Llama', run: () => import('./export.ts') },
+  diagnose: {
+    does: 'names the first cause of a run that fails',
+    run: () => import('./diagnose.ts'),
+  },
+  'critique-data': { does: 'makes data of critiques', run: () => import('./critique-data.ts') },
+  serve: { does: 'serves the environments to Python clients', run: () => import('./serve.ts') },
+};
+
+const help = `palestra COMMAND [options]; palestra COMMAND --help explains each
+
+${Object.entries(commands)
+  .map(([name, { does }]) => `  ${name.padEnd(15)}${does}`)
+  .join('\n')}
+`;
+
+const [node = '', program = '', name = '--help', ...args] = process.argv;
+const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+if (command !== undefined) {
+  process.argv = [node, program, ...args];
+  // Who installs the package may have no GPU, and then wants no error but the processor.
+  process.env.PALESTRA_DEVICE ??= 'auto';
+  await command.run();
+} else if (name === '--help' || name === '-h') {
+  process.stdout.write(help);
+} else {
+  process.stderr.write(`there is no command ${JSON.stringify(name)}\n\n${help}`);
+  process.exitCode = EXIT_USAGE;
+}

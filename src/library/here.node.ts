@@ -1,0 +1,5 @@
+/** What computes where the library runs: in Node. */
+import { openNodeDevice } from '../kernels/open-device.node.ts';
+import type { openDeviceHere as openInBrowser } from './here.ts';
+
+export const openDeviceHere: typeof openInBrowser = openNodeDevice;

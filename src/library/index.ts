@@ -1,0 +1,24 @@
+/** `palestra`: trains an agent, and what its config and its numbers are made of. */
+
+export { defaultConfig, parseConfig } from '../config/check.ts';
+export { ConfigError } from '../config/error.ts';
+export { type ConfigField, describeConfig } from '../config/fields.ts';
+export {
+  type Method,
+  type MethodForm,
+  methods,
+  UnknownMethodError,
+  withMethod,
+} from '../config/methods.ts';
+export { type Preset, presetConfig, presets, UnknownPresetError } from '../config/presets.ts';
+export type { Config, ConfigInput } from '../config/schema.ts';
+export type { DeviceChoice } from '../device/choice.ts';
+export { ProcessorUnavailableError, WebGpuUnavailableError } from '../device/errors.ts';
+export type { PolicyShape } from '../policy/types.ts';
+export { CheckpointError } from '../runs/checkpoint.ts';
+export { type Metric, type MetricKey, type MetricRow, metrics } from '../runs/metrics.ts';
+export type { Evaluation } from '../training/evaluate.ts';
+export { RunTooLargeError } from '../training/room.ts';
+export type { IterationResult, StopReason } from '../training/trainer.ts';
+export type { DeviceOptions } from './machine.ts';
+export { type Trained, type TrainOptions, train } from './train.ts';

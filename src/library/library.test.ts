@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+
+import { quietCorridor, timeless } from '../training/testing/corridor-run.ts';
+import { openAgent, play } from './agents.ts';
+import { loadedEnvironment } from './environments.ts';
+import { ConfigError, type ConfigInput, type MetricRow, presetConfig, train } from './index.ts';
+
+const config = {
+  ...presetConfig('maze'),
+  rollout: { tasks_per_iteration: 2, group_size: 2 },
+  horizon: { schedule: 'fixed', turns: 4 },
+  evaluation: { interval: 0 },
+  stopping: { iterations: 3 },
+} as const satisfies ConfigInput;
+const device = 'processor';
+
+describe('train', () => {
+  it('tells every iteration, and gives an agent that plays as it was evaluated', async () => {
+    const rows: MetricRow[] = [];
+    const run = await train({
+      config,
+      device,
+      onIteration: ({ metrics }) => {
+        rows.push(metrics);
+      },
+    });
+    expect(rows.map(({ iteration }) => iteration)).toEqual([1, 2, 3]);
+    expect([run.stopped, run.iterations, run.config.seed]).toEqual(['iterations', 3, 1]);
+
+    const environment = await loadedEnvironment(run.config.env);
+    const { agent, close } = await openAgent(run.checkpoint, { device });
+    const horizon = environment.turnLimit;
+    const task = environment.evalTasks[0] ?? '';
+    const [episode] = await play({ ...agent, temperature: 0 }, environment, [{ task, horizon }]);
+    close();
+    const [evaluated] = run.evaluation.trajectories;
+    expect(evaluated?.task).toBe(task);
+    expect(episode?.turns.map(({ action }) => action)).toEqual(
+      evaluated?.turns.map(({ action }) => action),
+    );
+  });
+
+  it('goes on from a checkpoint as if it had not stopped, and learns by nothing else', async () => {
+    const rows = async (options: Parameters<typeof train>[0]) => {
+      const told: object[] = [];
+      const onIteration = ({ metrics }: { metrics: MetricRow }) => {
+        told.push(timeless(metrics));
+      };
+      return { told, run: await train({ device, ...options, onIteration }) };
+    };
+    const whole = await rows({ config });
+    const first = await rows({ config: { ...config, stopping: { iterations: 2 } } });
+    const resume = first.run.checkpoint;
+    const rest = await rows({ resume, config: { stopping: { iterations: 3 } } });
+    expect([...first.told, ...rest.told]).toEqual(whole.told);
+    await expect(train({ resume, config: { seed: 9 }, device })).rejects.toThrow(
+      /^seed: is part of what the run learned by/,
+    );
+  });
+
+  it('ends by its signal after the iteration under way', async () => {
+    const stop = new AbortController();
+    const run = await train({
+      config: { ...config, stopping: { iterations: 50 } },
+      device,
+      signal: stop.signal,
+      onIteration: ({ iteration }) => {
+        if (iteration === 2) stop.abort();
+      },
+    });
+    expect([run.stopped, run.iterations]).toEqual(['aborted', 2]);
+  });
+
+  it('plays an environment of one’s own', async () => {
+    const run = await train({ config, device, environment: quietCorridor });
+    expect(run.evaluation.trajectories.map(({ task }) => task)).toEqual(quietCorridor.evalTasks);
+  });
+
+  it('names the field that is wrong', async () => {
+    const wrong = train({ config: { policy: { layers: 99 } }, device });
+    await expect(wrong).rejects.toThrow(ConfigError);
+    await expect(wrong).rejects.toThrow(/^policy\.layers: must be/);
+  });
+});

@@ -1,0 +1,115 @@
+import { parseConfig } from '../config/check.ts';
+import { ConfigError } from '../config/error.ts';
+import { learningDifferences } from '../config/fields.ts';
+import type { Config, ConfigInput } from '../config/schema.ts';
+import { loadEnvironments, namedEnvironments } from '../envs/registry.ts';
+import type { Environment } from '../envs/types.ts';
+import { decodeCheckpoint, encodeCheckpoint, type ReadCheckpoint } from '../runs/checkpoint.ts';
+import { drive } from '../training/drive.ts';
+import type { Evaluation } from '../training/evaluate.ts';
+import { checkRoom } from '../training/room.ts';
+import { type IterationResult, type StopReason, Trainer } from '../training/trainer.ts';
+import { type DeviceOptions, type OpenedMachine, openMachine } from './machine.ts';
+
+export interface TrainOptions extends DeviceOptions {
+  /**
+   * Fields of the config; what is left out keeps its default. Where a run goes on, sections that are left
+   * out are those of its checkpoint.
+   */
+  readonly config?: ConfigInput;
+  /** Told what each iteration came to, and waited for before the next one. */
+  readonly onIteration?: (iteration: IterationResult) => void | Promise<void>;
+  /** Ends the run after the iteration that is under way. */
+  readonly signal?: AbortSignal;
+  /**
+   * An environment of your own, played in place of the one that `config.env` names. How much memory it
+   * takes is not looked at before.
+   */
+  readonly environment?: Environment;
+  /**
+   * A checkpoint to go on from, as if its run had not stopped. `config` may then change `stopping`,
+   * `evaluation`, `diagnostics` and `trajectories`.
+   */
+  readonly resume?: Uint8Array;
+}
+
+/** What a run came to. */
+export interface Trained {
+  /** The complete config that it was trained with. */
+  readonly config: Config;
+  /** The stop condition that was met, or `aborted` by the signal. */
+  readonly stopped: StopReason | 'aborted';
+  /** Iterations finished, those before it was resumed among them. */
+  readonly iterations: number;
+  /** Greedy play on the evaluation tasks. */
+  readonly evaluation: Evaluation;
+  /** A safetensors file: to be resumed, to be opened in the lab, to play with `openAgent`. */
+  readonly checkpoint: Uint8Array<ArrayBuffer>;
+}
+
+/**
+ * Trains an agent until a stop condition of its config is met, and evaluates it. The same config gives
+ * the same run on the same device.
+ *
+ * @throws {ConfigError} naming the first field at fault.
+ * @throws {CheckpointError} for a file to go on from that is no checkpoint.
+ * @throws {RunTooLargeError} where the device has no room for the run; the message says what would fit.
+ * @throws {EnvironmentFault} when the environment fails.
+ * @throws {NonFiniteError} when too many updates in a row were not finite.
+ * @throws WebGpuUnavailableError where `webgpu` was asked for and there is none.
+ */
+export async function train(options: TrainOptions = {}): Promise<Trained> {
+  const kept = options.resume === undefined ? null : decodeCheckpoint(options.resume);
+  const config = await configOf(options.config, kept);
+  const machine = await openMachine(options);
+  try {
+    if (options.environment === undefined) await checkRoom(config, machine.room, machine.name);
+    const run = await begin(config, kept, machine, options.environment);
+    try {
+      return await lead(run, options);
+    } finally {
+      run.destroy();
+    }
+  } finally {
+    machine.close();
+  }
+}
+
+async function configOf(
+  input: ConfigInput | undefined,
+  kept: ReadCheckpoint | null,
+): Promise<Config> {
+  const wanted = kept === null ? (input ?? {}) : { ...kept.config, ...input };
+  await loadEnvironments(namedEnvironments(wanted));
+  const config = parseConfig(wanted);
+  const [changed] = kept === null ? [] : learningDifferences(kept.config, config);
+  if (changed === undefined) return config;
+  throw new ConfigError(
+    changed,
+    'is part of what the run learned by, and must be that of the checkpoint; only stopping, evaluation, diagnostics and trajectories may change',
+  );
+}
+
+function begin(
+  config: Config,
+  kept: ReadCheckpoint | null,
+  { createPolicy }: OpenedMachine,
+  environment: Environment | undefined,
+): Promise<Trainer> {
+  const own = environment === undefined ? {} : { environment };
+  return kept === null
+    ? Trainer.create({ config, createPolicy, ...own })
+    : Trainer.resume(kept, { config, createPolicy, ...own });
+}
+
+async function lead(run: Trainer, { onIteration, signal }: TrainOptions): Promise<Trained> {
+  for await (const result of drive(run, () => signal?.aborted !== true))
+    await onIteration?.(result);
+  return {
+    config: run.config,
+    stopped: run.stopped ?? 'aborted',
+    iterations: run.iteration,
+    checkpoint: encodeCheckpoint(await run.checkpoint()),
+    evaluation: await run.evaluate(),
+  };
+}
