@@ -484,8 +484,8 @@ export const presets: readonly Preset[] = [
       agent: { history_window: 2, keep_task: true, context_length: 160, max_action_tokens: 7 },
       horizon: { schedule: 'fixed', turns: 9 },
       imitation: { ...copied, epochs: 6, most_tasks: 4096, final_share: 0.05 },
-      // What imitation leaves unknown is found out late.
-      optimizer: { ...shownTheWay.optimizer, learning_rate: 0.001, ...fallingOver(280) },
+      // What imitation leaves unknown is found out late; twice this rate can undo in one iteration what it has taught.
+      optimizer: { ...shownTheWay.optimizer, learning_rate: 0.0005, ...fallingOver(280) },
       stopping: { iterations: 60 },
     }),
   },

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type Answer, diagnosisSection, diagnosisSummary } from './experiment-diagnosis.ts';
+import {
+  type Answer,
+  diagnosisSection,
+  diagnosisSummary,
+  isHalved,
+} from './experiment-diagnosis.ts';
 import { findExperiment } from './experiments.ts';
 import type { Diagnosed, DiagnosisQuestion } from './kept-diagnosis.ts';
 import type { KeptRun } from './kept-run.ts';
@@ -13,7 +18,7 @@ const found = (mode: ModeName, onset: number, ...before: Diagnosed['said']): Dia
 const nothing: Diagnosed = { found: null, said: [] };
 
 const answer = (question: DiagnosisQuestion, diagnosed: Diagnosed): Answer => ({
-  ...{ arm: 'some', seed: 41, mark: '', question, diagnosed },
+  ...{ arm: 'some', seed: 41, mark: '', halved: false, question, diagnosed },
 });
 const noise = { cause: 'sampler_mismatch', from: 20 } as const;
 
@@ -42,6 +47,27 @@ describe('how well diagnosis does', () => {
   });
 });
 
+describe('success that is lost', () => {
+  const rows = (...success: number[]) => ({
+    rows: {
+      window: 1,
+      columns: ['rollout/success_rate' as const],
+      values: success.map((value) => [value]),
+    },
+  });
+
+  it('was below half of what it had been, for two iterations', () => {
+    expect(isHalved(rows(0.6, 0.6, 0.6, 0.2, 0.3, 0.6))).toBe(true);
+    expect(isHalved(rows(0.6, 0.6, 0.6, 0.2, 0.5, 0.6))).toBe(false);
+    expect(isHalved(rows(0.6, 0.6, 0.6, 0.4, 0.4, 0.4))).toBe(false);
+  });
+
+  it('had to be there before', () => {
+    expect(isHalved(rows(0.2, 0.2, 0.2, 0, 0))).toBe(false);
+    expect(isHalved({})).toBe(false);
+  });
+});
+
 describe('the page of the experiment', () => {
   const run = (arm: string, seed: number, diagnosed: Diagnosed) =>
     ({ arm, seed, stale: null, diagnosed }) as unknown as KeptRun;
@@ -62,9 +88,9 @@ describe('the page of the experiment', () => {
   ]);
 
   it('counts a sound run as soon as anything was said of it', () => {
-    expect(page).toContain('1 of 3 do, 6.7 of 20. Of these, 1 of 1 had a setback');
-    expect(page).toContain('| maze | 2 | 1 | 0 | setback (1) |');
-    expect(page).toContain('| wordle | 1 | 0 | 0 | – |');
+    expect(page).toContain('1 of 3 do, 6.7 of 20. In 0 of these success really was lost');
+    expect(page).toContain('| maze | 2 | 1 | 0 | 0 | setback (1) |');
+    expect(page).toContain('| wordle | 1 | 0 | 0 | 0 | – |');
   });
 
   it('tells causes and failures with what they were confused with, then every run', () => {

@@ -1,6 +1,7 @@
 /** How well diagnosis does on runs whose cause is known, as a part of an experiment's page. */
 
 import { median } from '../algorithms/median.ts';
+import { type ExperimentRun, keptColumn } from './experiment-run.ts';
 import type { Experiment } from './experiments.ts';
 import type { Diagnosed, DiagnosisQuestion } from './kept-diagnosis.ts';
 import { type KeptRun, staleMark } from './kept-run.ts';
@@ -13,10 +14,31 @@ export interface Answer {
   readonly question: DiagnosisQuestion;
   readonly diagnosed: Diagnosed;
   readonly mark: string;
+  /** Whether success fell to less than half of what it had been. */
+  readonly halved: boolean;
 }
 
 /** An onset counts as dated where it is no farther than this from the iteration of the fault. */
 const DATED = 3;
+
+/** Success that was below this has nothing to lose. */
+const SUCCEEDS = 0.3;
+
+/**
+ * Whether the mean success of two iterations in a row was ever below half of what that of an earlier
+ * three had been: something did go wrong then, whatever is said of it.
+ */
+export function isHalved(run: Pick<ExperimentRun, 'rows'>): boolean {
+  const success = keptColumn(run, 'rollout/success_rate') ?? [];
+  const mean = (to: number, count: number) =>
+    success.slice(to - count, to).reduce((sum, value) => sum + value, 0) / count;
+  let best = 0;
+  for (let to = 3; to + 2 <= success.length; to++) {
+    best = Math.max(best, mean(to, 3));
+    if (best >= SUCCEEDS && mean(to + 2, 2) < best / 2) return true;
+  }
+  return false;
+}
 
 /** Runs with a cause, and how many of them diagnosis tells right. */
 export interface DiagnosisSummary {
@@ -112,11 +134,19 @@ function soundTable(sound: readonly Answer[]): string {
     name,
     some.length,
     some.filter((answer) => others(answer).length > 0).length,
+    some.filter((answer) => answer.halved && others(answer).length > 0).length,
     some.filter(({ diagnosed }) => diagnosed.found !== null).length,
     listed(counted(some.flatMap((answer) => others(answer).map(named)))),
   ];
   return markdownTable([
-    ['preset', 'runs', 'with a finding in any iteration', 'at the end', 'what was found'],
+    [
+      'preset',
+      'runs',
+      'with a finding in any iteration',
+      'of which lost half of their success',
+      'at the end',
+      'what was found',
+    ],
     ...[...grouped(sound, ({ arm }) => arm)].map(([arm, some]) => line(arm + markOf(some), some)),
     line('all', sound),
   ]);
@@ -144,15 +174,18 @@ export function diagnosisSection({ arms }: Experiment, runs: readonly KeptRun[])
     const { arm, seed, diagnosed } = run;
     const question = arms.find(({ name }) => name === arm)?.diagnosis;
     if (diagnosed === undefined || question === undefined) return [];
-    return [{ arm, seed, question, diagnosed, mark: staleMark([run]) }];
+    return [{ arm, seed, question, diagnosed, mark: staleMark([run]), halved: isHalved(run) }];
   });
   const sound = answers.filter(({ question }) => question.cause === null);
   const failing = answers.filter(({ question }) => question.cause !== null);
-  const alarmed = sound.filter((answer) => others(answer).length > 0).length;
-  const setBack = sound.filter((answer) => others(answer).join() === 'setback').length;
+  const alarmed = sound.filter((answer) => others(answer).length > 0);
+  const halved = alarmed.filter((answer) => answer.halved).length;
+  const setBack = alarmed.filter(
+    (answer) => !answer.halved && others(answer).join() === 'setback',
+  ).length;
   return `## Sound runs
 
-Each run is diagnosed by the present rules after every one of its iterations, from the rows that are kept. A run counts as soon as anything is found in any iteration: ${share(alarmed, sound.length)} do, ${perTwenty(alarmed, sound)} of 20. Of these, ${share(setBack, alarmed)} had a setback and nothing else: success fell by more than it scatters, which the finding says, and no cause is named. Without them it is ${perTwenty(alarmed - setBack, sound)} of 20.
+Each run is diagnosed by the present rules after every one of its iterations, from the rows that are kept. A run counts as soon as anything is found in any iteration: ${share(alarmed.length, sound.length)} do, ${perTwenty(alarmed.length, sound)} of 20. In ${halved} of these success really was lost: the mean of two iterations in a row was below half of what that of an earlier three had been. In ${setBack} others a setback was found and nothing else: success fell by more than it scatters, which the finding says, and no cause is named. Without both it is ${perTwenty(alarmed.length - halved - setBack, sound)} of 20.
 
 ${soundTable(sound)}
 

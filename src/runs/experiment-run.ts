@@ -230,7 +230,10 @@ export function measuredRows({
 }
 
 /** A column of the kept rows without what was not measured; null where no rows or no such column is kept. */
-export function keptColumn(run: ExperimentRun, key: MetricKey): readonly number[] | null {
+export function keptColumn(
+  run: Pick<ExperimentRun, 'rows'>,
+  key: MetricKey,
+): readonly number[] | null {
   const at = run.rows?.columns.indexOf(key) ?? -1;
   if (run.rows === undefined || at < 0) return null;
   return run.rows.values.flatMap((row) => row[at] ?? []);
