@@ -6,6 +6,7 @@ import { surrogateTraits } from '../algorithms/surrogates.ts';
 import { EnvironmentOptionError, optionFault } from '../envs/options.ts';
 import { areLoaded, createEnvironment, environmentFamilies } from '../envs/registry.ts';
 import type { EnvironmentOptions } from '../envs/types.ts';
+import { changesOf, configAt } from './changes.ts';
 import { ConfigError, shown } from './error.ts';
 import { allowed, describeConfig, keysAt, valueAt } from './fields.ts';
 import { criticises } from './recipes.ts';
@@ -184,7 +185,20 @@ function checkCritique(config: Config): void {
   }
 }
 
+/** What the settings come to with each change is a config like any other. */
+function checkChanges(config: Config): void {
+  for (const { iteration } of changesOf(config)) {
+    try {
+      completeConfig(configAt(config, iteration));
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      throw new ConfigError('changes', `in iteration ${iteration}, ${error.message}`);
+    }
+  }
+}
+
 function checkAcrossFields(config: Config): void {
+  checkChanges(config);
   checkEnvironments(config);
   checkEvolution(config);
   checkCritique(config);

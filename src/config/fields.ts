@@ -28,6 +28,8 @@ export interface ConfigField {
   /** What 0 means where it is no amount, in a few words. */
   readonly zero?: string;
   readonly choices?: readonly string[];
+  /** How a text is written, in words. */
+  readonly form?: string;
   readonly default: ConfigValue;
 }
 
@@ -47,7 +49,7 @@ export function allowed(field: ConfigField): string {
     case 'choice':
       return `one of ${(field.choices ?? []).join(', ')}`;
     case 'text':
-      return 'a text that is not empty';
+      return field.form ?? 'a text that is not empty';
     case 'integers':
       return `a list of 1 to 32 whole numbers, each${span}`;
     case 'options':
@@ -89,6 +91,7 @@ interface FieldSchema {
   readonly zero?: string;
   readonly step?: number;
   readonly scale?: 'log';
+  readonly form?: string;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly enum?: readonly string[];
@@ -154,6 +157,7 @@ function describeField(section: string, key: string, schema: FieldSchema): Confi
     ...(schema.unit === undefined ? {} : { unit: schema.unit }),
     ...(schema.zero === undefined ? {} : { zero: schema.zero }),
     ...(schema.enum === undefined ? {} : { choices: schema.enum }),
+    ...(schema.form === undefined ? {} : { form: schema.form }),
     default: schema.default,
   };
 }

@@ -34,6 +34,7 @@ function ofTraits(
 }
 
 const rules: readonly Rule[] = [
+  { paths: ['changes'], when: (read) => read('changes') !== '' },
   { paths: ['env.id', 'env.options.'], when: (read) => read('env.mixture') === '[]' },
   { paths: ['horizon.turns'], when: (read) => read('horizon.schedule') === 'fixed' },
   {

@@ -1031,6 +1031,13 @@ const faults = z
   })
   .prefault({});
 
+const changes = z.string().max(10_000).default('').meta({
+  title: 'Changes on the way',
+  form: 'changes such as 40:optimizer.learning_rate=0.0001, each ITERATION:FIELD=VALUE, in the order of their iterations',
+  description:
+    'Settings that change while the run trains, each in force from the iteration before its colon on. A run whose settings were changed by hand lists them here, so that it can be played again, bit for bit.',
+});
+
 /** The schema itself. Use `parseConfig`, which also checks what spans several fields. */
 export const configSchema = z.strictObject({
   seed,
@@ -1055,6 +1062,7 @@ export const configSchema = z.strictObject({
   trajectories,
   stopping,
   faults,
+  changes,
 });
 
 /** A complete, valid experiment config. */

@@ -3,6 +3,8 @@ import { runLexicon } from '../agents/lexicon.ts';
 import { checkSpelling } from '../agents/spelling.ts';
 import type { InitialAgent } from '../agents/start.ts';
 import type { Trajectory } from '../agents/trajectory.ts';
+import { changesOf, configAt, type LiveValues, withChanges } from '../config/changes.ts';
+import { completeConfig } from '../config/check.ts';
 import { ConfigError } from '../config/error.ts';
 import type { Config } from '../config/schema.ts';
 import { loadedEnvironment } from '../envs/registry.ts';
@@ -17,14 +19,13 @@ import { type Evaluation, evaluate } from './evaluate.ts';
 import type { HeardConversation } from './look/conversations.ts';
 import { Onlooker, type OnPhase, type OnProgress } from './look/onlooker.ts';
 import type { IterationTrace } from './look/trace.ts';
-import { type RandomStreams, restoreStreams, splitSeed, streamStates } from './random.ts';
-import type { Outcome, Recipe } from './recipe.ts';
+import { streamStates } from './random.ts';
+import type { Outcome } from './recipe.ts';
 import type { Hearing } from './recipes/critique-play.ts';
-import { recipes } from './recipes/index.ts';
 import { restoreTokenizer } from './restore-agent.ts';
+import { keepStudents, type RunParts, restoreSetup, type Setup, setUp } from './setup.ts';
 import type { Starts } from './starts.ts';
-import { fault, type TrainerState, unpackTrainerState } from './state.ts';
-import { Student } from './student.ts';
+import { type TrainerState, unpackTrainerState } from './state.ts';
 
 /** What an iteration came to; its metrics have those of its evaluation among them. */
 export interface IterationResult extends Pick<Row, 'iteration' | 'metrics' | 'details'> {
@@ -59,12 +60,10 @@ export interface TrainerOptions {
  * where it was kept, and meets a stop condition.
  */
 export class Trainer {
-  readonly config: Config;
   readonly environment: Environment;
-  readonly #streams: RandomStreams;
-  readonly #recipe: Recipe;
-  /** The student that plays the evaluations and leaves the run. */
-  readonly agent: Agent;
+  readonly #parts: RunParts;
+  #config: Config;
+  #setup: Setup;
   #iteration = 0;
   #turns = 0;
   #tokens = 0;
@@ -75,19 +74,11 @@ export class Trainer {
   #busy = false;
   #movedFrom: string | null = null;
 
-  private constructor(
-    config: Config,
-    environment: Environment,
-    streams: RandomStreams,
-    recipe: Recipe,
-  ) {
-    const [first] = recipe.students.values();
-    if (first === undefined) throw new TypeError('a recipe needs a student');
-    this.config = config;
-    this.environment = environment;
-    this.#streams = streams;
-    this.#recipe = recipe;
-    this.agent = first.agent;
+  private constructor(config: Config, parts: RunParts, setup: Setup) {
+    this.environment = parts.environment;
+    this.#config = config;
+    this.#parts = parts;
+    this.#setup = setup;
   }
 
   /**
@@ -100,27 +91,23 @@ export class Trainer {
     const { config, initial } = options;
     const environment = options.environment ?? (await loadedEnvironment(config.env));
     if (initial === undefined || initial.bpe === null) {
-      return Trainer.#make(options, environment, wordTokenizer(config, environment));
+      return Trainer.#make(options, 0, environment, wordTokenizer(config, environment));
     }
     const tokenizer = await restoreTokenizer(initial);
     checkSpelling(environment, tokenizer, config.agent);
-    return Trainer.#make(options, environment, tokenizer);
+    return Trainer.#make(options, 0, environment, tokenizer);
   }
 
+  /** @param iteration the run stands after */
   static async #make(
     { config, createPolicy, initial, starts }: TrainerOptions,
+    iteration: number,
     environment: Environment,
     tokenizer: Tokenizer,
   ): Promise<Trainer> {
-    const streams = splitSeed(config.seed);
-    const given = initial === undefined ? {} : { initial };
-    const parts = { config, environment, tokenizer, streams, createPolicy, ...given };
-    const enrol = (as = config) => Student.create({ ...parts, config: as });
-    const recipe = await recipes[config.recipe]({
-      ...{ config, environment, streams, enrol },
-      starts: starts ?? null,
-    });
-    return new Trainer(config, environment, streams, recipe);
+    const parts = { environment, tokenizer, createPolicy, starts: starts ?? null };
+    const settings = configAt(config, iteration);
+    return new Trainer(config, parts, await setUp(settings, parts, initial));
   }
 
   /**
@@ -147,7 +134,7 @@ export class Trainer {
     const agent = keptAgent(checkpoint);
     const tokenizer =
       agent.bpe === null ? wordTokenizer(all.config, environment) : await restoreTokenizer(agent);
-    const run = await Trainer.#make(all, environment, tokenizer);
+    const run = await Trainer.#make(all, state.iteration, environment, tokenizer);
     try {
       run.#restore(checkpoint, state);
       return run;
@@ -158,20 +145,7 @@ export class Trainer {
   }
 
   #restore(checkpoint: Checkpoint, state: TrainerState): void {
-    const { students } = this.#recipe;
-    if ([...students.keys()].join() !== [...checkpoint.students.keys()].join()) {
-      throw fault(`its students are not ${[...students.keys()].join(' and ')}`);
-    }
-    for (const [role, student] of students) {
-      const kept = checkpoint.students.get(role);
-      const own = Object.hasOwn(state.students, role) ? state.students[role] : undefined;
-      if (kept === undefined || own === undefined) throw fault(`nothing is said of its ${role}`);
-      student.restore(kept, own);
-      const device = kept.training?.device ?? null;
-      if (device !== null && device !== student.agent.policy.device) this.#movedFrom = device;
-    }
-    restoreStreams(this.#streams, state.streams);
-    this.#recipe.restore(state.recipe);
+    this.#movedFrom = restoreSetup(this.#setup, checkpoint.students, state);
     this.#iteration = state.iteration;
     this.#turns = state.turns;
     this.#tokens = state.tokens;
@@ -180,16 +154,46 @@ export class Trainer {
     this.#stopped = state.iteration === 0 ? null : this.#stopReason();
   }
 
+  /**
+   * The complete config of the run, with all changes on the way that it has had or is to have.
+   * `settings` are what an iteration goes by.
+   */
+  get config(): Config {
+    return this.#config;
+  }
+
+  /** The settings that are in force: those of the iteration that is computed, or was computed last. */
+  get settings(): Config {
+    return this.#setup.settings;
+  }
+
+  /** The student that plays the evaluations and leaves the run. */
+  get agent(): Agent {
+    const [first] = this.#setup.recipe.students.values();
+    if (first === undefined) throw new TypeError('a recipe needs a student');
+    return first.agent;
+  }
+
+  /**
+   * Changes settings from the next iteration on. The run's config lists the changes.
+   *
+   * @throws {ConfigError} for values that are not allowed; nothing is changed then.
+   */
+  change(values: LiveValues): void {
+    if (this.#busy) throw new Error('an iteration is still running; await it before a change');
+    this.#config = completeConfig(withChanges(this.#config, this.#iteration + 1, values));
+  }
+
   /** Who plays in this run, by role; one agent may be there in both. */
   get agents(): ReadonlyMap<string, Agent> {
-    const pair = this.#recipe.hearing?.(0);
+    const pair = this.#setup.recipe.hearing?.(0);
     if (pair !== undefined) {
       return new Map([
         [AGENT, pair.actor],
         [CRITIC, pair.critic],
       ]);
     }
-    return new Map([...this.#recipe.students].map(([role, { agent }]) => [role, agent]));
+    return new Map([...this.#setup.recipe.students].map(([role, { agent }]) => [role, agent]));
   }
 
   /** Iterations finished. */
@@ -238,11 +242,14 @@ export class Trainer {
   }
 
   async #iterate(onlooker: Onlooker): Promise<IterationResult> {
-    const { config, environment } = this;
+    const { environment } = this;
     const number = this.#iteration + 1;
+    const changes = changesOf(this.#config).some(({ iteration }) => iteration === number);
+    if (changes) await this.#goOnBy(configAt(this.#config, number));
+    const { settings: config } = this;
     const evaluate = () =>
       onlooker.phase('evaluate', (told) => this.#evaluate(config.evaluation.tasks, told));
-    const outcome = await this.#recipe.iterate({
+    const outcome = await this.#setup.recipe.iterate({
       number,
       phase: (name, work) => onlooker.phase(name, work),
       watch: onlooker.watch,
@@ -268,6 +275,20 @@ export class Trainer {
       conversations,
       ...(evaluation === null ? {} : { evaluation }),
     };
+  }
+
+  /** Goes on by other settings, as from a checkpoint, in which every number is kept. */
+  async #goOnBy(settings: Config): Promise<void> {
+    const state = this.#state();
+    const students = await keepStudents(this.#setup);
+    const penalised = this.settings.algorithm.kl_coef > 0;
+    this.destroy();
+    this.#setup = await setUp(settings, this.#parts);
+    restoreSetup(this.#setup, students, state);
+    // A penalty that begins on the way holds the agent to what it is now.
+    if (settings.recipe === 'reinforcement' && !penalised && settings.algorithm.kl_coef > 0) {
+      this.agent.policy.keepReference();
+    }
   }
 
   /** @param training seconds that the iteration's training took */
@@ -300,9 +321,9 @@ export class Trainer {
   }
 
   async #evaluate(tasks: number, told: (fraction: number) => void): Promise<Evaluation> {
-    const { examine } = this.#recipe;
+    const { examine } = this.#setup.recipe;
     const parts = examine === undefined ? 1 : 3;
-    const evaluation = await evaluate(this.config, this.environment, this.agent, tasks, (share) =>
+    const evaluation = await evaluate(this.settings, this.environment, this.agent, tasks, (share) =>
       told(share / parts),
     );
     if (examine === undefined) return evaluation;
@@ -319,7 +340,7 @@ export class Trainer {
    * @throws {ConfigError} for a recipe without a critic.
    */
   converse<Result>(work: (hearing: Hearing) => Promise<Result>): Promise<Result> {
-    const { hearing } = this.#recipe;
+    const { hearing } = this.#setup.recipe;
     if (hearing === undefined) {
       throw new ConfigError(
         'recipe',
@@ -331,39 +352,33 @@ export class Trainer {
 
   /** The run as it is now, to be kept, with all that its training takes to go on. */
   checkpoint(): Promise<Checkpoint> {
-    return this.#alone('the checkpoint', async () => {
-      const { students } = this.#recipe;
-      const kept = [...students].map(
-        async ([role, student]) => [role, await student.keep()] as const,
-      );
-      return {
-        config: this.config,
-        iteration: this.#iteration,
-        turns: this.#turns,
-        tokens: this.#tokens,
-        students: new Map(await Promise.all(kept)),
-        trainer: this.#state(),
-      };
-    });
+    return this.#alone('the checkpoint', async () => ({
+      config: this.config,
+      iteration: this.#iteration,
+      turns: this.#turns,
+      tokens: this.#tokens,
+      students: await keepStudents(this.#setup),
+      trainer: this.#state(),
+    }));
   }
 
   #state(): TrainerState {
-    const students = [...this.#recipe.students];
+    const students = [...this.#setup.recipe.students];
     return {
       iteration: this.#iteration,
       turns: this.#turns,
       tokens: this.#tokens,
       seconds: this.#seconds,
       success: this.#success,
-      streams: streamStates(this.#streams),
+      streams: streamStates(this.#setup.streams),
       students: Object.fromEntries(students.map(([role, student]) => [role, student.state()])),
-      recipe: this.#recipe.state(),
+      recipe: this.#setup.recipe.state(),
     };
   }
 
   /** Frees the memory of its policies. */
   destroy(): void {
-    for (const student of this.#recipe.students.values()) student.destroy();
+    for (const student of this.#setup.recipe.students.values()) student.destroy();
   }
 
   /** Does one thing at a time. */

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { changesOf, configAt, withChanges } from './changes.ts';
+import { parseConfig } from './check.ts';
+import { settleValues } from './settle.ts';
+
+const config = parseConfig({
+  changes: '3:agent.temperature=0.5, 3:horizon.turns=9, 7:agent.temperature=2',
+});
+
+describe('changes on the way', () => {
+  it('are in force from their iteration on', () => {
+    expect(changesOf(config)).toEqual([
+      { iteration: 3, path: 'agent.temperature', value: 0.5 },
+      { iteration: 3, path: 'horizon.turns', value: 9 },
+      { iteration: 7, path: 'agent.temperature', value: 2 },
+    ]);
+    const temperatures = [1, 2, 3, 6, 7, 100].map((i) => configAt(config, i).agent.temperature);
+    expect(temperatures).toEqual([1, 1, 0.5, 0.5, 2, 2]);
+    expect(configAt(config, 3)).toEqual(
+      parseConfig({ agent: { temperature: 0.5 }, horizon: { turns: 9 } }),
+    );
+  });
+
+  it('leave a config without any as it is', () => {
+    const plain = parseConfig({});
+    expect(configAt(plain, 5)).toBe(plain);
+  });
+
+  it('of one iteration take the place of each other, and go where they change nothing', () => {
+    const twice = withChanges(withChanges(config, 9, { 'horizon.turns': 5 }), 9, {
+      'horizon.turns': 6,
+    });
+    expect(twice.changes).toBe(`${config.changes}, 9:horizon.turns=6`);
+    expect(withChanges(twice, 9, { 'horizon.turns': 9 }).changes).toBe(config.changes);
+  });
+
+  it.each([
+    ['5', 'each must be ITERATION:FIELD=VALUE'],
+    ['5:policy.width=64', 'each must be ITERATION:FIELD=VALUE'],
+    ['5:__proto__.x=1', 'each must be ITERATION:FIELD=VALUE'],
+    ['0:horizon.turns=5', 'must begin at iteration 1'],
+    [
+      '5:horizon.turns=5, 4:horizon.turns=6',
+      'must begin at iteration 1 or later and stand in the order',
+    ],
+    ['5:horizon.turns=many', 'in iteration 5, horizon.turns: must be'],
+    ['5:agent.temperature=0', 'in iteration 5, agent.temperature: must be'],
+    ['5:horizon.schedule=none', 'in iteration 5, horizon.schedule: must be'],
+  ])('are refused where they are none: %s', (changes, message) => {
+    expect(() => parseConfig({ changes })).toThrow(`changes: ${message}`);
+  });
+
+  it('of an address that cannot be used are named', () => {
+    const { config: settled, notes } = settleValues({}, [['changes', '5:x=1']], 'in the address');
+    expect(settled.changes).toBe('');
+    expect(notes).toEqual([expect.stringContaining('changes was “5:x=1” in the address')]);
+  });
+});

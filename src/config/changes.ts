@@ -1,0 +1,122 @@
+/**
+ * Settings that change while a run trains. The config of a run lists them, so that whoever has the
+ * config can play the run again: each change names the iteration from which on it is in force.
+ */
+
+import { ConfigError, shown } from './error.ts';
+import { type ConfigField, describeConfig, valueAt } from './fields.ts';
+import type { Config } from './schema.ts';
+
+/** One setting that changes. */
+export interface Change {
+  /** The first iteration that it is in force in; counts from 1. */
+  readonly iteration: number;
+  /** One of `liveFields`. */
+  readonly path: string;
+  readonly value: number | string;
+}
+
+/**
+ * The settings that may change while a run trains: what an iteration is played and learned by, and
+ * nothing that the network, its words or the tasks are made of.
+ */
+export const liveFields = [
+  'optimizer.learning_rate',
+  'algorithm.clip_low',
+  'algorithm.clip_high',
+  'bapo.target',
+  'bapo.low_min',
+  'bapo.low_max',
+  'bapo.high_min',
+  'bapo.high_max',
+  'algorithm.entropy_coef',
+  'horizon.schedule',
+  'horizon.turns',
+  'algorithm.kl_coef',
+  'agent.temperature',
+] as const;
+export type LiveField = (typeof liveFields)[number];
+
+/** New values of some of them. */
+export type LiveValues = Readonly<Partial<Record<LiveField, number | string>>>;
+
+/** Whether a setting may change while a run trains. */
+export function isLive(path: string): path is LiveField {
+  return liveFields.some((field) => field === path);
+}
+
+const pattern = /^(\d{1,7}):([a-z_.]+)=(\S+)$/;
+
+/**
+ * The changes of a config, in the order in which they come into force.
+ *
+ * @throws {ConfigError} for a text that is no list of changes; whether their values are allowed is
+ *   seen when the config is checked.
+ */
+export function changesOf({ changes }: Pick<Config, 'changes'>): readonly Change[] {
+  if (changes.trim() === '') return [];
+  const list = changes.split(',').map((text) => readChange(text.trim()));
+  const early = list.find(({ iteration }, i) => iteration < (list[i - 1]?.iteration ?? 1));
+  if (early === undefined) return list;
+  throw new ConfigError(
+    'changes',
+    `must begin at iteration 1 or later and stand in the order of their iterations, got ${shown(written(early))}`,
+  );
+}
+
+function readChange(text: string): Change {
+  const [, iteration = '', path = '', value = ''] = pattern.exec(text) ?? [];
+  const field = describeConfig().find((candidate) => candidate.path === path);
+  if (field === undefined || !isLive(path)) {
+    throw new ConfigError(
+      'changes',
+      `each must be ITERATION:FIELD=VALUE with one of the fields ${liveFields.join(', ')}, got ${shown(text)}`,
+    );
+  }
+  return { iteration: Number(iteration), path, value: readValue(field, value) };
+}
+
+/** What is no number stays a text, which no field of numbers allows. */
+function readValue({ type }: ConfigField, text: string): number | string {
+  const number = Number(text);
+  return type === 'choice' || Number.isNaN(number) ? text : number;
+}
+
+const written = ({ iteration, path, value }: Change) => `${iteration}:${path}=${value}`;
+
+/** The settings that are in force in an iteration, without the changes that led to them. */
+export function configAt(config: Config, iteration: number): Config {
+  if (config.changes === '') return config;
+  return changed(
+    { ...config, changes: '' },
+    changesOf(config).filter((change) => change.iteration <= iteration),
+  );
+}
+
+/** The config with a setting's values put in; they are not checked. */
+function changed(config: Config, changes: readonly Change[]): Config {
+  const draft: Record<string, unknown> = { ...config };
+  for (const { path, value } of changes) {
+    const [section = '', key = ''] = path.split('.');
+    draft[section] = { ...Object(draft[section]), [key]: value };
+  }
+  return draft as Config;
+}
+
+/**
+ * The config of a run in which settings change from an iteration on, its last changes. Another change
+ * of a setting in the same iteration takes the place of the one before; one that changes nothing goes.
+ * The result is not checked.
+ *
+ * @param iteration none of the config's changes is later
+ */
+export function withChanges(config: Config, iteration: number, values: LiveValues): Config {
+  const before = configAt(config, iteration - 1);
+  const others = changesOf(config).filter(
+    (change) => change.iteration !== iteration || !Object.hasOwn(values, change.path),
+  );
+  const own = Object.entries(values)
+    .filter(([path, value]) => valueAt(before, path.split('.')) !== value)
+    .map(([path, value]) => ({ iteration, path, value }));
+  return { ...config, changes: [...others, ...own].map(written).join(', ') };
+}
