@@ -1,3 +1,4 @@
+import type { Config } from '../config/schema.ts';
 import type { EpisodeRecord } from '../runs/episode.ts';
 import type {
   KeptCheckpoint,
@@ -47,7 +48,7 @@ const nothingShown: ShownEpisodes = {
  */
 export class RunKeeper {
   readonly #storage: RunStorage | null;
-  readonly #identity: KeptIdentity;
+  #identity: KeptIdentity;
   readonly #tell: (state: StorageState) => void;
   readonly #now: () => number;
   #adapter = '';
@@ -79,6 +80,11 @@ export class RunKeeper {
 
   set adapter(name: string) {
     this.#adapter = name;
+  }
+
+  /** The run's config has changed; the next snapshot has it. */
+  set config(config: Config) {
+    this.#identity = { ...this.#identity, config };
   }
 
   /** The kept checkpoints of this run, newest first. */

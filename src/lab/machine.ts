@@ -1,3 +1,4 @@
+import type { Config } from '../config/schema.ts';
 import type { DeviceChoice, OpenedDevice } from '../device/index.ts';
 import { parameterLayout } from '../policy/layout.ts';
 import { createPolicy } from '../policy/policy.ts';
@@ -35,7 +36,9 @@ export class LabMachine {
     try {
       const create: CreatePolicy = (shape, capacity, seed) =>
         createPolicy(device, shape, capacity, seed);
-      await checkRoom(config, device.description.room, device.description.name);
+      const { room, name } = device.description;
+      const checkFits = (asked: Config) => checkRoom(asked, room, name);
+      await checkFits(config);
       const options = { config, createPolicy: create };
       const start = initial === undefined ? {} : { initial };
       const trainer =
@@ -43,7 +46,7 @@ export class LabMachine {
           ? await Trainer.create({ ...options, ...start })
           : await Trainer.resume(decodeCheckpoint(from.bytes), options);
       const described = describeMachine({ device, withoutGpu }, trainer);
-      return sessionRun(trainer, described, forget, from?.episodes ?? null);
+      return sessionRun(trainer, described, forget, checkFits, from?.episodes ?? null);
     } catch (error) {
       forget();
       throw error;

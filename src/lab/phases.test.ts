@@ -27,7 +27,13 @@ async function pausedSession(run: Trainer) {
   const messages: WorkerMessage[] = [];
   const session = new LabSession({
     post: (message) => messages.push(structuredClone(message)),
-    open: async () => sessionRun(run, machine, () => {}),
+    open: async () =>
+      sessionRun(
+        run,
+        machine,
+        () => {},
+        async () => {},
+      ),
     breathe: () => Promise.resolve(),
   });
   session.receive({ type: 'start', runId: 'a', config: presetConfig('maze'), paused: true });

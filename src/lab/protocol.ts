@@ -4,6 +4,7 @@
  */
 
 import type { InitialAgent } from '../agents/start.ts';
+import type { LiveValues } from '../config/changes.ts';
 import type { Config } from '../config/schema.ts';
 import type { DeviceChoice } from '../device/choice.ts';
 import type { EpisodeRecord } from '../runs/episode.ts';
@@ -60,6 +61,8 @@ export type PageMessage =
       /** The next phase, or the loss of the iteration's last update. */
       readonly to: 'next' | 'last-loss';
     }
+  /** Changes settings from the next iteration on. A run that has finished stays as it is. */
+  | { readonly type: 'change'; readonly runId: RunId; readonly values: LiveValues }
   /** Goes on on another device after the iteration that is being computed. */
   | { readonly type: 'move'; readonly runId: RunId; readonly device: DeviceChoice }
   /** For tests: the GPU is lost, as when a driver is reset. */
@@ -168,6 +171,10 @@ export interface NumberedRecord {
 export type WorkerMessage =
   | { readonly type: 'machine'; readonly runId: RunId; readonly machine: Machine }
   | { readonly type: 'status'; readonly runId: RunId; readonly status: SessionStatus }
+  /** The run's config with the changes that it was given. */
+  | { readonly type: 'changed'; readonly runId: RunId; readonly config: Config }
+  /** Changes that the run cannot have, and why, in a sentence. */
+  | { readonly type: 'unchanged'; readonly runId: RunId; readonly reason: string }
   | { readonly type: 'storage'; readonly runId: RunId; readonly storage: StorageState }
   /** The run goes on after this iteration; what was computed after it is computed again. */
   | {

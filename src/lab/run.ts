@@ -1,3 +1,6 @@
+import { configAt, withChanges } from '../config/changes.ts';
+import { completeConfig } from '../config/check.ts';
+import type { Config } from '../config/schema.ts';
 import { encodeCheckpoint } from '../runs/checkpoint.ts';
 import type { KeptEpisodesState } from '../runs/record.ts';
 import { evaluateAgents, evaluatedEnvironments } from '../training/evaluation.ts';
@@ -6,22 +9,30 @@ import { alternativesOf } from '../training/look/inspect.ts';
 import { PhaseTeller } from '../training/look/phases.ts';
 import type { Trainer } from '../training/trainer.ts';
 import { RunEpisodes } from './episodes.ts';
-import { answerTask, collectOf, drawOf, weighCritique } from './players.ts';
 import type { Machine } from './protocol.ts';
 import type { SessionRun } from './session/types.ts';
 
 /** Most tokens that are shown in place of a written one. */
 const SHOWN_ALTERNATIVES = 6;
 
-/** A trainer as the session leads it. */
+/** Few runs have an actor and a critic to be asked. */
+const players = () => import('./players.ts');
+
+/**
+ * A trainer as the session leads it.
+ *
+ * @param checkFits throws where the device has no room for a config
+ */
 export function sessionRun(
   trainer: Trainer,
   machine: Machine,
   onDestroy: () => void,
+  checkFits: (config: Config) => Promise<void>,
   earlier: KeptEpisodesState | null = null,
 ): SessionRun {
-  const { config, agent } = trainer;
-  const textOf = (token: number) => agent.tokenizer.label(token);
+  const { config } = trainer;
+  const { tokenizer } = trainer.agent;
+  const textOf = (token: number) => tokenizer.label(token);
   const episodes = new RunEpisodes(config, textOf, earlier);
   return {
     machine,
@@ -33,7 +44,8 @@ export function sessionRun(
       return trainer.finished;
     },
     async iterate(onProgress, look) {
-      const teller = new PhaseTeller(config, textOf, trainer.iteration + 1);
+      const next = trainer.iteration + 1;
+      const teller = new PhaseTeller(configAt(trainer.config, next), textOf, next);
       const { iteration, metrics, details, trajectories, trace, conversations, evaluation } =
         await trainer.iterate(
           onProgress,
@@ -68,11 +80,18 @@ export function sessionRun(
         },
       };
     },
+    async change(values) {
+      const next = trainer.iteration + 1;
+      const asked = completeConfig(withChanges(trainer.config, next, values));
+      await checkFits(configAt(asked, next));
+      trainer.change(values);
+      return trainer.config;
+    },
     async evaluate(settings, onProgress, breathe) {
       const environments = evaluatedEnvironments(config, 'trained');
       const { report } = await evaluateAgents({
         ...settings,
-        agent,
+        agent: trainer.agent,
         trained: trainer,
         environments,
         onProgress,
@@ -83,12 +102,13 @@ export function sessionRun(
     async alternatives(number) {
       const trajectory = episodes.trajectory(number);
       if (trajectory === null) return null;
-      return await alternativesOf(agent, trajectory, SHOWN_ALTERNATIVES);
+      return await alternativesOf(trainer.agent, trajectory, SHOWN_ALTERNATIVES);
     },
-    answerTask: (task, draw) => answerTask(trainer, task, draw),
-    weighCritique: (about) => weighCritique(trainer, about),
-    collectCritiques: (wanted, onProgress) => collectOf(trainer, wanted, onProgress),
-    drawSamples: (plan, onProgress) => drawOf(trainer, plan, onProgress),
+    answerTask: async (task, draw) => (await players()).answerTask(trainer, task, draw),
+    weighCritique: async (about) => (await players()).weighCritique(trainer, about),
+    collectCritiques: async (wanted, onProgress) =>
+      (await players()).collectOf(trainer, wanted, onProgress),
+    drawSamples: async (plan, onProgress) => (await players()).drawOf(trainer, plan, onProgress),
     async checkpoint() {
       return encodeCheckpoint(await trainer.checkpoint());
     },

@@ -1,3 +1,4 @@
+import type { LiveValues } from '../../config/changes.ts';
 import type { DeviceChoice, PageMessage } from '../protocol.ts';
 
 export type Start = Extract<PageMessage, { readonly type: 'start' }>;
@@ -5,7 +6,7 @@ export type Start = Extract<PageMessage, { readonly type: 'start' }>;
 /** What the page wants of a run that is led. */
 export type Command = Extract<
   PageMessage,
-  { readonly type: 'pause' | 'resume' | 'step' | 'step-phase' | 'move' }
+  { readonly type: 'pause' | 'resume' | 'step' | 'step-phase' | 'move' | 'change' }
 >;
 
 /**
@@ -21,6 +22,8 @@ export class Commands {
   /** A single phase asked for, or the way to a later one. */
   #phase: 'next' | 'last-loss' | null = null;
   #device: DeviceChoice;
+  /** Settings to be changed. */
+  #values: LiveValues = {};
   #ended = false;
 
   /** @param changed called after every command */
@@ -49,6 +52,9 @@ export class Commands {
       case 'move':
         this.#device = command.device;
         break;
+      case 'change':
+        this.#values = { ...this.#values, ...command.values };
+        break;
       default:
         command satisfies never;
     }
@@ -68,6 +74,18 @@ export class Commands {
   /** What it is to be computed on. */
   get device(): DeviceChoice {
     return this.#device;
+  }
+
+  /** Settings are to be changed. */
+  get changes(): boolean {
+    return Object.keys(this.#values).length > 0;
+  }
+
+  /** The settings to be changed, which are thereby taken. */
+  takeChanges(): LiveValues {
+    const values = this.#values;
+    this.#values = {};
+    return values;
   }
 
   /** Something is to be computed: an iteration, or a phase of one. */

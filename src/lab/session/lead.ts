@@ -1,3 +1,4 @@
+import type { Config } from '../../config/schema.ts';
 import type { KeptCheckpoint } from '../../runs/record.ts';
 import type { Row } from '../../runs/row.ts';
 import { drive } from '../../training/drive.ts';
@@ -27,6 +28,8 @@ export interface LeadOptions {
   readonly keeper: RunKeeper | null;
   readonly losses: Losses;
   readonly breathe: SessionOptions['breathe'];
+  /** The run's config has changed. */
+  readonly onChanged: (config: Config) => void;
 }
 
 /** What ends a wait: an iteration is asked for, or the run's end, or its move to another device. */
@@ -82,7 +85,7 @@ export class Lead {
       failure.happened ||
       commands.ended ||
       questions.any ||
-      (!run.finished && (this.#moves || commands.asked));
+      (!run.finished && (this.#moves || commands.changes || commands.asked));
     for (;;) {
       await breathe();
       failure.check();
@@ -91,6 +94,7 @@ export class Lead {
         await keeper?.settled();
         return 'ended';
       }
+      if (commands.changes && !run.finished) await this.#change();
       if (this.#moves && !run.finished) {
         await keeper?.save(run, 'running');
         const { iteration, episodes } = run;
@@ -114,6 +118,19 @@ export class Lead {
   get #moves(): boolean {
     const { commands, device } = this.#options;
     return commands.device !== device;
+  }
+
+  /** Changes what the page has asked to be changed, and tells it what came of it. */
+  async #change(): Promise<void> {
+    const { commands, page, onChanged } = this.#options;
+    try {
+      const config = await this.#run.change(commands.takeChanges());
+      onChanged(config);
+      page.tell({ type: 'changed', config });
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      page.tell({ type: 'unchanged', reason: error.message });
+    }
   }
 
   async #answer(): Promise<void> {
@@ -173,4 +190,9 @@ export class Lead {
     };
     keeper?.add(row, episodes, tested);
   }
+}
+
+/** An error that says of new settings why the run cannot have them. */
+function isRefusal(error: unknown): error is Error {
+  return error instanceof Error && ['ConfigError', 'RunTooLargeError'].includes(error.name);
 }

@@ -208,4 +208,26 @@ describe('a kept run', () => {
     expect(statuses('a').at(-1)).toBe('finished');
     expect(messages.filter(({ type }) => type === 'error')).toEqual([]);
   });
+
+  it('keeps the changes of its settings, and goes on with them', async () => {
+    const storage = new HandStorage();
+    const { session, opened, opensWith, fatal } = keptLab(
+      storage,
+      new HandRun(),
+      new HandRun(9, 1),
+    );
+    session.receive({ type: 'start', runId: 'a', config, paused: false, keep });
+    await settle();
+    await opened[0]?.end();
+    session.receive({ type: 'change', runId: 'a', values: { 'horizon.turns': 9 } });
+    await opened[0]?.end();
+    // The newest checkpoint is from before the change.
+    fatal[0]?.(deviceLost());
+    await opened[0]?.end(new Error('a buffer could not be mapped'));
+    const changed = { ...config, changes: '3:horizon.turns=9' };
+    expect(opensWith).toEqual([config, changed]);
+    session.receive({ type: 'pause', runId: 'a' });
+    await opened[1]?.end();
+    expect(storage.snapshots.map(({ entry }) => entry.config)).toEqual([config, changed]);
+  });
 });

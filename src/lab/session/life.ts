@@ -1,3 +1,4 @@
+import type { Config } from '../../config/schema.ts';
 import type { KeptCheckpoint } from '../../runs/record.ts';
 import type { RunKeeper } from '../keeper.ts';
 import type { DeviceChoice } from '../protocol.ts';
@@ -24,6 +25,8 @@ export class RunLife {
   readonly #losses = new Losses();
   readonly #page: RunPage;
   readonly #keeper: RunKeeper | null;
+  /** With the changes that the run has had. */
+  #config: Config;
   /** Its stop condition was met when it was led last. */
   #finished = false;
 
@@ -31,6 +34,7 @@ export class RunLife {
     const { runId, config, keep } = start;
     const changed = () => this.#signal.give();
     this.#start = start;
+    this.#config = config;
     this.#options = options;
     this.#commands = new Commands(start, changed);
     this.#questions = new Questions(options.post, changed);
@@ -140,6 +144,10 @@ export class RunLife {
         keeper,
         losses: this.#losses,
         breathe: this.#options.breathe,
+        onChanged: (config) => {
+          this.#config = config;
+          if (keeper !== null) keeper.config = config;
+        },
       });
       return await lead.toItsEnd();
     } catch (error) {
@@ -155,8 +163,8 @@ export class RunLife {
     device: DeviceChoice,
     failure: DeviceFailure,
   ): Promise<SessionRun> {
-    const { config, initial } = this.#start;
-    return await this.#options.open({ config, device, from, initial }, (error) =>
+    const { initial } = this.#start;
+    return await this.#options.open({ config: this.#config, device, from, initial }, (error) =>
       failure.report(error),
     );
   }

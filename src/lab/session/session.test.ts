@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-
+import type { LiveValues } from '../../config/changes.ts';
 import {
   config,
   details,
@@ -267,5 +267,36 @@ describe('LabSession', () => {
     await run.end();
     expect(statuses('b')).toEqual(['starting', 'running']);
     expect(run.destroyed).toBe(false);
+  });
+
+  it('changes settings between two iterations, and says from which on', async () => {
+    const run = new HandRun();
+    const { session, messages } = lab(run);
+    const changes = () =>
+      messages.flatMap((message) => (message.type === 'changed' ? [message.config.changes] : []));
+    session.receive({ type: 'start', runId: 'a', config, paused: false });
+    await settle();
+    const change = (values: LiveValues) => session.receive({ type: 'change', runId: 'a', values });
+    change({ 'agent.temperature': 0.5 });
+    change({ 'agent.temperature': 0.7, 'horizon.turns': 9 });
+    await settle();
+    // The iteration that is being computed is played by the settings that it began with.
+    expect(changes()).toEqual([]);
+    await run.end();
+    expect(changes()).toEqual(['2:agent.temperature=0.7, 2:horizon.turns=9']);
+
+    session.receive({ type: 'pause', runId: 'a' });
+    await run.end();
+    change({ 'horizon.turns': 8 });
+    await settle();
+    expect(changes().at(-1)).toBe('2:agent.temperature=0.7, 2:horizon.turns=9, 3:horizon.turns=8');
+
+    change({ 'agent.temperature': 0 });
+    await settle();
+    expect(messages.at(-1)).toMatchObject({
+      type: 'unchanged',
+      reason: expect.stringContaining('agent.temperature: must be a number from 0.05 to 5'),
+    });
+    expect(run.config.changes).toBe(changes().at(-1));
   });
 });

@@ -37,6 +37,7 @@ export class LabSession {
       case 'step':
       case 'step-phase':
       case 'move':
+      case 'change':
         life?.take(message);
         break;
       case 'give-up':

@@ -1,5 +1,6 @@
 /** What a session is given: runs, the ways to open and to keep them, and the way to the page. */
 
+import type { LiveValues } from '../../config/changes.ts';
 import type { Config } from '../../config/schema.ts';
 import type { DeviceChoice } from '../../device/index.ts';
 import type { KeptConversation } from '../../runs/conversation.ts';
@@ -67,6 +68,14 @@ export interface SessionRun {
     onProgress: (phase: Phase, fraction: number) => void,
     look: LookAtPhase | null,
   ): Promise<SessionIteration>;
+  /**
+   * Changes settings from the next iteration on; between iterations.
+   *
+   * @returns the run's config, which lists the changes
+   * @throws {ConfigError} for values that are not allowed.
+   * @throws {RunTooLargeError} where the device has no room for what they come to.
+   */
+  change(values: LiveValues): Promise<Config>;
   /** Between iterations; what is trained afterwards is the same with and without it. */
   evaluate(
     settings: EvaluationSettings,

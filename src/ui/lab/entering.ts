@@ -113,6 +113,10 @@ function reduce(lab: LabState, message: WorkerMessage): Partial<LabState> {
       const { name, message: text, advice } = message;
       return { error: { name, message: text, advice } };
     }
+    case 'changed':
+      return { config: message.config, refusedChange: null };
+    case 'unchanged':
+      return { refusedChange: message.reason };
     case 'storage':
       return { storage: message.storage };
     case 'restored': {

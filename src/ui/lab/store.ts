@@ -71,6 +71,8 @@ export interface LabState {
   readonly step: ShownStep | null;
   /** The run went on here from another device, until the visitor has taken note. */
   readonly moved: { readonly from: string; readonly to: string } | null;
+  /** Why the run did not take the newest change of its settings; null where it did. */
+  readonly refusedChange: string | null;
   readonly error: LabError | null;
   /** Nothing computes here: what was chosen cannot be had. */
   readonly cannotTrain: boolean;
@@ -111,6 +113,7 @@ export const blank = {
   markers: [],
   recoveries: 0,
   moved: null,
+  refusedChange: null,
 } satisfies Partial<LabState>;
 
 export const useLab = create<LabState>()(() => ({

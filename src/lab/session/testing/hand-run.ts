@@ -1,7 +1,10 @@
 /** Runs and storage that do what a test says, and a session that leads them. */
 
 import { expect } from 'vitest';
+import { type LiveValues, withChanges } from '../../../config/changes.ts';
+import { completeConfig } from '../../../config/check.ts';
 import { presetConfig } from '../../../config/presets.ts';
+import type { Config } from '../../../config/schema.ts';
 import type { IterationDetails } from '../../../runs/details.ts';
 import type { EpisodeRecord } from '../../../runs/episode.ts';
 import type { EvaluationReport } from '../../../runs/evaluation-report.ts';
@@ -106,6 +109,7 @@ export class HandRun implements SessionRun {
   readonly length: number;
   iteration: number;
   destroyed = false;
+  config = config;
   progress: (phase: Phase, fraction: number) => void = () => {};
   /** Where the evaluation is, while there is one. */
   evaluation: {
@@ -158,6 +162,12 @@ export class HandRun implements SessionRun {
     });
     this.evaluation = null;
     return { ...report, trained: { ...report.trained, iteration: this.iteration } };
+  }
+
+  async change(values: LiveValues) {
+    expect(this.destroyed).toBe(false);
+    this.config = completeConfig(withChanges(this.config, this.iteration + 1, values));
+    return this.config;
   }
 
   async alternatives() {
@@ -240,12 +250,13 @@ export function keptLab(storage: RunStorage | null, ...runs: HandRun[]) {
   const messages: WorkerMessage[] = [];
   const opened: HandRun[] = [];
   const opensFrom: (number | null)[] = [];
+  const opensWith: Config[] = [];
   const fatal: ((error: Error) => void)[] = [];
   /** Asked before a run is opened. */
   const gate = { open: async () => {} };
   const session = new LabSession({
     post: (message) => messages.push(message),
-    open: async ({ from }, onFatal) => {
+    open: async ({ from, config }, onFatal) => {
       await gate.open();
       const run = runs[opened.length];
       if (run === undefined) throw unavailable();
@@ -253,6 +264,8 @@ export function keptLab(storage: RunStorage | null, ...runs: HandRun[]) {
         throw Object.assign(new Error('damaged'), { name: 'CheckpointError' });
       }
       opensFrom.push(from?.iteration ?? null);
+      opensWith.push(config);
+      run.config = config;
       opened.push(run);
       fatal.push(onFatal);
       return run;
@@ -270,7 +283,7 @@ export function keptLab(storage: RunStorage | null, ...runs: HandRun[]) {
     messages.flatMap((message) =>
       message.type === 'iteration' && message.runId === runId ? [message.iteration] : [],
     );
-  return { session, messages, opened, opensFrom, fatal, gate, statuses, iterations };
+  return { session, messages, opened, opensFrom, opensWith, fatal, gate, statuses, iterations };
 }
 
 const unavailable = () =>
