@@ -17,11 +17,15 @@ export class LabPage {
     this.stage = page.getByTestId('stage');
   }
 
-  /** Opens the page; the run of the address starts by itself. */
+  /**
+   * Opens the page; the run of the address starts by itself. All of the lab is shown, as with an address
+   * that names a run; a visitor’s bare address is `page.goto('/')`.
+   */
   async open(settings: Readonly<Record<string, string | number>> = {}): Promise<void> {
     const query = new URLSearchParams(
       Object.entries(settings).map(([key, value]) => [key, String(value)]),
     );
+    if ([...query.keys()].every((key) => key === 'device')) query.set('depth', 'everything');
     await this.page.goto(`/?${query}`);
   }
 

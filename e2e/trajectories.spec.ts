@@ -7,6 +7,8 @@ import { expect, type LabPage, small, test } from './lab-page.ts';
 import { opening, stage } from './staged-run.ts';
 
 const panel = (lab: LabPage): Locator => lab.page.getByTestId('trajectories');
+const kinds = (lab: LabPage): Locator =>
+  panel(lab).getByRole('radiogroup', { name: 'Kind of episode' });
 const bodyRows = (lab: LabPage): Locator => panel(lab).locator('tbody tr[data-kind]');
 
 /** Reads what the browser saved. */
@@ -67,7 +69,7 @@ test('episodes of a run are listed, replayed, exported in the layout and importe
   // The newest 20 of training, and the three of the evaluation.
   await expect(panel(lab).getByTestId('trajectories-page')).toHaveText('Page 1 of 3, 23 episodes');
 
-  await panel(lab).getByText('Training', { exact: true }).first().click();
+  await kinds(lab).getByText('Training', { exact: true }).click();
   await expect(panel(lab).getByTestId('trajectories-page')).toHaveText('Page 1 of 2, 20 episodes');
   await panel(lab).getByRole('button', { name: 'Turns' }).click();
   await expect(panel(lab).getByRole('columnheader', { name: 'Turns' })).toHaveAttribute(
@@ -107,7 +109,7 @@ test('episodes of a run are listed, replayed, exported in the layout and importe
 
   await pick(lab, 'own.json', items);
   await expect(panel(lab).getByTestId('trajectories-done')).toHaveText('20 episodes imported.');
-  await panel(lab).getByText('Imported', { exact: true }).first().click();
+  await kinds(lab).getByText('Imported', { exact: true }).click();
   await expect(panel(lab).getByTestId('trajectories-page')).toHaveText('Page 1 of 2, 20 episodes');
   await bodyRows(lab).first().click();
   await expect(lab.stage).toContainText('the environment says the same again');

@@ -44,6 +44,29 @@ export interface EnvironmentView {
   readonly Answer?: ComponentType<AnswerViewProps>;
 }
 
+/** Many episodes in one picture. */
+export interface TogetherProps {
+  readonly environmentId: string;
+  readonly options: EnvironmentOptions;
+  /** Each of another task, with the state to draw. */
+  readonly episodes: readonly { readonly taskId: string; readonly state: unknown }[];
+  /** Time from the states before to these, in milliseconds; 0 jumps. */
+  readonly glide: number;
+}
+
+/** Environments whose tasks all begin in one world, and what draws many of their episodes in it. */
+const together: Readonly<Record<string, () => Promise<ComponentType<TogetherProps>>>> = {
+  'maze/double-t-v1': async () => (await import('./maze/together.tsx')).Together,
+};
+
+/** Whether the tasks of an environment can be drawn in one picture. */
+export const canTogether = (environmentId: string): boolean => environmentId in together;
+
+/** What draws episodes of an environment together; undefined where nothing does. */
+export const loadTogether = async (
+  environmentId: string,
+): Promise<ComponentType<TogetherProps> | undefined> => together[environmentId]?.();
+
 const files = import.meta.glob<EnvironmentView>('./*/view.tsx', { import: 'view' });
 
 const fileOf = (environmentId: string) => `./${environmentId.split('/')[0]}/view.tsx`;

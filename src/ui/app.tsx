@@ -14,6 +14,7 @@ import { useLogsPanel } from './logs/wanted.ts';
 import { ErrorNotice, ReplacedNotice, SkippedNotice } from './notices/notices.tsx';
 import { useLargeRun } from './overview/large-run.ts';
 import { Overview } from './overview/overview.tsx';
+import { useDepth } from './page/depth.ts';
 import { Part } from './page/part.tsx';
 import { usePlayWanted } from './play/wanted.ts';
 import { useReenactment } from './reenactment/state.ts';
@@ -68,6 +69,8 @@ export function App() {
   const reenacting = useReenactment(({ playing }) => playing !== null);
   const cardWanted = useModeCard(({ mode }) => mode !== null);
   const stepping = useStepThrough(({ open }) => open);
+  const depth = useDepth((state) => state.depth);
+  const everything = depth === 'everything';
   return (
     <>
       <Part name="The bar">
@@ -105,22 +108,28 @@ export function App() {
             <Part name="The success chart" waiting={<div className="card chart" />}>
               <SuccessChart />
             </Part>
-            {playersShown ? (
+            {playersShown && depth !== 'watch' ? (
               <Part name="The two players">
                 <TwoPlayers />
               </Part>
             ) : null}
-            <Part name="The charts">
-              <Charts />
-            </Part>
-            <Part name="The evaluation">
-              <Evaluation />
-            </Part>
+            {depth === 'watch' ? null : (
+              <Part name="The charts">
+                <Charts />
+              </Part>
+            )}
+            {everything ? (
+              <Part name="The evaluation">
+                <Evaluation />
+              </Part>
+            ) : null}
           </>
         )}
-        <Part name="The list of trajectories">
-          <Trajectories />
-        </Part>
+        {everything ? (
+          <Part name="The list of trajectories">
+            <Trajectories />
+          </Part>
+        ) : null}
       </main>
       {galleryWanted ? (
         <Part name="The gallery" over>

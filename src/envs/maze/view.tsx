@@ -2,6 +2,7 @@ import './view.css';
 import { useId } from 'react';
 import type { EnvironmentView, EnvironmentViewProps } from '../views.ts';
 import type { Cell } from './board.ts';
+import { Goal, Ground, SIDE, x, y } from './drawing.tsx';
 import { isMazeState, type MazeScene, mazeScene } from './scene.ts';
 
 /** Arrow keys move; the texts are the environment's actions. */
@@ -12,13 +13,9 @@ const keys: Readonly<Record<string, string>> = {
   ArrowRight: 'move right',
 };
 
-/** Side of a cell in units of the drawing. */
-const SIDE = 20;
 /** Cells of the path that are drawn strongly. */
 const FRESH = 6;
 
-const x = (cell: Cell) => (cell.column + 0.5) * SIDE;
-const y = (cell: Cell) => (cell.row + 0.5) * SIDE;
 const points = (cells: readonly Cell[]) => cells.map((cell) => `${x(cell)},${y(cell)}`).join(' ');
 
 /** What the picture shows, in words, for those who do not see it. */
@@ -46,9 +43,6 @@ function MazeView({ environmentId, options, taskId, state, glide }: EnvironmentV
     const key = `${cell.row},${cell.column}`;
     entered.set(key, (entered.get(key) ?? 0) + 1);
   }
-  const free = walls.flatMap((line, row) =>
-    line.flatMap((wall, column) => (wall ? [] : [{ row, column }])),
-  );
   const style = { transitionDuration: `${glide}ms` };
   return (
     <svg
@@ -66,52 +60,7 @@ function MazeView({ environmentId, options, taskId, state, glide }: EnvironmentV
         </clipPath>
       </defs>
       <g clipPath={`url(#${clip})`}>
-        <rect className="maze-wall" width={width} height={height} />
-        {/* The floor's edge, then the floor: one outline around all free cells together. */}
-        {free.map(({ row, column }) => (
-          <rect
-            key={`edge ${row},${column}`}
-            className="maze-edge"
-            x={column * SIDE - 1.5}
-            y={row * SIDE - 1.5}
-            width={SIDE + 3}
-            height={SIDE + 3}
-            rx={3}
-          />
-        ))}
-        {free.map(({ row, column }) => (
-          <rect
-            key={`floor ${row},${column}`}
-            className="maze-floor"
-            x={column * SIDE}
-            y={row * SIDE}
-            width={SIDE + 0.2}
-            height={SIDE + 0.2}
-          />
-        ))}
-        {free.map(({ row, column }) => (
-          <rect
-            key={`tile ${row},${column}`}
-            className="maze-tile"
-            x={column * SIDE + 1.5}
-            y={row * SIDE + 1.5}
-            width={SIDE - 3}
-            height={SIDE - 3}
-            rx={2}
-          />
-        ))}
-        {free
-          .filter(({ row, column }) => walls[row - 1]?.[column] === true)
-          .map(({ row, column }) => (
-            <rect
-              key={`shade ${row},${column}`}
-              className="maze-shade"
-              x={column * SIDE}
-              y={row * SIDE}
-              width={SIDE + 0.2}
-              height={3}
-            />
-          ))}
+        <Ground walls={walls} />
         {[...entered].map(([key, times]) => {
           const [row = 0, column = 0] = key.split(',').map(Number);
           return (
@@ -152,34 +101,6 @@ function MazeView({ environmentId, options, taskId, state, glide }: EnvironmentV
         </g>
       </g>
     </svg>
-  );
-}
-
-/** Leaves of the wreath: degrees from its foot, on both sides; it is open at the top. */
-const LEAVES = [22, 54, 86, 118, 148];
-
-/** A laurel wreath. */
-function Goal({ cell, reached }: { readonly cell: Cell; readonly reached: boolean }) {
-  return (
-    <g
-      className={reached ? 'maze-goal maze-goal-reached' : 'maze-goal'}
-      transform={`translate(${x(cell)} ${y(cell)})`}
-    >
-      {[-1, 1].map((side) => (
-        <g key={side} transform={`scale(${side} 1)`}>
-          <path d="M0 6.6A6.6 6.6 0 0 0 4.6 -4.7" />
-          {LEAVES.map((degrees) => (
-            <ellipse
-              key={degrees}
-              cy={6.8}
-              rx={2.9}
-              ry={1.35}
-              transform={`rotate(${-degrees}) rotate(-34 0 6.8)`}
-            />
-          ))}
-        </g>
-      ))}
-    </g>
   );
 }
 

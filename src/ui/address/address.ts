@@ -32,8 +32,16 @@ export function addressPart({ search, hash }: Pick<Location, 'search' | 'hash'>)
   return hash.startsWith('#?') ? hash.slice(1) : search;
 }
 
-/** Parameters that name where a run starts from, or what computes it; all others are settings. */
-const naming: ReadonlySet<string> = new Set(['preset', 'method', 'settings', 'device']);
+/** Parameters that say how a run is computed and how much of it is shown, and nothing of the run itself. */
+const viewing = ['device', 'depth'];
+
+/** Parameters that name where a run starts from, and those above; all others are settings. */
+const naming: ReadonlySet<string> = new Set(['preset', 'method', 'settings', ...viewing]);
+
+/** Whether an address says anything of a run. */
+export function namesRun(search: string): boolean {
+  return [...new URLSearchParams(search).keys()].some((key) => !viewing.includes(key));
+}
 
 /** What is wrong with `settings`, which says how a method is meant. */
 function settingsNotes(settings: string | null, method: string | null): readonly string[] {

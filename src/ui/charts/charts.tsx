@@ -17,6 +17,7 @@ import { fineShare, percent, significant, thousands } from '../../runs/numbers.t
 import type { Row } from '../../runs/row.ts';
 import { loadedLater } from '../comfort/release.ts';
 import { useLab } from '../lab/store.ts';
+import { useDepth } from '../page/depth.ts';
 import { Part } from '../page/part.tsx';
 import { InsideUpdate } from './inside.tsx';
 import { type ChartSpec, MetricChart } from './metric-chart.tsx';
@@ -248,6 +249,7 @@ const learnedAnswers: ChartSpec = {
 interface Drawn {
   /** The curve the page is about. */
   readonly success: ChartSpec;
+  /** Those that say most come first. */
   readonly details: readonly ChartSpec[];
   /** Its updates have ratios, bounds and advantages to be looked at. */
   readonly inside: boolean;
@@ -277,6 +279,9 @@ export const drawn: Readonly<Record<Config['recipe'], Drawn>> = {
   },
 };
 
+/** Charts of details that are shown where not everything is. */
+const FIRST = 3;
+
 const Rounds = loadedLater(async () => (await import('./rounds.tsx')).Rounds);
 const EnvironmentsChart = loadedLater(
   async () => (await import('./environments.tsx')).EnvironmentsChart,
@@ -292,10 +297,11 @@ export function SuccessChart() {
 export function Charts() {
   const mixed = useLab((lab) => lab.config.env.mixture.length > 0);
   const recipe = useLab((lab) => lab.config.recipe);
+  const everything = useDepth(({ depth }) => depth === 'everything');
   const { details, inside } = drawn[recipe];
   return (
     <div className="charts">
-      <ChartToolbar />
+      {everything ? <ChartToolbar /> : null}
       {recipe === 'evolution' ? (
         <Part name="The rounds">
           <Rounds />
@@ -307,13 +313,13 @@ export function Charts() {
             <EnvironmentsChart />
           </Part>
         ) : null}
-        {details.map((spec) => (
+        {(everything ? details : details.slice(0, FIRST)).map((spec) => (
           <Part key={spec.testId} name={`The chart “${spec.title}”`}>
             <MetricChart spec={spec} />
           </Part>
         ))}
       </div>
-      {inside ? <InsideUpdate /> : null}
+      {inside && everything ? <InsideUpdate /> : null}
     </div>
   );
 }

@@ -36,11 +36,6 @@ export function takeAddressedDevice(search: string): readonly string[] {
   ];
 }
 
-/** Whether an address says anything of a run. */
-export function namesRun(search: string): boolean {
-  return [...new URLSearchParams(search).keys()].some((key) => key !== NAME);
-}
-
 /** An address as `writeAddress` gives it, with the choice where the page's own address named it. */
 export function withDevice(address: string): string {
   const { choice, addressed } = useDeviceChoice.getState();

@@ -1,11 +1,9 @@
-import { useDebouncedValue, useReducedMotion } from '@mantine/hooks';
+import { useReducedMotion } from '@mantine/hooks';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useShallow } from 'zustand/react/shallow';
 import { familyOf } from '../../envs/registry.ts';
 import type { Environment } from '../../envs/types.ts';
 import type { EnvironmentRef } from '../../runs/episode.ts';
-import { useChartSettings, useCrosshair } from '../charts/chart-settings.ts';
-import { iterationAt } from '../charts/x-axis.ts';
 import { pastEpisode } from '../lab/past.ts';
 import { type LabState, type ShownEpisode, useLab } from '../lab/store.ts';
 import { chosenFilm } from '../trajectories/film.ts';
@@ -15,6 +13,7 @@ import { END_MS, glideMs, nothingMoves, turnMs } from './pace.ts';
 import { Picture } from './picture.tsx';
 import { chooseEnvironment, chooseTask, type Source, showTurn, usePlayback } from './playback.ts';
 import { expertEpisode, type Reenactment, reenact } from './reenact.ts';
+import { useThen } from './then.ts';
 import { Transport } from './transport.tsx';
 import { waitingFor } from './waiting.ts';
 import { Where } from './where.tsx';
@@ -29,6 +28,7 @@ function episodeOf(lab: LabState, source: Source): ShownEpisode | null {
       return lab.failure;
     case 'evaluation':
       return lab.evaluation;
+    case 'starts':
     case 'chosen':
     case 'expert':
     case 'play':
@@ -38,21 +38,17 @@ function episodeOf(lab: LabState, source: Source): ShownEpisode | null {
   }
 }
 
-/** The crosshair has to rest this long before the stage goes where it stands. */
-const REST_MS = 150;
-
-/** The iteration under the crosshair of the charts; null where it stands nowhere. */
-function useThen(): number | null {
-  const at = useCrosshair((crosshair) => crosshair.at);
-  const axis = useChartSettings((settings) => settings.axis);
-  const then = useLab(({ rows }) => (at === null ? null : iterationAt(rows, axis, at)));
-  return useDebouncedValue(then, REST_MS)[0];
-}
-
 /** The episode of that iteration, or the last one before it that is kept. */
 function pastOf({ past }: LabState, source: Source, then: number | null): ShownEpisode | null {
-  if (then === null || source === 'chosen' || source === 'expert' || source === 'play') return null;
-  return pastEpisode(past, source, then);
+  switch (source) {
+    case 'starts':
+    case 'chosen':
+    case 'expert':
+    case 'play':
+      return null;
+    default:
+      return then === null ? null : pastEpisode(past, source, then);
+  }
 }
 
 /** What is shown: an episode, and the iteration whose policy played it (null: no policy did). */

@@ -3,8 +3,16 @@ import type { EpisodeRecord } from '../../runs/episode.ts';
 import type { Replay } from '../../runs/trajectory-import.ts';
 import { whenForgotten } from '../browser/kept.ts';
 
-/** Which episode the stage shows. The last three need neither a policy nor a GPU. */
-export type Source = 'latest' | 'success' | 'failure' | 'evaluation' | 'chosen' | 'expert' | 'play';
+/** Which episode the stage shows, or one from every start. The last three need neither a policy nor a GPU. */
+export type Source =
+  | 'starts'
+  | 'latest'
+  | 'success'
+  | 'failure'
+  | 'evaluation'
+  | 'chosen'
+  | 'expert'
+  | 'play';
 
 /** An episode chosen from the list of trajectories. */
 export interface ChosenEpisode {
@@ -19,7 +27,8 @@ export interface ChosenEpisode {
 }
 
 export interface PlaybackState {
-  readonly source: Source;
+  /** Null until the visitor has chosen one. */
+  readonly source: Source | null;
   /** What the source `chosen` shows. */
   readonly chosen: ChosenEpisode | null;
   /** The environment that the expert and the visitor play, of those of the run; null: the first. */
@@ -35,7 +44,7 @@ export interface PlaybackState {
 
 /** The film that follows the run. */
 const following = {
-  source: 'latest',
+  source: null,
   chosen: null,
   environmentId: null,
   task: null,

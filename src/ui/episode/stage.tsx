@@ -1,14 +1,17 @@
 import { SegmentedControl } from '@mantine/core';
 import { Suspense, useMemo } from 'react';
+import { canTogether } from '../../envs/views.ts';
 import type { EnvironmentRef } from '../../runs/episode.ts';
 import { loadedLater } from '../comfort/release.ts';
 import { useLab } from '../lab/store.ts';
 import { Boundary } from '../page/boundary.tsx';
+import { useDepth } from '../page/depth.ts';
 import { environmentOf, environmentsOf } from './environments.ts';
 import { Film } from './film.tsx';
 import { choose, type Source, usePlayback } from './playback.ts';
 import { useWorlds } from './worlds.ts';
 
+const Lapse = loadedLater(async () => (await import('./lapse.tsx')).Lapse);
 const Play = loadedLater(async () => (await import('./play.tsx')).Play);
 
 const sources: readonly {
@@ -16,6 +19,11 @@ const sources: readonly {
   readonly label: string;
   readonly hint: string;
 }[] = [
+  {
+    value: 'starts',
+    label: 'All',
+    hint: 'One episode from every start.',
+  },
   {
     value: 'latest',
     label: 'Latest',
@@ -45,6 +53,7 @@ const withoutPolicy: ReadonlySet<Source> = new Set(['chosen', 'expert', 'play'])
 
 function titleOf(source: Source): string {
   if (source === 'play') return 'Your turn';
+  if (source === 'starts') return 'From every start at once';
   return source === 'expert' ? 'The expert at work' : 'The agent at work';
 }
 
@@ -60,11 +69,11 @@ function Scene(props: SceneProps) {
   const chosen = usePlayback((playback) => playback.chosen?.record.environment.id);
   const ids = [env, ...environments].map(({ id }) => id);
   const ready = useWorlds(chosen === undefined ? ids : [...ids, chosen]);
-  return ready ? <Made {...props} /> : <Coming />;
+  return ready ? <Made {...props} /> : <Coming source={props.source} />;
 }
 
 /** As much room as a maze takes: the page must not move when the world arrives. */
-function Coming() {
+function Coming({ source }: { readonly source: Source }) {
   return (
     <>
       <div className="stage-body">
@@ -73,7 +82,7 @@ function Coming() {
           <div className="stage-coming" />
           <div className="transport transport-still" />
         </div>
-        <p className="stage-wait" />
+        <p className={source === 'starts' ? 'lapse' : 'stage-wait'} />
       </div>
       <p className="stage-foot">&nbsp;</p>
     </>
@@ -82,10 +91,18 @@ function Coming() {
 
 function Made({ source, env, environments }: SceneProps) {
   const environment = environmentOf(env);
+  const hint = sources.find(({ value }) => value === source)?.hint ?? '';
   if (source === 'play') {
     return (
-      <Suspense fallback={<div className="stage-body stage-coming" />}>
+      <Suspense fallback={<Coming source={source} />}>
         <Play env={env} environments={environments} environment={environment} />
+      </Suspense>
+    );
+  }
+  if (source === 'starts') {
+    return (
+      <Suspense fallback={<Coming source={source} />}>
+        <Lapse env={env} environment={environment} hint={hint} />
       </Suspense>
     );
   }
@@ -95,7 +112,7 @@ function Made({ source, env, environments }: SceneProps) {
       env={env}
       environments={environments}
       environment={environment}
-      hint={sources.find(({ value }) => value === source)?.hint ?? ''}
+      hint={hint}
     />
   );
 }
@@ -105,13 +122,19 @@ export function Stage() {
   const env = useLab((lab) => lab.config.env);
   const runId = useLab((lab) => lab.runId);
   const cannotTrain = useLab((lab) => lab.cannotTrain);
-  const { source: wanted, chosen, environmentId } = usePlayback();
-  const source = cannotTrain && !withoutPolicy.has(wanted) ? 'expert' : wanted;
+  const atOnce = useDepth(({ depth }) => depth === 'watch');
+  const { source: chosenSource, chosen, environmentId } = usePlayback();
   const environments = useMemo(() => environmentsOf(env), [env]);
+  const together = env.mixture.length === 0 && canTogether(env.id);
+  const usual = atOnce && together ? 'starts' : 'latest';
+  const wanted = chosenSource === 'starts' && !together ? usual : (chosenSource ?? usual);
+  const source = cannotTrain && !withoutPolicy.has(wanted) ? 'expert' : wanted;
   const ref = environments.find(({ id }) => id === environmentId) ?? environments[0];
   const offered = sources.filter(
     ({ value }) =>
-      (!cannotTrain || withoutPolicy.has(value)) && (value !== 'chosen' || chosen !== null),
+      (!cannotTrain || withoutPolicy.has(value)) &&
+      (value !== 'chosen' || chosen !== null) &&
+      (value !== 'starts' || together),
   );
   if (ref === undefined) return null;
   const shown = source === 'chosen' ? (chosen?.key ?? '') : source;

@@ -1,20 +1,22 @@
-import { ActionIcon, Popover, Select } from '@mantine/core';
+import { ActionIcon, Popover } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
+import { Suspense } from 'react';
 import { familyOf, titleOf } from '../../envs/registry.ts';
 import type { Environment } from '../../envs/types.ts';
-import type { EnvironmentRef } from '../../runs/episode.ts';
+import { loadedLater } from '../comfort/release.ts';
+import type { Choice } from './where-choice.tsx';
+
+const EnvironmentChoice = loadedLater(
+  async () => (await import('./where-choice.tsx')).EnvironmentChoice,
+);
+const TaskChoice = loadedLater(async () => (await import('./where-choice.tsx')).TaskChoice);
 
 interface WhereProps {
   /** The environment that is shown. */
   readonly id: string;
   readonly environment: Environment | null;
   /** Chooses among several; left out where there is nothing to choose. */
-  readonly choice?: {
-    readonly environments: readonly EnvironmentRef[];
-    readonly task: string;
-    readonly onEnvironment: (id: string) => void;
-    readonly onTask: (task: string) => void;
-  };
+  readonly choice?: Choice;
 }
 
 /** The line above the picture: which environment this is, what it is about, and which task. */
@@ -23,17 +25,9 @@ export function Where({ id, environment, choice }: WhereProps) {
   return (
     <div className="where">
       {several ? (
-        <Select
-          className="where-environment"
-          size="xs"
-          aria-label="Environment to show"
-          value={id}
-          data={choice.environments.map((one) => ({ value: one.id, label: titleOf(one.id) }))}
-          allowDeselect={false}
-          onChange={(chosen) => {
-            if (chosen !== null) choice.onEnvironment(chosen);
-          }}
-        />
+        <Suspense>
+          <EnvironmentChoice id={id} choice={choice} />
+        </Suspense>
       ) : (
         <span className="where-title" data-testid="where">
           {titleOf(id)}
@@ -41,32 +35,12 @@ export function Where({ id, environment, choice }: WhereProps) {
       )}
       <About id={id} environment={environment} />
       {choice === undefined || environment === null ? null : (
-        <Select
-          className="where-task"
-          size="xs"
-          searchable
-          aria-label="Task"
-          value={choice.task}
-          data={tasksOf(environment)}
-          limit={200}
-          allowDeselect={false}
-          nothingFoundMessage="No task has this name"
-          onChange={(task) => {
-            if (task !== null) choice.onTask(task);
-          }}
-        />
+        <Suspense>
+          <TaskChoice environment={environment} choice={choice} />
+        </Suspense>
       )}
     </div>
   );
-}
-
-/** Tasks in the groups that the environment keeps apart. */
-function tasksOf({ trainTasks, evalTasks, holdout }: Environment) {
-  if (holdout.sameTasks) return [...new Set([...evalTasks, ...trainTasks])];
-  return [
-    { group: 'For evaluation', items: [...evalTasks] },
-    { group: 'For training', items: [...trainTasks] },
-  ];
 }
 
 /** What the environment is about, on demand. */

@@ -140,16 +140,18 @@ export function Header() {
               </Button>
             </Tooltip>
             <Tooltip label={<Hint text="Walk through an iteration phase by phase" hotkey="W" />}>
-              <ActionIcon
-                size={36}
+              <Button
+                size="sm"
                 variant="default"
+                leftSection={<IconStairs size={18} />}
+                className="compact compact-always"
                 aria-label="Walk through an iteration phase by phase"
                 aria-keyshortcuts="W"
                 disabled={over}
                 onClick={openStepThrough}
               >
-                <IconStairs size={18} />
-              </ActionIcon>
+                Walk
+              </Button>
             </Tooltip>
             <Tooltip label={<Hint text="Back to random weights" hotkey="R" />}>
               <Button

@@ -6,6 +6,7 @@ import type { DeviceChoice, InitialAgent } from '../../lab/protocol.ts';
 import { writeAddress } from '../address/address.ts';
 import { useReplacedSettings } from '../address/replaced.ts';
 import { keepDeviceChoice, useDeviceChoice, withDevice } from '../device/choice.ts';
+import { withDepth } from '../page/depth.ts';
 import { runStore } from '../runs/runs-storage.ts';
 import { showKeptRun } from './entering.ts';
 import { send } from './link.ts';
@@ -75,7 +76,7 @@ function writeRunAddress(config: Config, preset: string): void {
   history.replaceState(
     null,
     '',
-    `${location.pathname}${withDevice(writeAddress({ preset, config }))}`,
+    `${location.pathname}${withDepth(withDevice(writeAddress({ preset, config })))}`,
   );
 }
 

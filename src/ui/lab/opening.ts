@@ -1,12 +1,19 @@
 /** Which run the page begins with: that of its address, the one it left off with, or the default. */
 
 import { defaultPreset } from '../../config/preset-names.ts';
-import { type AddressedRun, addressPart, loadAddressed, readAddress } from '../address/address.ts';
+import {
+  type AddressedRun,
+  addressPart,
+  loadAddressed,
+  namesRun,
+  readAddress,
+} from '../address/address.ts';
 import { useReplacedSettings } from '../address/replaced.ts';
 import { takeGoingOn } from '../browser/go-on.ts';
 import { forgetKept, readKept, writeKept } from '../browser/kept.ts';
-import { namesRun, takeAddressedDevice, useDeviceChoice } from '../device/choice.ts';
+import { takeAddressedDevice, useDeviceChoice } from '../device/choice.ts';
 import { largeCost, useLargeRun } from '../overview/large-run.ts';
+import { takeDepth } from '../page/depth.ts';
 import { answerForRun, openElsewhere, runStore } from '../runs/runs-storage.ts';
 import { openKeptRun, startPreset, startRun } from './commands.ts';
 import { useLab } from './store.ts';
@@ -24,6 +31,7 @@ export async function openLab(): Promise<void> {
   answerForRun(() => useLab.getState().runId);
   try {
     const address = addressPart(location);
+    takeDepth(address);
     await loadAddressed(address);
     const addressed = readAddress(address);
     const notes = [...addressed.notes, ...takeAddressedDevice(address)];

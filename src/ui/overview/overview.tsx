@@ -6,8 +6,10 @@ import { duration, significant, thousands } from '../../runs/numbers.ts';
 import { loadedLater } from '../comfort/release.ts';
 import { DeviceFact } from '../device/fact.tsx';
 import { evidenceOf, type LabState, useLab } from '../lab/store.ts';
+import { useDepth } from '../page/depth.ts';
 import { Part } from '../page/part.tsx';
 import { horizonOf } from '../settings/settings-horizon.tsx';
+import { DepthChoice } from './depth-choice.tsx';
 import { storyOf } from './story.ts';
 
 const WhatHappened = loadedLater(async () => (await import('../findings/panel.tsx')).WhatHappened);
@@ -15,14 +17,25 @@ const WhatHappened = loadedLater(async () => (await import('../findings/panel.ts
 /** What is happening, in words and in numbers. */
 export function Overview() {
   const lab = useLab();
+  const depth = useDepth((state) => state.depth);
   const { headline, detail } = storyOf(lab);
   return (
     <section className="overview" aria-label="What is happening">
       <div className="story">
         <p className="story-intro">{introduction(lab.config, lab.machine?.parameters)}</p>
+        <DepthChoice />
         <h1 data-testid="headline">{headline}</h1>
         <p className="story-detail">{detail}</p>
       </div>
+      {depth === 'watch' ? null : <Figures lab={lab} />}
+    </section>
+  );
+}
+
+/** The run in numbers, and what was found in it. */
+function Figures({ lab }: { readonly lab: LabState }) {
+  return (
+    <>
       <Facts lab={lab} />
       <ProgressLine lab={lab} />
       {diagnose(evidenceOf(lab)).findings.length === 0 ? null : (
@@ -30,7 +43,7 @@ export function Overview() {
           <WhatHappened />
         </Part>
       )}
-    </section>
+    </>
   );
 }
 

@@ -1,9 +1,10 @@
 import './trajectories.css';
-import { Alert, Button, SegmentedControl, Select } from '@mantine/core';
+import { Alert, Button } from '@mantine/core';
 import { useInViewport } from '@mantine/hooks';
 import { IconAlertTriangle, IconDownload, IconFileImport, IconTrash } from '@tabler/icons-react';
-import { useMemo, useRef, useState } from 'react';
+import { Suspense, useMemo, useRef, useState } from 'react';
 import type { TrajectoryLayout } from '../../runs/trajectory-import.ts';
+import { loadedLater } from '../comfort/release.ts';
 import { download } from '../files/download.ts';
 import { useDrop } from '../files/drop.ts';
 import { Freshness, useFresh } from '../lab/freshness.tsx';
@@ -12,10 +13,8 @@ import { Pages } from '../page/pages.tsx';
 import {
   everything,
   filterRows,
-  type Outcome,
   pageOf,
   type RowFilter,
-  type RowKind,
   type Sorting,
   sortRows,
   type TrajectoryRow,
@@ -28,9 +27,10 @@ import {
   updateList,
   useTrajectories,
 } from './store.ts';
-import { kindNames, outcomeNames, TrajectoryTable } from './table.tsx';
+import { TrajectoryTable } from './table.tsx';
 
-const ANY = 'any';
+// Nobody filters a list that is empty, as it is until somebody looks at it.
+const Filters = loadedLater(async () => (await import('./filters.tsx')).Filters);
 
 /** The episodes of the run and of files: a list to search, replay, export and import. */
 export function Trajectories() {
@@ -66,14 +66,20 @@ export function Trajectories() {
         <Files listed={listed} />
       </header>
       <Notices />
-      <Filters
-        rows={rows}
-        filter={filter}
-        onChange={(next) => {
-          setFilter(next);
-          setWished(0);
-        }}
-      />
+      <div className="trajectories-filters">
+        {rows.length === 0 ? null : (
+          <Suspense>
+            <Filters
+              rows={rows}
+              filter={filter}
+              onChange={(next) => {
+                setFilter(next);
+                setWished(0);
+              }}
+            />
+          </Suspense>
+        )}
+      </div>
       <TrajectoryTable
         rows={shown}
         sorting={sorting}
@@ -215,60 +221,4 @@ function Files({ listed }: { readonly listed: readonly TrajectoryRow[] }) {
       ) : null}
     </div>
   );
-}
-
-interface FiltersProps {
-  readonly rows: readonly TrajectoryRow[];
-  readonly filter: RowFilter;
-  readonly onChange: (filter: RowFilter) => void;
-}
-
-function Filters({ rows, filter, onChange }: FiltersProps) {
-  const environments = useMemo(
-    () => [...new Set(rows.map(({ environmentId }) => environmentId))].sort(),
-    [rows],
-  );
-  return (
-    <div className="trajectories-filters">
-      <SegmentedControl
-        size="xs"
-        aria-label="Kind of episode"
-        value={filter.kind ?? ANY}
-        onChange={(value) => onChange({ ...filter, kind: oneOf(kindNames, value) })}
-        data={[{ value: ANY, label: 'All' }, ...choices(kindNames)]}
-      />
-      <Select
-        size="xs"
-        aria-label="Environment"
-        value={filter.environmentId ?? ANY}
-        allowDeselect={false}
-        onChange={(value) => onChange({ ...filter, environmentId: value === ANY ? null : value })}
-        data={[
-          { value: ANY, label: 'Every environment' },
-          ...environments.map((id) => ({ value: id, label: id })),
-        ]}
-      />
-      <Select
-        size="xs"
-        aria-label="Outcome"
-        value={filter.outcome ?? ANY}
-        allowDeselect={false}
-        onChange={(value) => onChange({ ...filter, outcome: oneOf(outcomeNames, value) })}
-        data={[{ value: ANY, label: 'Every outcome' }, ...choices(outcomeNames)]}
-      />
-    </div>
-  );
-}
-
-type Names = Readonly<Record<RowKind, string>> | Readonly<Record<Outcome, string>>;
-
-const choices = (names: Names) => Object.entries(names).map(([value, label]) => ({ value, label }));
-
-/** The name among those of a table, or null for any other. */
-function oneOf<Name extends string>(
-  names: Readonly<Record<Name, string>>,
-  value: string | null,
-): Name | null {
-  const known = Object.keys(names) as Name[];
-  return known.find((name) => name === value) ?? null;
 }

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import type { EpisodeSummary } from '../../runs/kept-episodes.ts';
+import type { Reenactment } from './reenact.ts';
+import { lengthOf, nextInLapse, onePerTask, type Starts, stateAt, withStarts } from './starts.ts';
+
+const episode = (states: readonly string[]): Reenactment => ({
+  record: {
+    environment: { id: 'maze/double-t-v1', options: {} },
+    taskId: 'maze_0',
+    turns: [],
+    finalObservation: '',
+    success: false,
+    truncated: false,
+    score: 0,
+  },
+  states,
+});
+
+const starts = (iteration: number): Starts => ({
+  iteration,
+  episodes: [episode(['a', 'b']), episode(['a', 'b', 'c'])],
+});
+
+const upTo = (last: number) =>
+  Array.from({ length: last }, (_, i) => starts(i + 1)).reduce(withStarts, [] as readonly Starts[]);
+
+describe('a time-lapse', () => {
+  it('is as long as its longest episode, and the others wait where they ended', () => {
+    const shown = starts(1);
+    expect(lengthOf(shown)).toBe(2);
+    expect(shown.episodes.map((one) => stateAt(one, 2))).toEqual(['b', 'c']);
+  });
+
+  it('follows a run to its newest iteration', () => {
+    const kept = upTo(9);
+    expect(nextInLapse(kept, { place: 3, turn: 1 }, true)).toEqual({ place: 3, turn: 2 });
+    expect(nextInLapse(kept, { place: 3, turn: 2 }, true)).toEqual({ place: 8, turn: 0 });
+  });
+
+  it('goes through a run that is over from first to last, again and again', () => {
+    const kept = upTo(31);
+    const met = [];
+    let at = { place: 30, turn: 2 };
+    for (let i = 0; i < 7; i++) {
+      at = nextInLapse(kept, { ...at, turn: 2 }, false);
+      met.push(at.place);
+    }
+    expect(met).toEqual([0, 6, 12, 18, 24, 30, 0]);
+    expect(nextInLapse(upTo(1), { place: 0, turn: 2 }, false)).toEqual({ place: 0, turn: 0 });
+  });
+
+  it('keeps the first and the newest iteration of a long run, and few between', () => {
+    const kept = upTo(500);
+    expect(kept.length).toBeLessThanOrEqual(40);
+    expect(kept.length).toBeGreaterThanOrEqual(20);
+    expect([kept[0]?.iteration, kept.at(-1)?.iteration]).toEqual([1, 500]);
+  });
+
+  it('begins anew where the run went back', () => {
+    expect(withStarts(upTo(5), starts(3)).map(({ iteration }) => iteration)).toEqual([1, 2, 3]);
+  });
+});
+
+it('takes one training episode of each task, of the newest iteration alone', () => {
+  const kept = (number: number, iteration: number, taskId: string, kind: 'train' | 'eval') => ({
+    number,
+    iteration,
+    kind,
+    environmentId: 'maze/double-t-v1',
+    taskId,
+    turns: 1,
+    score: 0,
+    success: false,
+    truncated: true,
+  });
+  const list: EpisodeSummary[] = [
+    kept(1, 1, 'maze_0', 'train'),
+    kept(2, 2, 'maze_0', 'train'),
+    kept(3, 2, 'maze_0', 'train'),
+    kept(4, 2, 'maze_1', 'train'),
+    kept(5, 2, 'maze_2', 'eval'),
+  ];
+  expect(onePerTask(list).map(({ number }) => number)).toEqual([2, 4]);
+  expect(onePerTask([])).toEqual([]);
+});

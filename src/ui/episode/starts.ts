@@ -1,0 +1,118 @@
+/** One episode from every start, iteration by iteration: what a time-lapse of learning shows. */
+
+import { create } from 'zustand';
+import type { EpisodeSummary } from '../../runs/kept-episodes.ts';
+import { listEpisodes, readEpisodes } from '../lab/questions.ts';
+import { useLab } from '../lab/store.ts';
+import { environmentOf } from './environments.ts';
+import { type Reenactment, reenact } from './reenact.ts';
+
+/** An iteration's episodes, one of each task. */
+export interface Starts {
+  readonly iteration: number;
+  readonly episodes: readonly Reenactment[];
+}
+
+/** Iterations that are kept; where there are more, every second one goes. */
+const MOST_KEPT = 40;
+/** Iterations that a time-lapse of a run shows once it is over. */
+const LAPSE = 6;
+
+export interface StartsState {
+  readonly runId: string | null;
+  /** Oldest first. */
+  readonly kept: readonly Starts[];
+}
+
+export const useStarts = create<StartsState>()(() => ({ runId: null, kept: [] }));
+
+/** Where a time-lapse stands: an iteration by its place in the list, and the turn that is shown. */
+export interface LapsePlace {
+  readonly place: number;
+  readonly turn: number;
+}
+
+/** Turns of the longest episode. */
+export const lengthOf = ({ episodes }: Starts): number =>
+  Math.max(0, ...episodes.map(({ states }) => states.length - 1));
+
+/** State of an episode at a turn; one that is over stays where it ended. */
+export const stateAt = ({ states }: Reenactment, turn: number): unknown =>
+  states[Math.min(turn, states.length - 1)];
+
+/** How many solve their task. */
+export const solvedOf = ({ episodes }: Starts): number =>
+  episodes.filter(({ record }) => record.success).length;
+
+/**
+ * What is shown next: the turns of an iteration, and then the newest one; of a run that makes no more, some
+ * from the first to the last, over and over.
+ */
+export function nextInLapse(
+  kept: readonly Starts[],
+  { place, turn }: LapsePlace,
+  running: boolean,
+): LapsePlace {
+  const shown = kept[place];
+  if (shown !== undefined && turn < lengthOf(shown)) return { place, turn: turn + 1 };
+  const last = kept.length - 1;
+  if (running) return { place: last, turn: 0 };
+  const step = Math.max(1, last / (LAPSE - 1));
+  const places = Array.from({ length: LAPSE }, (_, i) => Math.min(last, Math.round(i * step)));
+  return { place: places.find((one) => one > place) ?? 0, turn: 0 };
+}
+
+/** Adds an iteration, and thins the list out where it is long. */
+export function withStarts(kept: readonly Starts[], starts: Starts): readonly Starts[] {
+  const all = [...kept.filter(({ iteration }) => iteration < starts.iteration), starts];
+  if (all.length <= MOST_KEPT) return all;
+  return all.filter((_, i) => i % 2 === 0 || i === all.length - 1);
+}
+
+/** The first kept training episode of each task in the newest iteration, in the order of the tasks. */
+export function onePerTask(list: readonly EpisodeSummary[]): readonly EpisodeSummary[] {
+  const training = list.filter(({ kind }) => kind === 'train');
+  const newest = training.at(-1)?.iteration;
+  const first = new Map<string, EpisodeSummary>();
+  for (const one of training) {
+    if (one.iteration === newest && !first.has(one.taskId)) first.set(one.taskId, one);
+  }
+  return [...first.values()];
+}
+
+let asking = false;
+
+/** Asks the run for its newest iteration, until there is none newer than was asked for. */
+export async function updateStarts(): Promise<void> {
+  if (asking) return;
+  asking = true;
+  try {
+    for (let asked = 0; asked < newestIteration(); ) {
+      asked = newestIteration();
+      await askOnce();
+    }
+  } finally {
+    asking = false;
+  }
+}
+
+const newestIteration = (): number => useLab.getState().rows.at(-1)?.iteration ?? 0;
+
+async function askOnce(): Promise<void> {
+  const { runId } = useLab.getState();
+  const list = onePerTask(await listEpisodes());
+  const iteration = list[0]?.iteration;
+  const before = useStarts.getState();
+  const kept = before.runId === runId ? before.kept : [];
+  if (iteration === undefined || kept.at(-1)?.iteration === iteration) return;
+  const records = await readEpisodes(
+    list.map(({ number }) => number),
+    false,
+  );
+  // Another run may have begun in the meantime, and episodes may have dropped out.
+  if (useLab.getState().runId !== runId || records.length < list.length) return;
+  const episodes = records
+    .map(({ record }) => reenact(environmentOf(record.environment), record))
+    .sort((a, b) => a.record.taskId.localeCompare(b.record.taskId));
+  useStarts.setState({ runId, kept: withStarts(kept, { iteration, episodes }) });
+}
