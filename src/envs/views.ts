@@ -54,18 +54,22 @@ export interface TogetherProps {
   readonly glide: number;
 }
 
-/** Environments whose tasks all begin in one world, and what draws many of their episodes in it. */
-const together: Readonly<Record<string, () => Promise<ComponentType<TogetherProps>>>> = {
-  'maze/double-t-v1': async () => (await import('./maze/together.tsx')).Together,
-};
+/** What draws many episodes of an environment's one world, in the folders that have such environments. */
+const togetherFiles = import.meta.glob<ComponentType<TogetherProps>>('./*/together.tsx', {
+  import: 'Together',
+});
+
+/** Environments whose tasks all begin in one world. */
+const ofOneWorld: ReadonlySet<string> = new Set(['maze/double-t-v1']);
 
 /** Whether the tasks of an environment can be drawn in one picture. */
-export const canTogether = (environmentId: string): boolean => environmentId in together;
+export const canTogether = (environmentId: string): boolean => ofOneWorld.has(environmentId);
 
 /** What draws episodes of an environment together; undefined where nothing does. */
 export const loadTogether = async (
   environmentId: string,
-): Promise<ComponentType<TogetherProps> | undefined> => together[environmentId]?.();
+): Promise<ComponentType<TogetherProps> | undefined> =>
+  togetherFiles[`./${environmentId.split('/')[0]}/together.tsx`]?.();
 
 const files = import.meta.glob<EnvironmentView>('./*/view.tsx', { import: 'view' });
 
