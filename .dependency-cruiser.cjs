@@ -39,6 +39,8 @@ const MAY_IMPORT = {
     'src/envs',
   ],
   'src/serve': ['src/envs', 'src/files'],
+  'src/sweep': ['src/algorithms', 'src/config', 'src/runs'],
+  'src/workers': ['src/config', 'src/envs', 'src/policy', 'src/runs', 'src/sweep', 'src/training'],
   'src/lab': [
     'src/kernels/open-device[.]ts$',
     'src/autopsy',
@@ -65,6 +67,8 @@ const MAY_IMPORT = {
     'src/algorithms',
     'src/envs',
     'src/serve',
+    'src/sweep',
+    'src/workers',
     'bench',
     'scripts/wgsl[.]mjs$',
   ],

@@ -268,7 +268,7 @@ export function keptMean(
 }
 
 /** The run as its file holds it: readable, and one line a row. */
-export function formatRun(run: ExperimentRun): string {
+export function formatRun<Run extends object>(run: Run & { readonly rows?: KeptRows }): string {
   const { rows, ...rest } = run;
   const text = JSON.stringify(rest, null, 1);
   if (rows === undefined) return `${text}\n`;

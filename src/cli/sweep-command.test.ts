@@ -1,0 +1,132 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sweepCommand } from './sweep-command.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'palestra-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, maxRetries: 5 }));
+
+const sweepFile = (more = '') => {
+  const file = join(folder, 'small.yaml');
+  writeFileSync(
+    file,
+    `method: random
+metric: {name: rollout/score, goal: maximize}
+run_cap: 4
+parameters:
+  preset: {value: maze}
+  seed: {values: [1, 2]}
+  optimizer.learning_rate: {distribution: log_uniform_values, min: 0.0001, max: 0.01}
+  rollout.tasks_per_iteration: {value: 2}
+  rollout.group_size: {value: 2}
+  algorithm.mini_batches: {value: 2}
+  evaluation.interval: {value: 0}
+  stopping.iterations: {value: 8}
+${more}`,
+  );
+  return file;
+};
+
+/** The command as npm starts it, its processes of its own group. */
+function start(...args: readonly string[]) {
+  const child = spawn(process.execPath, ['scripts/run.mjs', 'src/cli/sweep.ts', ...args], {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  child.stdout.on('data', (piece) => {
+    text += piece;
+  });
+  child.stderr.on('data', (piece) => {
+    text += piece;
+  });
+  const code = new Promise<number | null>((done) => child.on('exit', (status) => done(status)));
+  return { child, code, text: () => text };
+}
+
+function killAll({ pid }: ChildProcess): void {
+  if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+}
+
+async function until(what: () => boolean): Promise<void> {
+  while (!what()) await new Promise((wake) => setTimeout(wake, 20));
+}
+
+/** Every file of the results, by its name. */
+function results(out: string): Record<string, string> {
+  const names = readdirSync(join(out, 'runs')).map((name) => join('runs', name));
+  return Object.fromEntries(
+    [...names, 'README.md', 'trials.csv'].map((name) => [
+      name,
+      readFileSync(join(out, name), 'utf8'),
+    ]),
+  );
+}
+
+describe('npm run sweep', () => {
+  it('goes on where it was killed, and comes to the same bytes', async () => {
+    const file = sweepFile();
+    const whole = join(folder, 'whole');
+    const undisturbed = start(file, '--out', whole, '--workers', '1', '--threads', '1');
+    expect(await undisturbed.code, undisturbed.text()).toBe(0);
+
+    const out = join(folder, 'killed');
+    const args = [file, '--out', out, '--workers', '2', '--threads', '1', '--save-every', '1'];
+    for (const seen of [1, 2]) {
+      const killed = start(...args);
+      const work = join(out, 'work');
+      await until(() => existsSync(work) && readdirSync(work).length >= seen);
+      killAll(killed.child);
+      await killed.code;
+    }
+    const last = start(...args);
+    expect(await last.code, last.text()).toBe(0);
+    expect(results(out)).toEqual(results(whole));
+    expect(Object.keys(results(out))).toHaveLength(6);
+    expect(readdirSync(join(out, 'work'))).toEqual([]);
+  });
+
+  it('refuses another sweep in the same folder, and files that cannot be used', async () => {
+    const said: string[] = [];
+    const run = (...args: readonly string[]) =>
+      sweepCommand(args, {
+        ...{ out: () => {}, log: (line) => said.push(line), program: 'none', cores: 2 },
+        stopped: new AbortController().signal,
+      });
+    const out = join(folder, 'out');
+    expect(await run(sweepFile(), '--out', out, '--page')).toBe(0);
+    expect(readFileSync(join(out, 'README.md'), 'utf8')).toContain('0 of 2 trials');
+    expect(await run(sweepFile('  algorithm.epochs: {value: 2}'), '--out', out)).toBe(2);
+    expect(said.at(-1)).toContain('holds another sweep, "small"');
+    expect(await run(sweepFile('  algorithm.epoch: {value: 2}'), '--out', out)).toBe(2);
+    expect(said.at(-1)).toMatch(/small.yaml: parameters.algorithm.epoch: unknown key; known keys/);
+    expect(await run(join(folder, 'none.yaml'))).toBe(2);
+    expect(said.at(-1)).toMatch(/none.yaml cannot be read \(ENOENT\)$/);
+    expect(await run(sweepFile(), '--out', folder)).toBe(2);
+    expect(said.at(-1)).toMatch(/is there already; name another folder$/);
+  });
+
+  it('ends a trial that always fails, and goes on with the others', async () => {
+    const file = sweepFile(
+      '  optimizer.max_skipped: {value: 1}\n  agent.context_length: {values: [16, 128]}\n  agent.max_action_tokens: {value: 14}',
+    );
+    writeFileSync(
+      file,
+      readFileSync(file, 'utf8')
+        .replace('random', 'grid')
+        .replace(/ +optimizer.learning_rate.*\n/, ''),
+    );
+    const out = join(folder, 'out');
+    const sweep = start(file, '--out', out, '--workers', '2', '--threads', '1');
+    expect(await sweep.code, sweep.text()).toBe(0);
+    expect(sweep.text()).toMatch(/failed: agent.context_length: must leave room/);
+    const page = readFileSync(join(out, 'README.md'), 'utf8');
+    expect(page).toContain('- Trial 1: agent.context_length: must leave room');
+    expect(page).toContain('The best is trial 2');
+  });
+});

@@ -1,0 +1,87 @@
+/** How far a sweep is, a line now and then. */
+import { ConfigError } from '../config/error.ts';
+import { trialConfig } from '../sweep/settings.ts';
+import type { SweepProgress } from '../workers/coordinator.node.ts';
+import type { Queue } from '../workers/queue.ts';
+import type { SweepFolder } from '../workers/sweep-folder.node.ts';
+
+/** Seconds between lines while no run ends. */
+const QUIET = 15;
+
+export class ProgressLines {
+  readonly #folder: SweepFolder;
+  readonly #queue: Queue;
+  readonly #log: (line: string) => void;
+  readonly #began = performance.now();
+  /** Iterations of runs that had ended before this process began. */
+  #before: number | null = null;
+  #progress: SweepProgress | null = null;
+  #shown = 0;
+  #ended = -1;
+
+  constructor(folder: SweepFolder, queue: Queue, log: (line: string) => void) {
+    this.#folder = folder;
+    this.#queue = queue;
+    this.#log = log;
+  }
+
+  /** A line where runs have ended since the last one. */
+  show(progress: SweepProgress): void {
+    this.#before ??= progress.iterations;
+    this.#progress = progress;
+    if (progress.runs.ended === this.#ended) return;
+    if (this.#ended >= 0) this.#write(progress);
+    this.#ended = progress.runs.ended;
+  }
+
+  /** A line where there was none for a while. */
+  tick(): void {
+    const quiet = performance.now() - this.#shown > QUIET * 1000;
+    if (quiet && this.#progress !== null) this.#write(this.#progress);
+  }
+
+  #write(progress: SweepProgress): void {
+    this.#shown = performance.now();
+    const { all, ended, stopped, failed } = progress.runs;
+    const atWork = this.#queue.atWork();
+    const left = this.#secondsLeft(progress);
+    const parts = [
+      `${ended} of ${all} runs`,
+      ...(stopped > 0 ? [`${stopped} stopped early`] : []),
+      ...(failed > 0 ? [`${failed} failed`] : []),
+      ...(atWork === null || ended === all ? [] : [`${atWork} under way`]),
+      ...(left === null || ended === all ? [] : [`about ${inWords(left)} left`]),
+    ];
+    this.#log(parts.join(', '));
+  }
+
+  /** By the iterations since this process began; null where there are none yet. */
+  #secondsLeft({ plan, runs, iterations }: SweepProgress): number | null {
+    const heard = this.#queue.heard();
+    const records = this.#folder.records();
+    const underWay = [...heard].reduce((sum, [run, n]) => sum + (records.has(run) ? 0 : n), 0);
+    const played = iterations - (this.#before ?? 0) + underWay;
+    const seconds = (performance.now() - this.#began) / 1000;
+    if (played <= 0) return null;
+    const each = runs.ended > 0 ? iterations / runs.ended : iterationsOf(plan.trials[0]?.values);
+    if (each === null) return null;
+    const left = Math.max(0, (runs.all - runs.ended) * each - underWay);
+    return (left * seconds) / played;
+  }
+}
+
+/** Iterations that a trial may take at most. */
+function iterationsOf(values: Parameters<typeof trialConfig>[0] = {}): number | null {
+  try {
+    return trialConfig(values, 1).stopping.iterations;
+  } catch (error) {
+    if (error instanceof ConfigError) return null;
+    throw error;
+  }
+}
+
+function inWords(seconds: number): string {
+  if (seconds < 90) return `${Math.max(1, Math.round(seconds))} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 90 ? `${minutes} min` : `${(minutes / 60).toFixed(1)} h`;
+}

@@ -1,0 +1,50 @@
+/**
+ * Early stopping by successive halving (ASHA: Li et al. 2020, arXiv:1810.05934, in the form that stops
+ * trials and never takes one up again, as W&B's `hyperband` does). At rungs min_iter · eta^k, counted in
+ * measured points of the metric, a trial goes on if it is in the best 1/eta of those that reached the rung.
+ *
+ * Trials are judged in the order of their numbers: each is compared with those before it. Who goes on
+ * therefore depends on results alone, not on which worker was faster.
+ */
+
+/** `early_terminate` of the sweep file. */
+export interface Halving {
+  /** Points of the metric at which trials are compared, in order. */
+  readonly rungs: readonly number[];
+  readonly eta: number;
+}
+
+/** Rungs from the first one up: min_iter · eta^k. @param count of them at most */
+export function rungsUp(minIter: number, eta: number, most: number): readonly number[] {
+  const rungs: number[] = [];
+  for (let at = minIter; at <= most && rungs.length < MOST_RUNGS; at *= eta) {
+    rungs.push(Math.round(at));
+  }
+  return rungs;
+}
+
+/** Rungs from the last one down: max_iter / eta^k for k from s to 1. */
+export function rungsDown(maxIter: number, eta: number, s: number): readonly number[] {
+  const rungs: number[] = [];
+  for (let k = s; k >= 1; k--) {
+    const at = Math.floor(maxIter / eta ** k);
+    if (at >= 1 && at !== rungs.at(-1)) rungs.push(at);
+  }
+  return rungs;
+}
+
+/** More rungs than a run of any length has. */
+const MOST_RUNGS = 64;
+
+/**
+ * Whether a trial is in the best 1/eta of those that reached its rung, itself among them: at least the best
+ * one always is.
+ *
+ * @param score of the trial; more is better
+ * @param before scores of earlier trials that reached the rung
+ */
+export function goesOn(score: number, before: readonly number[], eta: number): boolean {
+  const places = Math.max(1, Math.floor((before.length + 1) / eta));
+  const better = before.filter((other) => other > score).length;
+  return better < places;
+}

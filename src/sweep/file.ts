@@ -1,0 +1,181 @@
+/** Reads a sweep file, in W&B's format. */
+import { parseDocument } from 'yaml';
+import { isMetricKey, type MetricKey, metrics } from '../runs/metrics.ts';
+import { type Halving, rungsDown, rungsUp } from './asha.ts';
+import { SweepError } from './error.ts';
+import { type FileNode, readNode } from './node.ts';
+import { readParameters, readSeeds, type SeedsAndParameters } from './parameters.ts';
+import { gridSize, type Sampler, samplers } from './samplers.ts';
+import { checkSettings } from './settings.ts';
+import { gridValues } from './space.ts';
+
+/** A sweep as its file has it. Plain data. */
+export interface Sweep extends SeedsAndParameters {
+  /** `name` of the file, or what it was called without it. */
+  readonly name: string;
+  readonly description: string;
+  readonly sampler: Sampler;
+  readonly metric: { readonly key: MetricKey; readonly goal: Goal };
+  /** Null where no trial is stopped early. */
+  readonly halving: Halving | null;
+  /** Trials there are to be; each is run with every seed. */
+  readonly trials: number;
+}
+
+export const goals = ['maximize', 'minimize'] as const;
+export type Goal = (typeof goals)[number];
+
+/** A sweep, and what of its file is read and not used, a sentence each. */
+export interface ReadSweep {
+  readonly sweep: Sweep;
+  readonly notes: readonly string[];
+}
+
+/** Keys of W&B's files that say where and how it runs programs. */
+const elsewhere = ['program', 'command', 'project', 'entity', 'controller'];
+
+const KEYS = [
+  ...['name', 'description', 'method', 'metric', 'parameters', 'early_terminate', 'run_cap'],
+  ...elsewhere,
+];
+
+/** As many as a folder of files holds without getting slow. */
+const MOST_RUNS = 10_000;
+
+/**
+ * @param text YAML, of which JSON is a part
+ * @param name of the sweep where the file gives none
+ * @throws {SweepError} naming the first key at fault.
+ */
+export function readSweep(text: string, name: string): ReadSweep {
+  const file = readNode('', parseYaml(text));
+  file.only(KEYS);
+  const sampler = file.choice('method', samplers);
+  const { seeds, parameters } = readSeeds(readParameters(file.child('parameters')));
+  checkSettings(parameters);
+  const halving = file.has('early_terminate') ? readHalving(file.child('early_terminate')) : null;
+  const cap = file.has('run_cap') ? file.whole('run_cap', 1, MOST_RUNS) : null;
+  const sweep: Sweep = {
+    name: file.has('name') ? file.text('name') : name,
+    description: file.has('description') ? file.text('description') : '',
+    sampler,
+    metric: readMetric(file.child('metric')),
+    parameters,
+    seeds,
+    halving,
+    trials: readTrials(sampler, { seeds, parameters }, cap),
+  };
+  const unused = elsewhere.filter((key) => file.has(key));
+  return { sweep, notes: notesOn(unused, cap, sweep) };
+}
+
+function notesOn(unused: readonly string[], cap: number | null, sweep: Sweep): readonly string[] {
+  const { seeds, trials } = sweep;
+  const left = cap === null || sweep.sampler === 'grid' ? 0 : cap - trials * seeds.length;
+  return [
+    ...(unused.length === 0
+      ? []
+      : [`${unused.join(', ')}: not used, since every run is one of npm run train`]),
+    ...(left === 0
+      ? []
+      : [
+          `run_cap: ${trials} trials of ${seeds.length} seeds make ${trials * seeds.length} runs, ${left} fewer than it allows`,
+        ]),
+  ];
+}
+
+/** Whole numbers come as bigint, since W&B tells 1 from 1.0. */
+function parseYaml(text: string): unknown {
+  const document = parseDocument(text, { intAsBigInt: true, logLevel: 'silent' });
+  const [error] = document.errors;
+  if (error !== undefined) {
+    const [first = ''] = error.message.split('\n');
+    throw new SweepError('', `this is no YAML: ${first.replace(/:$/, '')}`);
+  }
+  try {
+    return document.toJS({ maxAliasCount: 100 });
+  } catch (problem) {
+    throw new SweepError('', problem instanceof Error ? problem.message : String(problem));
+  }
+}
+
+function readMetric(node: FileNode): Sweep['metric'] {
+  node.only(['name', 'goal']);
+  const name = node.text('name');
+  if (!isMetricKey(name)) {
+    const near = metrics.filter(({ key }) => key.endsWith(`/${name}`)).map(({ key }) => key);
+    const hint =
+      near.length > 0 ? `did you mean ${near.join(' or ')}?` : 'for instance eval/success_rate';
+    throw new SweepError(node.at('name'), `there is no metric ${JSON.stringify(name)}; ${hint}`);
+  }
+  if (name.startsWith('time/')) {
+    throw new SweepError(
+      node.at('name'),
+      'is a time, which no two runs share; choose another metric',
+    );
+  }
+  return { key: name, goal: node.has('goal') ? node.choice('goal', goals) : 'minimize' };
+}
+
+function readHalving(node: FileNode): Halving {
+  node.only(['type', 'min_iter', 'max_iter', 's', 'eta', 'strict']);
+  node.choice('type', ['hyperband']);
+  const eta = node.has('eta') ? node.number('eta') : 3;
+  if (!(eta > 1)) throw new SweepError(node.at('eta'), `must be more than 1, got ${eta}`);
+  if (node.has('strict')) node.flag('strict');
+  const rungs = readRungs(node, eta);
+  if (rungs.length === 0) {
+    throw new SweepError(node.at('max_iter'), 'leaves no rung; raise it or lower s');
+  }
+  return { rungs, eta };
+}
+
+const MOST_POINTS = 1_000_000;
+
+function readRungs(node: FileNode, eta: number): readonly number[] {
+  if (node.has('min_iter')) {
+    if (node.has('max_iter')) {
+      throw new SweepError(node.at('max_iter'), 'cannot be given beside min_iter; choose one');
+    }
+    return rungsUp(node.whole('min_iter', 1, MOST_POINTS), eta, MOST_POINTS);
+  }
+  if (!node.has('max_iter')) {
+    throw new SweepError(node.at('min_iter'), 'is missing; give min_iter, or max_iter and s');
+  }
+  if (!node.has('s')) {
+    throw new SweepError(node.at('s'), 'is missing; max_iter needs it');
+  }
+  return rungsDown(node.whole('max_iter', 1, MOST_POINTS), eta, node.whole('s', 1, 16));
+}
+
+/** How many trials there are; `run_cap` counts runs, of which a trial has one for each seed. */
+function readTrials(
+  sampler: Sampler,
+  { seeds, parameters }: SeedsAndParameters,
+  cap: number | null,
+): number {
+  const capped = cap === null ? null : Math.floor(cap / seeds.length);
+  if (capped === 0) {
+    throw new SweepError('run_cap', `must allow one run for each of the ${seeds.length} seeds`);
+  }
+  if (sampler !== 'grid') {
+    if (capped !== null) return capped;
+    throw new SweepError('run_cap', `is missing; method ${sampler} has no end without it`);
+  }
+  const endless = parameters.find(({ dimension }) => gridValues(dimension) === null);
+  if (endless !== undefined) {
+    throw new SweepError(
+      `parameters.${endless.path}`,
+      'has no end of values, so that it cannot be in a grid; give values, or an int_uniform or q_uniform distribution',
+    );
+  }
+  const all = gridSize(parameters);
+  const trials = Math.min(all, capped ?? all);
+  if (trials * seeds.length > MOST_RUNS) {
+    throw new SweepError(
+      'parameters',
+      `make a grid of ${all} trials of ${seeds.length} seeds; at most ${MOST_RUNS} runs are made, so shorten the lists or set run_cap`,
+    );
+  }
+  return trials;
+}

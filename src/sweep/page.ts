@@ -1,0 +1,171 @@
+/** A sweep as a Markdown page, and its trials as a table of comma-separated values. */
+import type { Estimate } from '../algorithms/confidence.ts';
+import { type CsvCell, csvTable } from '../runs/csv.ts';
+import { markdownTable } from '../runs/markdown-table.ts';
+import type { Sweep } from './file.ts';
+import { LEAST_TRIALS } from './importance.ts';
+import { trialFlags } from './settings.ts';
+import { isFixed, type Parameter, type Value } from './space.ts';
+import type { SweepSummary, TrialSummary } from './summary.ts';
+
+/** The page of a sweep, also of one that is under way. */
+export function sweepPage(sweep: Sweep, summary: SweepSummary): string {
+  return `${[
+    `# ${line(sweep.name)}`,
+    ...(sweep.description === '' ? [] : [sweep.description]),
+    explanation(sweep, summary),
+    ...bestSection(sweep, summary),
+    trialTable(sweep, summary),
+    `## Which parameters matter\n\n${importanceSection(summary)}`,
+    ...fixedSection(sweep),
+    ...failureSection(summary),
+  ].join('\n\n')}\n`;
+}
+
+function explanation(sweep: Sweep, { trials, metric }: SweepSummary): string {
+  const { sampler, seeds, halving } = sweep;
+  const ended = trials.filter(({ standing }) => standing !== 'under way').length;
+  const method = { grid: 'a grid', random: 'random search', bayes: 'bayes (TPE)' }[sampler];
+  const rungs =
+    halving === null
+      ? ''
+      : ` A trial goes on past ${halving.rungs.slice(0, 4).join(', ')}${halving.rungs.length > 4 ? ', …' : ''} points of the metric if it is in the best 1/${halving.eta} of those before it.`;
+  return `${ended} of ${sweep.trials} trials by ${method}, each with ${seeds.length === 1 ? 'one seed' : `${seeds.length} seeds`} (${seeds.join(', ')}). The metric is \`${metric.key}\`, to ${sweep.metric.goal}: ${metric.meaning} ${howMeasured(metric.key)} In brackets the 95% confidence interval of the mean over seeds by Student’s t${isBounded(metric.range) ? ', on the logit, so that it stays between the bounds' : ''}.${rungs}`;
+}
+
+function howMeasured(key: string): string {
+  return key.startsWith('eval/')
+    ? 'It is that of the evaluation on every task at the end; of a trial that was stopped, the last one on the way.'
+    : 'It is its last value.';
+}
+
+const isBounded = ([least, most]: readonly [number | null, number | null]) =>
+  least !== null && most !== null;
+
+/** Parameters with more than one value. */
+const searched = ({ parameters }: Sweep): readonly Parameter[] =>
+  parameters.filter((parameter) => !isFixed(parameter));
+
+function bestSection(sweep: Sweep, { trials }: SweepSummary): readonly string[] {
+  const [best] = trials;
+  if (best?.standing !== 'finished' || best.estimate === null) return [];
+  const [seed = 1] = sweep.seeds;
+  return [
+    `The best is trial ${best.number}, with ${interval(best.estimate)}. It is trained again with\n\n    npm run --silent train -- ${trialFlags(best.values, seed)}`,
+  ];
+}
+
+function trialTable(sweep: Sweep, { trials, metric }: SweepSummary): string {
+  const shown = searched(sweep);
+  const several = sweep.seeds.length > 1;
+  return markdownTable([
+    [
+      ...['trial', ...shown.map(({ path }) => `\`${path}\``), metric.title],
+      ...(several ? ['by seed'] : []),
+      ...['iterations', 'turns', ''],
+    ],
+    ...trials.map((trial) => [
+      trial.number,
+      ...shown.map(({ path }) => valueText(trial.values[path] ?? null)),
+      trial.estimate === null ? '–' : interval(trial.estimate),
+      ...(several
+        ? [trial.bySeed.map((value) => (value === null ? '–' : short(value))).join(', ')]
+        : []),
+      ...[trial.iterations, trial.turns, standingText(trial)],
+    ]),
+  ]);
+}
+
+function standingText({ standing, rungs }: TrialSummary): string {
+  switch (standing) {
+    case 'finished':
+      return '';
+    case 'stopped':
+      return `stopped at rung ${rungs}`;
+    case 'failed':
+    case 'under way':
+      return standing;
+    default:
+      return standing satisfies never;
+  }
+}
+
+function importanceSection({ importances }: SweepSummary): string {
+  if (importances.length === 0) {
+    return `At least ${LEAST_TRIALS} trials with a value, and a parameter that varies, are needed to say.`;
+  }
+  const table = markdownTable([
+    ['parameter', 'explains', 'correlation'],
+    ...importances.map(({ path, share, correlation }) => [
+      `\`${path}\``,
+      `${(100 * share).toFixed(0)}%`,
+      correlation === null ? '–' : (correlation > 0 ? '+' : '') + correlation.toFixed(2),
+    ]),
+  ]);
+  const rest = Math.max(0, 1 - importances.reduce((sum, { share }) => sum + share, 0));
+  return `${table}\n\n“Explains” is the share of the variance between trials that a parameter accounts for by itself (functional analysis of variance over a forest of regression trees); ${(100 * rest).toFixed(0)}% belong to several together. The correlation is that of ranks: with + a larger value is better. With few trials both are guesses.`;
+}
+
+function fixedSection(sweep: Sweep): readonly string[] {
+  const fixed = sweep.parameters.filter(isFixed);
+  if (fixed.length === 0) return [];
+  const values = fixed.map(({ path, dimension }) => {
+    const value = dimension.kind === 'choice' ? (dimension.values[0] ?? null) : dimension.low;
+    return `\`${path}=${valueText(value)}\``;
+  });
+  return [`Every trial has ${values.join(', ')}.`];
+}
+
+function failureSection({ trials }: SweepSummary): readonly string[] {
+  const failed = trials.filter(({ error }) => error !== null);
+  if (failed.length === 0) return [];
+  const lines = failed.map(({ number, error }) => `- Trial ${number}: ${line(error ?? '')}`);
+  return [`## Failed\n\n${lines.join('\n')}`];
+}
+
+/** The trials as a table, in the order of their numbers; every parameter is a column. */
+export function sweepCsv(sweep: Sweep, { trials, metric }: SweepSummary): string {
+  const paths = sweep.parameters.map(({ path }) => path);
+  const cell = (value: Value): CsvCell =>
+    typeof value === 'number' || typeof value === 'string' ? value : JSON.stringify(value);
+  return csvTable(
+    [
+      [
+        ...['trial', ...paths, metric.key, 'low', 'high'],
+        ...sweep.seeds.map((seed) => `seed ${seed}`),
+        ...['standing', 'rungs', 'iterations', 'turns'],
+      ],
+      ...trials
+        .toSorted((a, b) => a.number - b.number)
+        .map((trial) => [
+          ...[trial.number, ...paths.map((path) => cell(trial.values[path] ?? null))],
+          ...[trial.estimate?.mean ?? null, trial.estimate?.low ?? null],
+          ...[trial.estimate?.high ?? null, ...trial.bySeed],
+          ...[trial.standing, trial.rungs, trial.iterations, trial.turns],
+        ]),
+    ],
+    '\n',
+  );
+}
+
+function interval({ mean, low, high }: Estimate): string {
+  return Number.isFinite(low) ? `${short(mean)} [${short(low)}, ${short(high)}]` : short(mean);
+}
+
+/** Four digits, without trailing zeros. */
+function short(value: number): string {
+  return String(Number(value.toPrecision(4)));
+}
+
+function valueText(value: Value): string {
+  const text =
+    typeof value === 'number'
+      ? short(value)
+      : typeof value === 'string'
+        ? value
+        : JSON.stringify(value);
+  return line(text).replaceAll('|', '\\|');
+}
+
+/** On one line, as a heading or a cell must be. */
+const line = (text: string) => text.replaceAll(/\s+/g, ' ').trim();

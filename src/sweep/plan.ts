@@ -1,0 +1,233 @@
+/**
+ * What a sweep does next. Everything here is a function of the sweep and of what its runs came to, and never
+ * of when they did: however many workers there are, and whichever of them dies, the same trials are tried
+ * and the same ones are stopped.
+ */
+import { goesOn } from './asha.ts';
+import type { Sweep } from './file.ts';
+import { bayesTrial, gridTrial, randomTrial } from './samplers.ts';
+import type { Values } from './space.ts';
+import type { Observation } from './tpe.ts';
+
+/** Values that are tried, with every seed. */
+export interface Trial {
+  /** From 1. */
+  readonly number: number;
+  readonly values: Values;
+}
+
+/** How a run ended: by its own stop condition, stopped at a rung, or not at all, however often it was tried. */
+export const outcomes = ['finished', 'stopped', 'failed'] as const;
+export type Outcome = (typeof outcomes)[number];
+
+/** What is known of a run. */
+export interface RunState {
+  /** Null while it is to go on. */
+  readonly outcome: Outcome | null;
+  /** The metric at the end; null where it was never measured, or the run has not ended. */
+  readonly value: number | null;
+  /** The metric at each rung that it reached, from the first one on. */
+  readonly rungs: readonly (number | null)[];
+}
+
+/** By the names of runs; those of which nothing is known are absent. */
+export type RunStates = ReadonlyMap<string, RunState>;
+
+/** A part of a run, up to where somebody has to decide whether it goes on. */
+export interface Segment {
+  readonly run: string;
+  readonly trial: number;
+  readonly seed: number;
+  /** The rung that it ends at, from 0; null where it goes to the run's end. */
+  readonly rung: number | null;
+}
+
+export interface Plan {
+  /** Those of the sweep so far, new ones among them. */
+  readonly trials: readonly Trial[];
+  /** What can be computed now, the most urgent first. */
+  readonly due: readonly Segment[];
+  /** Runs that end where they are. */
+  readonly stopped: readonly Segment[];
+  /** Nothing is left to do. */
+  readonly done: boolean;
+}
+
+/** Trials that `bayes` may have under way at once where nothing else is said. */
+export const DEFAULT_AHEAD = 4;
+
+export function runName(trial: number, seed: number): string {
+  return `trial-${String(trial).padStart(4, '0')}-seed-${seed}`;
+}
+
+/**
+ * @param trials that were begun before
+ * @param ahead trials that `bayes` may have under way at once
+ */
+export function plan(
+  sweep: Sweep,
+  trials: readonly Trial[],
+  runs: RunStates,
+  ahead = DEFAULT_AHEAD,
+): Plan {
+  const all = [...trials];
+  const standings = new Standings(sweep, runs);
+  while (all.length < sweep.trials) {
+    const next = propose(sweep, all, standings, ahead);
+    if (next === null) break;
+    all.push(next);
+  }
+  const due: Segment[] = [];
+  const stopped: Segment[] = [];
+  for (const { number } of all) {
+    const verdict = standings.verdict(number);
+    for (const seed of sweep.seeds) {
+      const run = runName(number, seed);
+      const state = runs.get(run) ?? BEGUN;
+      if (state.outcome !== null) continue;
+      const segment = { run, trial: number, seed, rung: verdict.rung };
+      if (verdict.goesOn === false) stopped.push(segment);
+      else if (verdict.rung === null || state.rungs.length <= verdict.rung) due.push(segment);
+    }
+  }
+  const done = all.length === sweep.trials && due.length === 0 && stopped.length === 0;
+  return {
+    trials: all,
+    due,
+    stopped,
+    done: done && all.every(({ number }) => standings.ended(number)),
+  };
+}
+
+const BEGUN: RunState = { outcome: null, value: null, rungs: [] };
+
+/** The next trial; null where it must wait for what earlier ones come to. */
+function propose(
+  sweep: Sweep,
+  trials: readonly Trial[],
+  standings: Standings,
+  ahead: number,
+): Trial | null {
+  const number = trials.length + 1;
+  switch (sweep.sampler) {
+    case 'grid':
+      return { number, values: gridTrial(sweep.parameters, number) };
+    case 'random':
+      return { number, values: randomTrial(sweep.parameters, number) };
+    case 'bayes': {
+      // It looks at the trials up to here, however far later ones have come meanwhile.
+      const seen = trials.slice(0, Math.max(0, number - ahead));
+      if (!seen.every((trial) => standings.ended(trial.number))) return null;
+      const observations = trials.map((trial, at) =>
+        at < seen.length ? standings.observation(trial) : pending(trial),
+      );
+      return { number, values: bayesTrial(sweep.parameters, number, observations) };
+    }
+    default:
+      return sweep.sampler satisfies never;
+  }
+}
+
+const pending = ({ number, values }: Trial): Observation => ({
+  number,
+  values,
+  score: null,
+  standing: 'pending',
+  rungs: 0,
+});
+
+/** Whether a trial goes on from a rung, `rung` being the next one; null where that is not known yet. */
+interface Verdict {
+  readonly goesOn: boolean | null;
+  readonly rung: number | null;
+}
+
+/** How trials stand, each asked for once. */
+class Standings {
+  readonly #sweep: Sweep;
+  readonly #runs: RunStates;
+  readonly #verdicts = new Map<number, Verdict>();
+
+  constructor(sweep: Sweep, runs: RunStates) {
+    this.#sweep = sweep;
+    this.#runs = runs;
+  }
+
+  #states(number: number): readonly RunState[] {
+    return this.#sweep.seeds.map((seed) => this.#runs.get(runName(number, seed)) ?? BEGUN);
+  }
+
+  /** Whether all runs of a trial have ended. */
+  ended(number: number): boolean {
+    return this.#states(number).every(({ outcome }) => outcome !== null);
+  }
+
+  /** What an ended trial came to. */
+  observation({ number, values }: Trial): Observation {
+    const states = this.#states(number);
+    const failed = states.some(({ outcome, value }) => outcome === 'failed' || value === null);
+    const stopped = states.some(({ outcome }) => outcome === 'stopped');
+    return {
+      number,
+      values,
+      score: failed ? null : this.#score(states.map(({ value }) => value)),
+      standing: failed ? 'failed' : stopped ? 'stopped' : 'complete',
+      rungs: Math.max(...states.map(({ rungs }) => rungs.length)),
+    };
+  }
+
+  /** The mean over seeds, the larger the better; null where a seed has none. */
+  #score(values: readonly (number | null)[]): number | null {
+    if (values.some((value) => value === null)) return null;
+    const sum = values.reduce<number>((total, value) => total + (value ?? 0), 0);
+    return ((this.#sweep.metric.goal === 'maximize' ? 1 : -1) * sum) / values.length;
+  }
+
+  /** Up to which rung a trial goes, and whether it stops there. */
+  verdict(number: number): Verdict {
+    const known = this.#verdicts.get(number);
+    if (known !== undefined) return known;
+    const verdict = this.#judge(number);
+    this.#verdicts.set(number, verdict);
+    return verdict;
+  }
+
+  #judge(number: number): Verdict {
+    const rungs = this.#sweep.halving?.rungs ?? [];
+    for (const rung of rungs.keys()) {
+      const standing = this.#at(number, rung);
+      if (standing === 'under way') return { goesOn: null, rung };
+      if (standing === null) return { goesOn: false, rung };
+      const before = this.#before(number, rung);
+      if (before === null) return { goesOn: null, rung };
+      if (!goesOn(standing, before, this.#sweep.halving?.eta ?? 1)) return { goesOn: false, rung };
+    }
+    return { goesOn: true, rung: null };
+  }
+
+  /** The score of a trial at a rung; null where it has none, as when a run of it failed. */
+  #at(number: number, rung: number): number | null | 'under way' {
+    const states = this.#states(number);
+    const values = states.map((state) => {
+      if (state.rungs.length > rung) return state.rungs[rung] ?? null;
+      // A run that ended before the rung stands there with what it ended with.
+      return state.outcome === null ? 'under way' : state.value;
+    });
+    if (values.includes('under way')) return 'under way';
+    return this.#score(values.map((value) => (typeof value === 'number' ? value : null)));
+  }
+
+  /** Scores of the earlier trials that reached a rung; null where one may still reach it. */
+  #before(number: number, rung: number): readonly number[] | null {
+    const scores: number[] = [];
+    for (let earlier = 1; earlier < number; earlier++) {
+      const { goesOn, rung: at } = this.verdict(earlier);
+      const stoppedBefore = goesOn === false && at !== null && at < rung;
+      if (stoppedBefore) continue;
+      const score = this.#at(earlier, rung);
+      if (score === 'under way' || (goesOn === null && at !== null && at < rung)) return null;
+      if (score !== null) scores.push(score);
+    }
+    return scores;
+  }
+}

@@ -1,0 +1,98 @@
+/** The configs of a sweep's trials. */
+import { ConfigError, shown } from '../config/error.ts';
+import { allowed, describeConfig, unknownField } from '../config/fields.ts';
+import { type Assignment, findMethod, methodSet, UnknownMethodError } from '../config/methods.ts';
+import { defaultPreset } from '../config/preset-names.ts';
+import { findPreset, UnknownPresetError } from '../config/presets.ts';
+import { type Config, type ConfigValue, configSchema } from '../config/schema.ts';
+import { asText, setConfigValues } from '../config/text.ts';
+import { SweepError } from './error.ts';
+import { type Dimension, type Parameter, spanValue, type Value, type Values } from './space.ts';
+
+/** Parameters that are no fields of the config but flags of `npm run train`. */
+const flags = ['preset', 'method', 'published'];
+
+/**
+ * What `npm run train` trains with these values as its flags, in the same order: the preset, the method,
+ * the seed, then every field.
+ *
+ * @throws {ConfigError} for values that do not go together.
+ */
+export function trialConfig(values: Values, seed: number): Config {
+  const base = findPreset(String(values.preset ?? defaultPreset)).config;
+  const form = values.published === true ? 'published' : 'adapted';
+  const method =
+    values.method === undefined ? [] : methodSet(findMethod(String(values.method)), form);
+  return setConfigValues(base, [...method, ['seed', String(seed)], ...fieldsOf(values)]);
+}
+
+function fieldsOf(values: Values): readonly Assignment[] {
+  return Object.entries(values)
+    .filter(([path]) => !flags.includes(path))
+    .map(([path, value]): Assignment => [path, asText(value as ConfigValue)]);
+}
+
+/** The flags of `npm run train` that make such a run. */
+export function trialFlags(values: Values, seed: number): string {
+  const quoted = (text: string) => (/^[\w.,:/=+-]+$/.test(text) ? text : `'${text}'`);
+  const { preset, method, published } = values;
+  return [
+    ...(preset === undefined ? [] : [`--preset ${preset}`]),
+    ...(method === undefined ? [] : [`--method ${method}`]),
+    ...(published === true ? ['--published'] : []),
+    `--seed ${seed}`,
+    ...fieldsOf(values).map(
+      ([path, text]) => `--set ${quoted(`${path}=${text.replaceAll(', ', ',')}`)}`,
+    ),
+  ].join(' ');
+}
+
+/**
+ * Looks at each parameter by itself: whether there is such a field, and whether its values are among those
+ * that it takes. What does not go together is seen when a trial is made.
+ *
+ * @throws {SweepError}
+ */
+export function checkSettings(parameters: readonly Parameter[]): void {
+  for (const { path, dimension } of parameters) {
+    const at = `parameters.${path}`;
+    for (const value of extremes(dimension)) checkValue(path, value, at);
+  }
+}
+
+/** Of a list every value; of numbers the ends, where there are any. */
+function extremes(dimension: Dimension): readonly Value[] {
+  if (dimension.kind === 'choice') return dimension.values;
+  const { low, high, normal } = dimension;
+  const places = normal === null ? [low, high] : [normal.mu];
+  return places.map((place) => spanValue(dimension, place));
+}
+
+function checkValue(path: string, value: Value, at: string): void {
+  try {
+    if (path === 'preset') findPreset(String(value));
+    else if (path === 'method') findMethod(String(value));
+    else if (path === 'published') checkFlag(value);
+    else checkField(path, value);
+  } catch (error) {
+    if (error instanceof UnknownPresetError || error instanceof UnknownMethodError) {
+      throw new SweepError(at, error.message);
+    }
+    if (!(error instanceof ConfigError)) throw error;
+    throw new SweepError(at, error.message.replace(`${error.path}: `, ''));
+  }
+}
+
+function checkFlag(value: Value): void {
+  if (typeof value !== 'boolean') throw new ConfigError('published', 'must be true or false');
+}
+
+function checkField(path: string, value: Value): void {
+  // Which options there are depends on the environment, that another parameter may choose.
+  if (/^env\.options\.[^.]+$/.test(path)) return;
+  const field = describeConfig().find((candidate) => candidate.path === path);
+  if (field === undefined) throw unknownField(path);
+  const draft = path.split('.').reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
+  if (configSchema.safeParse(draft).success) return;
+  throw new ConfigError(path, `must be ${allowed(field)}, got ${shown(value)}`);
+}

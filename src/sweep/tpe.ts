@@ -1,0 +1,236 @@
+/**
+ * The tree-structured Parzen estimator (Bergstra et al. 2011, Algorithms for Hyper-Parameter Optimization,
+ * section 4), with the choices of Optuna's: each parameter by itself, 24 candidates, the best tenth of the
+ * trials, at most 25, against all others.
+ *
+ * Of each parameter two densities are estimated, l(x) of the values in good trials and g(x) in the others.
+ * The candidates are drawn from l, and the one with the largest l(x) / g(x) is tried: it has the largest
+ * expected improvement.
+ */
+import { normalBetween, normalDensity } from './normal.ts';
+import type { Draws } from './random.ts';
+import {
+  type Choice,
+  choiceIndex,
+  type Dimension,
+  type Parameter,
+  type Span,
+  spanPlace,
+  spanStep,
+  spanValue,
+  type Value,
+  type Values,
+} from './space.ts';
+
+/** What an earlier trial came to. */
+export interface Observation {
+  /** Of its trial. */
+  readonly number: number;
+  readonly values: Values;
+  /** What is to be large; null where nothing came of it. */
+  readonly score: number | null;
+  /**
+   * `pending` trials are taken for bad ones, so that trials side by side do not all go to the same place.
+   */
+  readonly standing: 'complete' | 'stopped' | 'failed' | 'pending';
+  /** Rungs that a stopped trial reached. */
+  readonly rungs: number;
+}
+
+const CANDIDATES = 24;
+const MOST_GOOD = 25;
+const PRIOR_WEIGHT = 1;
+
+/** How many of n trials are good ones: ⌈n/10⌉, at most 25. */
+export function goodCount(n: number): number {
+  return Math.min(Math.ceil(0.1 * n), MOST_GOOD);
+}
+
+const order = { complete: 0, stopped: 1, failed: 2, pending: 3 } as const;
+
+/**
+ * The best first: those that came to their end by their score, then those that were stopped, the later
+ * the better, then all others.
+ */
+export function compareObservations(a: Observation, b: Observation): number {
+  const standing = order[standingOf(a)] - order[standingOf(b)];
+  if (standing !== 0) return standing;
+  if (a.rungs !== b.rungs && a.standing === 'stopped') return b.rungs - a.rungs;
+  return (b.score ?? 0) - (a.score ?? 0);
+}
+
+function standingOf({ standing, score }: Observation): Observation['standing'] {
+  return score === null && standing !== 'pending' ? 'failed' : standing;
+}
+
+/** @param observations the best first */
+export function tpe(
+  parameters: readonly Parameter[],
+  observations: readonly Observation[],
+  draws: Draws,
+): Values {
+  const known = observations.filter(({ standing }) => standing !== 'pending').length;
+  const good = goodCount(known);
+  const byAge = (some: readonly Observation[]) => some.toSorted((a, b) => a.number - b.number);
+  const best = byAge(observations.slice(0, good));
+  const others = byAge(observations.slice(good));
+  return Object.fromEntries(
+    parameters.map(({ path, dimension }) => {
+      const seen = (some: readonly Observation[]) => some.map(({ values }) => values[path] ?? null);
+      return [path, propose(dimension, seen(best), seen(others), draws)];
+    }),
+  );
+}
+
+function propose(
+  dimension: Dimension,
+  good: readonly Value[],
+  others: readonly Value[],
+  draws: Draws,
+): Value {
+  return dimension.kind === 'choice'
+    ? proposeChoice(dimension, good, others, draws)
+    : proposeNumber(dimension, good, others, draws);
+}
+
+/** How much each of n values counts, the oldest first: the newest 25 in full, older ones less. */
+function weightsOf(n: number): readonly number[] {
+  const ramp = n - MOST_GOOD;
+  if (ramp <= 0) return Array.from({ length: n }, () => 1);
+  return Array.from({ length: n }, (_, at) =>
+    at < ramp ? 1 / n + ((1 - 1 / n) * at) / Math.max(1, ramp - 1) : 1,
+  );
+}
+
+/** Probability of each choice: what was seen, smoothed by the prior. */
+export function choiceProbabilities(choice: Choice, seen: readonly Value[]): readonly number[] {
+  const kernels = seen.length + 1;
+  const smooth = PRIOR_WEIGHT / kernels;
+  const n = choice.values.length;
+  const weights = [...weightsOf(seen.length), PRIOR_WEIGHT];
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const probabilities = choice.probabilities.map(
+    (prior) => ((weights.at(-1) ?? 0) / total) * prior,
+  );
+  for (const [at, value] of seen.entries()) {
+    const share = (weights[at] ?? 0) / total / (1 + n * smooth);
+    const chosen = choiceIndex(choice, value);
+    for (let i = 0; i < n; i++) {
+      probabilities[i] = (probabilities[i] ?? 0) + share * (smooth + (i === chosen ? 1 : 0));
+    }
+  }
+  return probabilities;
+}
+
+function proposeChoice(
+  choice: Choice,
+  good: readonly Value[],
+  others: readonly Value[],
+  draws: Draws,
+): Value {
+  const l = choiceProbabilities(choice, good);
+  const g = choiceProbabilities(choice, others);
+  const candidates = Array.from({ length: CANDIDATES }, () => draws.weighted(l));
+  const gain = (at: number) => Math.log(l[at] ?? 0) - Math.log(g[at] ?? 0);
+  const best = candidates.reduce((most, at) => (gain(at) > gain(most) ? at : most));
+  return choice.values[best] ?? null;
+}
+
+/** A mixture of normals, each cut off at the ends of its line. */
+export interface Parzen {
+  readonly low: number;
+  readonly high: number;
+  /** Numbers lie this far apart; 0 where they are dense. */
+  readonly step: number;
+  readonly kernels: readonly Kernel[];
+}
+
+interface Kernel {
+  readonly weight: number;
+  readonly mu: number;
+  readonly sigma: number;
+  /** How much of it lies on the line. */
+  readonly mass: number;
+}
+
+/**
+ * The density of what was seen of a number: a normal about each value, as wide as the way to its farther
+ * neighbour, and a wide one over the whole line, the prior. A kernel is at most as wide as the line and at
+ * least a hundredth of it, or more while there are few.
+ */
+export function parzen(span: Span, seen: readonly number[]): Parzen {
+  const step = spanStep(span);
+  const low = span.low - step / 2;
+  const high = span.high + step / 2;
+  const prior = span.normal ?? { mu: (low + high) / 2, sigma: high - low };
+  const range = span.normal === null ? high - low : 6 * prior.sigma;
+  const places = seen.map((value) => spanPlace(span, value));
+  const least = range / Math.min(100, places.length + 2);
+  const raw = [...weightsOf(places.length), PRIOR_WEIGHT];
+  const total = raw.reduce((sum, weight) => sum + weight, 0);
+  const weight = (at: number) => (raw[at] ?? 0) / total;
+  const widths = toNeighbours([...places, prior.mu]);
+  const kernel = (at: number, mu: number, sigma: number): Kernel => {
+    const mass = normalBetween((low - mu) / sigma, (high - mu) / sigma);
+    return { weight: weight(at), mu, sigma, mass };
+  };
+  const seenOnes = places.map((mu, at) =>
+    kernel(at, mu, Math.min(range, Math.max(least, widths[at] ?? range))),
+  );
+  const kernels = [...seenOnes, kernel(places.length, prior.mu, prior.sigma)];
+  return { low, high, step, kernels };
+}
+
+/** Of each place the way to its farther neighbour; at the ends, where there is one alone, the way to it. */
+function toNeighbours(places: readonly number[]): readonly number[] {
+  const sorted = [...places.entries()].sort(([, a], [, b]) => a - b);
+  const widths = places.map(() => 0);
+  for (const [at, [index, place]] of sorted.entries()) {
+    const before = place - (sorted[at - 1]?.[1] ?? place);
+    const after = (sorted[at + 1]?.[1] ?? place) - place;
+    widths[index] = Math.max(before, after);
+  }
+  return widths;
+}
+
+/** log of the density at a place; of the probability of its step where there are steps. */
+export function parzenLogDensity({ step, kernels }: Parzen, place: number): number {
+  const density = kernels.reduce((sum, { weight, mu, sigma, mass }) => {
+    const here =
+      step === 0
+        ? normalDensity((place - mu) / sigma) / sigma
+        : normalBetween((place - step / 2 - mu) / sigma, (place + step / 2 - mu) / sigma);
+    return sum + (weight * here) / mass;
+  }, 0);
+  return Math.log(Math.max(density, Number.MIN_VALUE));
+}
+
+function drawParzen({ low, high, kernels }: Parzen, draws: Draws): number {
+  const kernel = kernels[draws.weighted(kernels.map(({ weight }) => weight))];
+  if (kernel === undefined) return low;
+  // Every kernel's middle lies on the line, so that at least a third of what is drawn does.
+  for (;;) {
+    const place = kernel.mu + kernel.sigma * draws.normal();
+    if (place >= low && place <= high) return place;
+  }
+}
+
+function proposeNumber(
+  span: Span,
+  good: readonly Value[],
+  others: readonly Value[],
+  draws: Draws,
+): Value {
+  const l = parzen(span, good.filter(isNumber));
+  const g = parzen(span, others.filter(isNumber));
+  const candidates = Array.from({ length: CANDIDATES }, () =>
+    spanValue(span, drawParzen(l, draws)),
+  );
+  const gains = candidates.map((value) => {
+    const place = spanPlace(span, value);
+    return parzenLogDensity(l, place) - parzenLogDensity(g, place);
+  });
+  return candidates[gains.indexOf(Math.max(...gains))] ?? null;
+}
+
+const isNumber = (value: Value): value is number => typeof value === 'number';

@@ -1,0 +1,146 @@
+/** A process that computes, as its parent sees it. */
+import { type ChildProcess, fork } from 'node:child_process';
+import type { Segment } from '../sweep/plan.ts';
+import type { FromChild, ToChild } from './messages.ts';
+import type { SegmentEnd } from './segment.node.ts';
+
+export interface Program {
+  /** The bundled program that begins the process. */
+  readonly file: string;
+  readonly args: readonly string[];
+}
+
+/** How a segment ended, or `died` where its process did. */
+export type ChildEnd = SegmentEnd | { readonly kind: 'died'; readonly how: string };
+
+export interface ChildListener {
+  readonly onIteration: (run: string, iteration: number) => void;
+  readonly log: (line: string) => void;
+}
+
+/** Thrown where a process says that it can never compute. */
+export class UselessChildError extends Error {
+  override readonly name = 'UselessChildError';
+}
+
+/** Starts a process when the first segment comes, and anew after one has died. */
+export class Child {
+  readonly #program: Program;
+  readonly #listener: ChildListener;
+  #process: ChildProcess | null = null;
+  #ended: ((end: ChildEnd | Error) => void) | null = null;
+  #ready: Promise<void> | null = null;
+
+  constructor(program: Program, listener: ChildListener) {
+    this.#program = program;
+    this.#listener = listener;
+  }
+
+  /**
+   * Not to be called again before it has resolved.
+   *
+   * @throws {UselessChildError}
+   */
+  play(segment: Segment): Promise<ChildEnd> {
+    return new Promise((resolve, reject) => {
+      this.#ended = (end) => {
+        this.#ended = null;
+        if (end instanceof Error) reject(end);
+        else resolve(end);
+      };
+      // A process that dies before it is ready ends the segment as any that dies.
+      this.start().then(
+        () => this.#say({ type: 'play', segment }),
+        () => {},
+      );
+    });
+  }
+
+  /** Resolves once the process can compute; never where it dies first. */
+  start(): Promise<void> {
+    this.#ready ??= new Promise((ready) => this.#fork(ready));
+    return this.#ready;
+  }
+
+  #fork(ready: () => void): void {
+    const child = fork(this.#program.file, [...this.#program.args], {
+      execArgv: ['--enable-source-maps'],
+    });
+    this.#process = child;
+    child.on('message', (message: FromChild) => this.#hear(message, ready));
+    child.on('exit', (code, signal) => this.#gone(child, signal ?? `exit code ${code}`));
+    child.on('error', () => this.#gone(child, 'it could not be started'));
+  }
+
+  #gone(child: ChildProcess, how: string): void {
+    if (this.#process !== child) return;
+    this.#process = null;
+    this.#ready = null;
+    this.#ended?.({ kind: 'died', how });
+  }
+
+  #hear(message: FromChild, ready: () => void): void {
+    switch (message.type) {
+      case 'ready':
+        ready();
+        break;
+      case 'useless':
+        this.#ended?.(new UselessChildError(message.message));
+        break;
+      case 'iteration':
+        this.#listener.onIteration(message.run, message.iteration);
+        break;
+      case 'log':
+        this.#listener.log(message.line);
+        break;
+      case 'end':
+        this.#ended?.(message.end);
+        break;
+      default:
+        message satisfies never;
+    }
+  }
+
+  #say(message: ToChild): void {
+    this.#process?.send(message, () => {});
+  }
+
+  /** Asks the process to keep its run and leave it. */
+  stop(): void {
+    this.#say({ type: 'stop' });
+  }
+
+  /** Ends the process where it stands, as a run that somebody else has taken over must be. */
+  kill(): void {
+    this.#process?.kill('SIGKILL');
+  }
+
+  /** Ends a process that has nothing to do. */
+  close(): void {
+    const child = this.#process;
+    this.#process = null;
+    this.#ready = null;
+    child?.disconnect();
+  }
+}
+
+/** What is to be said of how a segment ended; null where it went as planned. */
+export function whatOf(run: string, end: ChildEnd): string | null {
+  switch (end.kind) {
+    case 'finished':
+    case 'rung':
+    case 'interrupted':
+    case 'superseded':
+      return null;
+    case 'again':
+      return `${run} was played twice to its end, with the same bytes`;
+    case 'died':
+      return `the process of ${run} ended (${end.how}); the run goes on from where it was kept last`;
+    case 'blocked':
+      return `${run} could not be kept (${end.message}); it is tried again`;
+    case 'failed':
+      return `${run} failed: ${end.message}${end.last ? '' : '; it is tried again'}`;
+    default:
+      return end satisfies never;
+  }
+}

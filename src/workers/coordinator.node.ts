@@ -1,0 +1,95 @@
+/**
+ * Leads a sweep: says what is due, stops trials at their rungs, and writes what it came to. It keeps nothing
+ * in memory that is not in the folder, so that it can end at any moment and begin again.
+ */
+
+import { sweepCsv, sweepPage } from '../sweep/page.ts';
+import { type Plan, plan } from '../sweep/plan.ts';
+import { type SweepSummary, summariseSweep } from '../sweep/summary.ts';
+import type { Queue } from './queue.ts';
+import { stoppedRecord } from './segment.node.ts';
+import type { SweepFolder } from './sweep-folder.node.ts';
+
+/** How far a sweep is. */
+export interface SweepProgress {
+  readonly plan: Plan;
+  /** Runs there are to be, those that ended, and of these the ones that were stopped or failed. */
+  readonly runs: {
+    readonly all: number;
+    readonly ended: number;
+    readonly stopped: number;
+    readonly failed: number;
+  };
+  /** Iterations that were played. */
+  readonly iterations: number;
+}
+
+/** Looks at the folder and does what follows: begins trials, stops runs. */
+export function step(folder: SweepFolder): SweepProgress {
+  const { sweep, ahead } = folder.kept();
+  for (;;) {
+    const trials = folder.trials();
+    const next = plan(sweep, trials, folder.states(sweep), ahead);
+    for (const trial of next.trials.slice(trials.length)) folder.keepTrial(trial);
+    for (const segment of next.stopped) {
+      const trial = next.trials[segment.trial - 1];
+      if (trial === undefined) continue;
+      folder.keepRecord(stoppedRecord(folder, trial, segment, folder.device()));
+      folder.clear(segment.run);
+    }
+    // What was stopped may let others go on.
+    if (next.stopped.length === 0) return progressOf(folder, next);
+  }
+}
+
+function progressOf(folder: SweepFolder, next: Plan): SweepProgress {
+  const { sweep } = folder.kept();
+  const records = [...folder.records().values()];
+  const count = (outcome: string) => records.filter((record) => record.outcome === outcome).length;
+  return {
+    plan: next,
+    runs: {
+      all: sweep.trials * sweep.seeds.length,
+      ended: records.length,
+      stopped: count('stopped'),
+      failed: count('failed'),
+    },
+    iterations: records.reduce((sum, { summary }) => sum + summary.iterations, 0),
+  };
+}
+
+/** Writes the page and the table of what there is so far. */
+export function writeResults(folder: SweepFolder): SweepSummary {
+  const { sweep } = folder.kept();
+  const summary = summariseSweep(sweep, folder.trials(), folder.records());
+  folder.write('README.md', sweepPage(sweep, summary));
+  folder.write('trials.csv', sweepCsv(sweep, summary));
+  return summary;
+}
+
+export interface LeadOptions {
+  readonly folder: SweepFolder;
+  readonly queue: Queue;
+  /** Resolves when it is worth looking again. */
+  readonly awaken: () => Promise<void>;
+  readonly interrupted: () => boolean;
+  readonly onProgress: (progress: SweepProgress) => void;
+}
+
+/** Leads a sweep to its end. @returns whether it came there; it did not where it was interrupted */
+export async function lead(options: LeadOptions): Promise<boolean> {
+  const { folder, queue, awaken, interrupted, onProgress } = options;
+  let ended = -1;
+  for (;;) {
+    const progress = step(folder);
+    if (progress.runs.ended !== ended) {
+      ended = progress.runs.ended;
+      writeResults(folder);
+    }
+    onProgress(progress);
+    if (progress.plan.done) return true;
+    if (interrupted()) return false;
+    await queue.offer(progress.plan.due);
+    await awaken();
+  }
+}

@@ -1,0 +1,102 @@
+/** Processes on this machine that compute what is offered. */
+import type { Segment } from '../sweep/plan.ts';
+import {
+  Child,
+  type ChildEnd,
+  type Program,
+  UselessChildError,
+  whatOf,
+} from './child-process.node.ts';
+import type { Queue } from './queue.ts';
+
+export interface LocalQueueOptions {
+  readonly program: Program;
+  readonly workers: number;
+  readonly log: (line: string) => void;
+  /** Called when a segment has ended, so that what comes next can be planned. */
+  readonly onEnd: () => void;
+}
+
+/** Milliseconds before a run is tried again that storage or a death has stopped. */
+const PAUSE = 2000;
+
+export class LocalQueue implements Queue {
+  readonly #options: LocalQueueOptions;
+  readonly #idle: Child[];
+  readonly #busy = new Map<string, Child>();
+  readonly #paused = new Set<string>();
+  readonly #iterations = new Map<string, number>();
+  readonly #running = new Set<Promise<void>>();
+  #waiting: readonly Segment[] = [];
+  #closing = false;
+  #useless: UselessChildError | null = null;
+
+  constructor(options: LocalQueueOptions) {
+    this.#options = options;
+    const listener = {
+      log: options.log,
+      onIteration: (run: string, iteration: number) => this.#iterations.set(run, iteration),
+    };
+    this.#idle = Array.from(
+      { length: options.workers },
+      () => new Child(options.program, listener),
+    );
+  }
+
+  /** @throws {UselessChildError} where a process has said that it can never compute */
+  async offer(segments: readonly Segment[]): Promise<void> {
+    if (this.#useless !== null) throw this.#useless;
+    this.#waiting = segments;
+    this.#deal();
+  }
+
+  #deal(): void {
+    while (!this.#closing && this.#useless === null) {
+      const next = this.#waiting.find(({ run }) => !this.#busy.has(run) && !this.#paused.has(run));
+      const child = next === undefined ? undefined : this.#idle.pop();
+      if (next === undefined || child === undefined) return;
+      this.#waiting = this.#waiting.filter((segment) => segment !== next);
+      const running = this.#play(child, next).finally(() => this.#running.delete(running));
+      this.#running.add(running);
+    }
+  }
+
+  async #play(child: Child, segment: Segment): Promise<void> {
+    this.#busy.set(segment.run, child);
+    try {
+      this.#told(segment, await child.play(segment));
+    } catch (error) {
+      if (!(error instanceof UselessChildError)) throw error;
+      this.#useless = error;
+    }
+    this.#busy.delete(segment.run);
+    this.#idle.push(child);
+    this.#options.onEnd();
+    this.#deal();
+  }
+
+  #told({ run }: Segment, end: ChildEnd): void {
+    const line = whatOf(run, end);
+    if (line !== null) this.#options.log(line);
+    if (end.kind === 'died' || end.kind === 'blocked') this.#pause(run);
+  }
+
+  #pause(run: string): void {
+    this.#paused.add(run);
+    setTimeout(() => {
+      this.#paused.delete(run);
+      this.#options.onEnd();
+    }, PAUSE).unref();
+  }
+
+  atWork = () => this.#busy.size;
+
+  heard = () => this.#iterations;
+
+  async close(): Promise<void> {
+    this.#closing = true;
+    for (const child of this.#busy.values()) child.stop();
+    await Promise.all(this.#running);
+    for (const child of this.#idle) child.close();
+  }
+}

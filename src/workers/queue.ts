@@ -1,0 +1,13 @@
+/** What hands segments of runs to whoever computes them. */
+import type { Segment } from '../sweep/plan.ts';
+
+export interface Queue {
+  /** Adds those that it does not have; it may take them in any order, the first ones first if it can. */
+  offer(segments: readonly Segment[]): Promise<void>;
+  /** How many processes are at work; null where nobody knows. */
+  readonly atWork: () => number | null;
+  /** What has been heard of runs under way: their iterations. */
+  readonly heard: () => ReadonlyMap<string, number>;
+  /** Ends what is under way, each run kept where it is. */
+  close(): Promise<void>;
+}

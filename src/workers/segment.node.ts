@@ -1,0 +1,263 @@
+/** Plays a segment of a run: from its newest checkpoint to the next rung, or to its end. */
+import { ConfigError } from '../config/error.ts';
+import type { Config } from '../config/schema.ts';
+import type { CreatePolicy } from '../policy/types.ts';
+import { decodeCheckpoint, encodeCheckpoint } from '../runs/checkpoint.ts';
+import type { MetricRow } from '../runs/metrics.ts';
+import type { Sweep } from '../sweep/file.ts';
+import type { Segment, Trial } from '../sweep/plan.ts';
+import {
+  endValue,
+  keptRow,
+  lastPoint,
+  makeRecord,
+  pointsOf,
+  type RunRecord,
+} from '../sweep/record.ts';
+import { trialConfig } from '../sweep/settings.ts';
+import { drive } from '../training/drive.ts';
+import { Trainer } from '../training/trainer.ts';
+import type { SweepFolder } from './sweep-folder.node.ts';
+import { isStorageError } from './whole-files.node.ts';
+
+/** How a segment ended. */
+export type SegmentEnd =
+  | { readonly kind: 'finished' | 'rung' | 'interrupted' }
+  /** Somebody else has the run now, or it is done. */
+  | { readonly kind: 'superseded' }
+  /** It came to its end, as it had before, with the same bytes. */
+  | { readonly kind: 'again' }
+  /** Nothing could be kept; what was kept before still counts. */
+  | { readonly kind: 'blocked'; readonly message: string }
+  /** It is tried again unless it was tried often enough. */
+  | { readonly kind: 'failed'; readonly message: string; readonly last: boolean };
+
+export interface SegmentMachine {
+  readonly createPolicy: CreatePolicy;
+  /** What computes, as runs record it. */
+  readonly device: string;
+  /** Seconds between checkpoints on the way. */
+  readonly keepEvery: number;
+  /** Whether the run is to be kept and left now. */
+  readonly interrupted: () => boolean;
+  readonly onIteration: (iteration: number) => void;
+  /** Told of what does not end the segment. */
+  readonly log: (line: string) => void;
+}
+
+/** A run that fails so often ends as failed. */
+export const MOST_FAILURES = 3;
+/** A run whose worker dies so often while it gets no farther ends as failed: it may be what kills them. */
+export const MOST_DEATHS = 25;
+
+/** Resolves with how it ended; a run that fails does not throw. */
+export async function playSegment(
+  folder: SweepFolder,
+  sweep: Sweep,
+  segment: Segment,
+  machine: SegmentMachine,
+): Promise<SegmentEnd> {
+  const { run } = segment;
+  if (folder.hasRecord(run)) return { kind: 'superseded' };
+  const epoch = folder.takeOver(run);
+  if (folder.hasRecord(run)) {
+    // It came to its end in this moment.
+    folder.clear(run);
+    return { kind: 'superseded' };
+  }
+  const trial = folder.trials().find(({ number }) => number === segment.trial);
+  if (trial === undefined) throw new Error(`there is no trial ${segment.trial}`);
+  const player = new Player(folder, sweep, segment, trial, epoch, machine);
+  try {
+    if (epoch - folder.failures(run) > MOST_DEATHS) {
+      throw new LastError(`its worker died ${epoch - folder.failures(run) - 1} times`);
+    }
+    return await player.play();
+  } catch (error) {
+    return player.failed(error);
+  }
+}
+
+/** Thrown where trying again is of no use. */
+class LastError extends Error {}
+
+/** One taking over of a run. */
+class Player {
+  readonly #folder: SweepFolder;
+  readonly #sweep: Sweep;
+  readonly #segment: Segment;
+  readonly #trial: Trial;
+  readonly #epoch: number;
+  readonly #machine: SegmentMachine;
+  #rows: MetricRow[] = [];
+  #rungs: (number | null)[] = [];
+
+  constructor(
+    folder: SweepFolder,
+    sweep: Sweep,
+    segment: Segment,
+    trial: Trial,
+    epoch: number,
+    machine: SegmentMachine,
+  ) {
+    this.#folder = folder;
+    this.#sweep = sweep;
+    this.#segment = segment;
+    this.#trial = trial;
+    this.#epoch = epoch;
+    this.#machine = machine;
+  }
+
+  async play(): Promise<SegmentEnd> {
+    const { createPolicy, interrupted, onIteration, keepEvery } = this.#machine;
+    const config = trialConfig(this.#trial.values, this.#segment.seed);
+    const { rows, rungs, checkpoint } = this.#folder.newest(this.#segment.run);
+    this.#rows = [...rows];
+    this.#rungs = [...rungs];
+    const run =
+      checkpoint === null
+        ? await Trainer.create({ config, createPolicy })
+        : await Trainer.resume(decodeCheckpoint(checkpoint), { config, createPolicy });
+    try {
+      onIteration(run.iteration);
+      let kept = performance.now();
+      for await (const { metrics } of drive(run, () => !interrupted() && !this.#atRung())) {
+        this.#rows.push(keptRow(metrics));
+        onIteration(run.iteration);
+        if (performance.now() - kept > 1000 * keepEvery) {
+          if (!(await this.#tryToKeep(run))) return { kind: 'superseded' };
+          kept = performance.now();
+        }
+      }
+      if (run.finished) return await this.#finish(run);
+      return (await this.#atItsRung(run)) ?? { kind: 'interrupted' };
+    } finally {
+      run.destroy();
+    }
+  }
+
+  /** Keeps a run that its segment ends for; null where that is not for its rung. */
+  async #atItsRung(run: Trainer): Promise<SegmentEnd | null> {
+    const { rung } = this.#segment;
+    const reached = rung !== null && this.#atRung() ? rung : null;
+    // A worker may have died after it kept the run and before it said what the rung came to.
+    if (reached !== null && this.#rungs.length <= reached) {
+      this.#rungs.push(lastPoint(this.#rows, this.#sweep.metric.key));
+    }
+    if (!(await this.#keep(run))) return { kind: 'superseded' };
+    if (reached === null) return null;
+    this.#folder.keepRung(this.#segment.run, reached, this.#rungs[reached] ?? null);
+    return { kind: 'rung' };
+  }
+
+  /** Whether the run has come to the rung that the segment ends at. */
+  #atRung(): boolean {
+    const { rung } = this.#segment;
+    if (rung === null || this.#rungs.length > rung) return rung !== null;
+    const points = this.#sweep.halving?.rungs[rung] ?? Number.POSITIVE_INFINITY;
+    return pointsOf(this.#rows, this.#sweep.metric.key) >= points;
+  }
+
+  /** Storage that fails on the way costs no more than what it would have kept. */
+  async #tryToKeep(run: Trainer): Promise<boolean> {
+    try {
+      return await this.#keep(run);
+    } catch (error) {
+      if (!isStorageError(error)) throw error;
+      this.#machine.log(`${this.#segment.run} could not be kept: ${error.message}`);
+      return true;
+    }
+  }
+
+  /** @returns false where somebody else has the run now */
+  async #keep(run: Trainer): Promise<boolean> {
+    const checkpoint = encodeCheckpoint(await run.checkpoint());
+    if (!this.#folder.isHeld(this.#segment.run, this.#epoch)) return false;
+    this.#folder.keep(this.#segment.run, this.#epoch, {
+      iteration: run.iteration,
+      rows: this.#rows,
+      rungs: this.#rungs,
+      checkpoint,
+    });
+    return true;
+  }
+
+  async #finish(run: Trainer): Promise<SegmentEnd> {
+    const evaluation = keptRow((await run.evaluate()).metrics);
+    const { run: name } = this.#segment;
+    if (!this.#folder.isHeld(name, this.#epoch)) return { kind: 'superseded' };
+    const kept = this.#record({
+      outcome: 'finished',
+      reason: run.stopped ?? '',
+      value: endValue(this.#sweep.metric.key, this.#rows, evaluation),
+      evaluation,
+    });
+    return { kind: kept === 'again' ? 'again' : 'finished' };
+  }
+
+  failed(error: unknown): SegmentEnd {
+    const { run } = this.#segment;
+    if (isStorageError(error)) return { kind: 'blocked', message: error.message };
+    if (!this.#folder.isHeld(run, this.#epoch)) return { kind: 'superseded' };
+    const message = error instanceof Error ? error.message : String(error);
+    this.#folder.keepFailure(run, this.#epoch, message);
+    const isLast =
+      error instanceof LastError ||
+      error instanceof ConfigError ||
+      this.#folder.failures(run) >= MOST_FAILURES;
+    if (isLast) {
+      this.#record({ outcome: 'failed', reason: message, value: null, evaluation: null });
+    }
+    return { kind: 'failed', message, last: isLast };
+  }
+
+  #record(end: Parameters<typeof makeRecord>[2]): 'kept' | 'again' {
+    const { run, seed } = this.#segment;
+    const { number: trial, values } = this.#trial;
+    const config = configOf(this.#trial, seed);
+    const { device } = this.#machine;
+    const kept = this.#folder.keepRecord(
+      makeRecord(
+        { run, trial, seed, values, config, device },
+        { rows: this.#rows, rungs: this.#rungs },
+        end,
+      ),
+    );
+    this.#folder.clear(run);
+    return kept;
+  }
+}
+
+function configOf({ values }: Trial, seed: number): Config | null {
+  try {
+    return trialConfig(values, seed);
+  } catch (error) {
+    if (error instanceof ConfigError) return null;
+    throw error;
+  }
+}
+
+/** The record of a run that is stopped where it was kept last. */
+export function stoppedRecord(
+  folder: SweepFolder,
+  trial: Trial,
+  { run, seed, rung }: Segment,
+  device: string | null,
+): RunRecord {
+  const { rows, rungs } = folder.newest(run);
+  return makeRecord(
+    {
+      ...{ run, seed, device },
+      trial: trial.number,
+      values: trial.values,
+      config: configOf(trial, seed),
+    },
+    { rows, rungs },
+    {
+      outcome: 'stopped',
+      reason: `rung ${(rung ?? 0) + 1}`,
+      value: rungs.at(-1) ?? null,
+      evaluation: null,
+    },
+  );
+}

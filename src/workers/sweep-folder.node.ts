@@ -1,0 +1,316 @@
+/**
+ * A sweep's folder, which is the truth about it: whoever starts again, coordinator or worker, finds here what
+ * has been done. docs/SWEEPS.md tells what each file is.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { MetricRow } from '../runs/metrics.ts';
+import type { Sweep } from '../sweep/file.ts';
+import { type RunState, type RunStates, runName, type Trial } from '../sweep/plan.ts';
+import { formatRecord, parseRecord, type RunRecord } from '../sweep/record.ts';
+import { createWhole, isCode, replaceWhole } from './whole-files.node.ts';
+
+/** What the folder says of its sweep. */
+export interface KeptSweep {
+  readonly palestra_sweep: 1;
+  /** Names the sweep among others, also in a queue. */
+  readonly id: string;
+  readonly sweep: Sweep;
+  /** Trials that `bayes` may have under way at once. */
+  readonly ahead: number;
+}
+
+/** A run where it was kept last. */
+export interface KeptProgress {
+  readonly iteration: number;
+  readonly rows: readonly MetricRow[];
+  readonly rungs: readonly (number | null)[];
+  /** A checkpoint file; null before the first iteration has been kept. */
+  readonly checkpoint: Uint8Array<ArrayBuffer> | null;
+}
+
+/** Thrown where a folder cannot be used. */
+export class SweepFolderError extends Error {
+  override readonly name = 'SweepFolderError';
+}
+
+const SWEEP = 'sweep.json';
+const DEVICE = 'device.txt';
+const TRIALS = 'trials';
+const RUNS = 'runs';
+const WORK = 'work';
+
+export class SweepFolder {
+  readonly path: string;
+  readonly #records = new Map<string, RunRecord>();
+  readonly #trials: Trial[] = [];
+  readonly #rungs = new Map<string, readonly (number | null)[]>();
+
+  private constructor(path: string) {
+    this.path = path;
+  }
+
+  /** Whether a folder holds a sweep. */
+  static holds(path: string): boolean {
+    return existsSync(join(path, SWEEP));
+  }
+
+  /** @throws {SweepFolderError} where there is none */
+  static open(path: string): SweepFolder {
+    if (SweepFolder.holds(path)) return new SweepFolder(path);
+    throw new SweepFolderError(`${path} holds no sweep; npm run sweep makes one`);
+  }
+
+  /**
+   * Begins a sweep in a new or empty folder, or goes on with the one that is there.
+   *
+   * @throws {SweepFolderError} for a folder of another sweep, or of other files
+   */
+  static begin(path: string, sweep: Sweep, ahead: number): SweepFolder {
+    const folder = new SweepFolder(path);
+    if (!SweepFolder.holds(path)) {
+      mkdirSync(path, { recursive: true });
+      const [other] = readdirSync(path);
+      if (other !== undefined) {
+        throw new SweepFolderError(`${path}: ${other} is there already; name another folder`);
+      }
+      const kept: KeptSweep = { palestra_sweep: 1, id: idOf(sweep), sweep, ahead };
+      createWhole(join(path, SWEEP), `${JSON.stringify(kept, null, 1)}\n`);
+      return folder;
+    }
+    const kept = folder.kept();
+    if (idOf(sweep) !== kept.id) {
+      throw new SweepFolderError(
+        `${path} holds another sweep, ${JSON.stringify(kept.sweep.name)}, or another version of this one; name another folder`,
+      );
+    }
+    // The number of trials may have changed, and the words.
+    if (JSON.stringify(kept.sweep) !== JSON.stringify(sweep)) {
+      replaceWhole(join(path, SWEEP), `${JSON.stringify({ ...kept, sweep }, null, 1)}\n`);
+    }
+    return folder;
+  }
+
+  kept(): KeptSweep {
+    const file = join(this.path, SWEEP);
+    const kept: KeptSweep = JSON.parse(readFileSync(file, 'utf8'));
+    if (kept.palestra_sweep === 1) return kept;
+    throw new SweepFolderError(`${file} is of another version of Palestra`);
+  }
+
+  /**
+   * Says what kind of device computes the sweep. The first to say so decides, for other kinds round
+   * otherwise.
+   *
+   * @returns what computes it
+   */
+  claimDevice(device: string): string {
+    const file = join(this.path, DEVICE);
+    if (createWhole(file, `${device}\n`)) return device;
+    return readFileSync(file, 'utf8').trim();
+  }
+
+  /** What computes the sweep; null where nobody has begun. */
+  device(): string | null {
+    const file = join(this.path, DEVICE);
+    return existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
+  }
+
+  /** The trials that have been begun, in order. */
+  trials(): readonly Trial[] {
+    for (;;) {
+      const file = join(this.path, TRIALS, `${fourDigits(this.#trials.length + 1)}.json`);
+      if (!existsSync(file)) return [...this.#trials];
+      this.#trials.push(JSON.parse(readFileSync(file, 'utf8')));
+    }
+  }
+
+  keepTrial(trial: Trial): void {
+    mkdirSync(join(this.path, TRIALS), { recursive: true });
+    createWhole(
+      join(this.path, TRIALS, `${fourDigits(trial.number)}.json`),
+      `${JSON.stringify(trial)}\n`,
+    );
+  }
+
+  /** Every record so far, by the names of runs. */
+  records(): ReadonlyMap<string, RunRecord> {
+    for (const name of names(join(this.path, RUNS))) {
+      const run = /^(.*)[.]json$/.exec(name)?.[1];
+      if (run === undefined || this.#records.has(run)) continue;
+      const file = join(this.path, RUNS, name);
+      this.#records.set(run, parseRecord(file, readFileSync(file, 'utf8')));
+    }
+    return this.#records;
+  }
+
+  /**
+   * Keeps what a run came to.
+   *
+   * @returns `again` where its record was there already with the same bytes: it was played twice
+   * @throws {SweepFolderError} where its record is there with other bytes
+   */
+  keepRecord(record: RunRecord): 'kept' | 'again' {
+    mkdirSync(join(this.path, RUNS), { recursive: true });
+    const file = join(this.path, RUNS, `${record.run}.json`);
+    const text = formatRecord(record);
+    if (createWhole(file, text)) return 'kept';
+    if (readFileSync(file, 'utf8') === text) return 'again';
+    throw new SweepFolderError(
+      `${record.run} was played a second time and came out otherwise; ${file} is left as it was`,
+    );
+  }
+
+  hasRecord(run: string): boolean {
+    return existsSync(join(this.path, RUNS, `${run}.json`));
+  }
+
+  /** How every run stands. */
+  states(sweep: Sweep): RunStates {
+    const states = new Map<string, RunState>();
+    const records = this.records();
+    for (const { number } of this.trials()) {
+      for (const seed of sweep.seeds) {
+        const run = runName(number, seed);
+        const record = records.get(run);
+        if (record !== undefined) states.set(run, record);
+        else if (sweep.halving !== null) {
+          states.set(run, { outcome: null, value: null, rungs: this.rungs(run) });
+        }
+      }
+    }
+    return states;
+  }
+
+  /** The metric at each rung that a run has reached. */
+  rungs(run: string): readonly (number | null)[] {
+    const known = this.#rungs.get(run) ?? [];
+    const found = [...known];
+    for (;;) {
+      const file = join(this.#work(run), `rung-${found.length}.json`);
+      if (!existsSync(file)) break;
+      found.push(JSON.parse(readFileSync(file, 'utf8')));
+    }
+    if (found.length > known.length) this.#rungs.set(run, found);
+    return found;
+  }
+
+  keepRung(run: string, rung: number, value: number | null): void {
+    createWhole(join(this.#work(run), `rung-${rung}.json`), `${JSON.stringify(value)}\n`);
+  }
+
+  /**
+   * Takes a run over: from here on whoever had it before may not keep anything of it.
+   *
+   * @returns the new epoch, from 1
+   */
+  takeOver(run: string): number {
+    mkdirSync(this.#work(run), { recursive: true });
+    for (let epoch = this.epoch(run) + 1; ; epoch++) {
+      if (createWhole(join(this.#work(run), `epoch-${fourDigits(epoch)}`), '')) return epoch;
+    }
+  }
+
+  /** How often a run was taken over. */
+  epoch(run: string): number {
+    return names(this.#work(run)).reduce(
+      (most, name) => Math.max(most, Number(/^epoch-(\d+)$/.exec(name)?.[1] ?? 0)),
+      0,
+    );
+  }
+
+  /** Whether a run is still this epoch's. */
+  isHeld(run: string, epoch: number): boolean {
+    return this.epoch(run) === epoch && !this.hasRecord(run);
+  }
+
+  /**
+   * Keeps a run as it is now. The rows, which come last, say which checkpoint belongs to them; what was kept
+   * before is taken away afterwards, but for the last two.
+   */
+  keep(
+    run: string,
+    epoch: number,
+    { iteration, rows, rungs, checkpoint }: KeptProgress & { readonly checkpoint: Uint8Array },
+  ): void {
+    const stem = `kept-${String(iteration).padStart(9, '0')}-${fourDigits(epoch)}`;
+    const place = join(this.#work(run), stem);
+    replaceWhole(`${place}.safetensors`, checkpoint);
+    const text = { iteration, digest: digestOf(checkpoint), rungs, rows };
+    replaceWhole(`${place}.json`, `${JSON.stringify(text)}\n`);
+    for (const name of this.#kept(run).slice(2)) {
+      for (const end of ['json', 'safetensors']) {
+        rmSync(join(this.#work(run), `${name}.${end}`), { force: true });
+      }
+    }
+  }
+
+  /** The newest whole state of a run; one that is damaged or half is passed over. */
+  newest(run: string): KeptProgress {
+    for (const name of this.#kept(run)) {
+      const place = join(this.#work(run), name);
+      try {
+        const { iteration, digest, rungs, rows } = JSON.parse(
+          readFileSync(`${place}.json`, 'utf8'),
+        );
+        const checkpoint = new Uint8Array(readFileSync(`${place}.safetensors`));
+        if (digestOf(checkpoint) === digest) return { iteration, rungs, rows, checkpoint };
+      } catch (error) {
+        const isGone = isCode(error, 'ENOENT');
+        if (!isGone && !(error instanceof SyntaxError)) throw error;
+      }
+    }
+    return { iteration: 0, rungs: [], rows: [], checkpoint: null };
+  }
+
+  /** Names of what is kept of a run, without their ends, the newest first. */
+  #kept(run: string): readonly string[] {
+    return names(this.#work(run))
+      .flatMap((name) => /^(kept-\d+-\d+)[.]json$/.exec(name)?.[1] ?? [])
+      .sort()
+      .reverse();
+  }
+
+  /** Notes that a run failed in an epoch. */
+  keepFailure(run: string, epoch: number, message: string): void {
+    createWhole(join(this.#work(run), `failed-${fourDigits(epoch)}`), message);
+  }
+
+  /** How often a run failed. */
+  failures(run: string): number {
+    return names(this.#work(run)).filter((name) => /^failed-\d+$/.test(name)).length;
+  }
+
+  /** Takes away what was needed to go on with a run. */
+  clear(run: string): void {
+    rmSync(this.#work(run), { recursive: true, force: true });
+  }
+
+  /** Writes a file of the results. */
+  write(name: string, contents: string): void {
+    replaceWhole(join(this.path, name), contents);
+  }
+
+  #work(run: string): string {
+    return join(this.path, WORK, run);
+  }
+}
+
+/** What makes two sweeps the same: all but their names and how many trials there are to be. */
+function idOf({ name: _, description: __, trials: ___, ...rest }: Sweep): string {
+  return createHash('sha256').update(JSON.stringify(rest)).digest('hex').slice(0, 12);
+}
+
+const digestOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+const fourDigits = (value: number) => String(value).padStart(4, '0');
+
+function names(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return [];
+    throw error;
+  }
+}
