@@ -79,7 +79,7 @@ export function tell(evidence: Evidence, finished: boolean): Story | null {
   if (finished) {
     const target = facts.stopping?.success ?? 0;
     return {
-      headline: `Finished after ${last.iteration} iterations${solved === undefined ? '' : `: ${percent(solved)} of the tasks solved`}.`,
+      headline: `Finished after ${last.iteration} iterations${solved === undefined ? '' : `: ${greedy === undefined ? 'training' : 'greedy play'} solves ${percent(solved)} of the tasks`}.`,
       detail: [
         cause === undefined ? '' : `${cause.title} ${cure(cause)}`,
         played === undefined ? '' : `It took ${played.toLocaleString('en-US')} turns of practice.`,
@@ -111,7 +111,7 @@ export function tell(evidence: Evidence, finished: boolean): Story | null {
   }
   if (greedy !== undefined && greedy >= 0.95) {
     return {
-      headline: `It solves ${percent(greedy)} of the tasks.`,
+      headline: `It solves ${percent(greedy)} of the tasks in greedy play.`,
       detail:
         turns === undefined
           ? 'What remains is polish.'

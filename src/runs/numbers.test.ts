@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { duration, listed, percent, significant, thousands } from './numbers.ts';
+import { duration, fineShare, listed, percent, significant, thousands } from './numbers.ts';
 
 describe('numbers as people read them', () => {
   it('writes shares, counts and times', () => {
@@ -10,6 +10,12 @@ describe('numbers as people read them', () => {
       '>99%',
       '100%',
       '–',
+    ]);
+    expect([0, 0.00012, 0.0345, 7.6e-11].map(fineShare)).toEqual([
+      '0%',
+      '0.012%',
+      '3.5%',
+      '<0.0001%',
     ]);
     expect([950, 1234, 12_400, 3_140_000].map(thousands)).toEqual([
       '950',

@@ -16,9 +16,13 @@ export function chance(p: number | undefined): string {
   return p < 0.0001 ? '<0.01%' : fineShare(p);
 }
 
+/** Shares below this one say no more than that they are not zero. */
+const FINEST = 1e-6;
+
 /** A share with two significant digits, also below one percent, where clip fractions live. */
 export function fineShare(share: number | undefined): string {
   if (share === undefined || !Number.isFinite(share)) return NONE;
+  if (share > 0 && share < FINEST) return '<0.0001%';
   return `${Number((share * 100).toPrecision(2))}%`;
 }
 

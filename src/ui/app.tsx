@@ -21,6 +21,7 @@ import { useReenactment } from './reenactment/state.ts';
 import { useRunsPanel } from './runs/runs-store.ts';
 import { useSettings } from './settings/store-settings.ts';
 import { useStepThrough } from './step-through/store.ts';
+import { useGlossary, useTermCard } from './terms/store.ts';
 
 const CannotTrain = loadedLater(
   async () => (await import('./notices/cannot-train.tsx')).CannotTrain,
@@ -46,6 +47,8 @@ const Inspector = loadedLater(async () => (await import('./inspector/panel.tsx')
 const StepThrough = loadedLater(async () => (await import('./step-through/panel.tsx')).StepThrough);
 const PlayMode = loadedLater(async () => (await import('./play/panel.tsx')).PlayMode);
 const HelpSheet = loadedLater(async () => (await import('./comfort/help.tsx')).HelpSheet);
+const TermCard = loadedLater(async () => (await import('./terms/card.tsx')).TermCard);
+const Glossary = loadedLater(async () => (await import('./terms/glossary.tsx')).Glossary);
 const Logs = loadedLater(async () => (await import('./logs/panel.tsx')).Logs);
 const Runs = loadedLater(async () => (await import('./runs/panel.tsx')).Runs);
 const Settings = loadedLater(async () => (await import('./settings/settings.tsx')).Settings);
@@ -62,6 +65,8 @@ export function App() {
   const galleryWanted = useGallery((gallery) => gallery.wanted);
   const playWanted = usePlayWanted((play) => play.wanted);
   const helpWanted = useHelp((help) => help.wanted);
+  const termWanted = useTermCard(({ name }) => name !== null);
+  const glossaryWanted = useGlossary((glossary) => glossary.wanted);
   const logsWanted = useLogsPanel((panel) => panel.wanted);
   const runsWanted = useRunsPanel((panel) => panel.wanted);
   const settingsWanted = useSettings((settings) => settings.wanted);
@@ -149,6 +154,16 @@ export function App() {
       {helpWanted ? (
         <Part name="The help" over>
           <HelpSheet />
+        </Part>
+      ) : null}
+      {termWanted ? (
+        <Part name="The card of a term" over>
+          <TermCard />
+        </Part>
+      ) : null}
+      {glossaryWanted ? (
+        <Part name="The glossary" over>
+          <Glossary />
         </Part>
       ) : null}
       {runsWanted ? (

@@ -33,23 +33,30 @@ export function imitationLevel(rows: readonly Row[]): readonly Level[] {
     : [{ value, name: `after imitation ${percent(value)}`, above: value < 0.5 }];
 }
 
+const training = ofMetric('rollout/success_rate', 'Training', 'var(--p-terracotta)');
+const evaluation = ofMetric('eval/success_rate', 'Evaluation', 'var(--p-aegean)', 'points');
+
 const success: ChartSpec = {
   testId: 'chart-success',
   title: 'Success',
   meaning: ({ rows }) =>
     `Share of episodes that solve their task. Evaluation always takes the most probable word. Score is the mean reward.${imitationLevel(rows).length === 0 ? '' : ' The level after imitation is that of the evaluation before any reinforcement learning.'}`,
   why: whySuccess,
-  series: [
-    ofMetric('rollout/success_rate', 'Training', 'var(--p-terracotta)'),
-    ofMetric('eval/success_rate', 'Evaluation', 'var(--p-aegean)', 'points'),
-    ofMetric('rollout/score', 'Score', 'var(--p-ochre)', 'dashed'),
-  ],
+  series: [training, evaluation, ofMetric('rollout/score', 'Score', 'var(--p-ochre)', 'dashed')],
   levels: ({ rows }) => imitationLevel(rows),
   format: percent,
   domain: [0, 1],
   namePhases: true,
   height: 300,
   large: true,
+};
+
+/** One number for one question: beside the success rate, the score says nothing new to a newcomer. */
+const watched: ChartSpec = {
+  ...success,
+  meaning:
+    'Share of episodes that solve their task: in training, which draws its words by chance, and in the evaluation, which always takes the most probable one.',
+  series: [training, evaluation],
 };
 
 const height = 150;
@@ -290,7 +297,9 @@ const EnvironmentsChart = loadedLater(
 /** The curve the page is about. */
 export function SuccessChart() {
   const recipe = useLab((lab) => lab.config.recipe);
-  return <MetricChart spec={drawn[recipe].success} />;
+  const watching = useDepth(({ depth }) => depth === 'watch');
+  const spec = watching && recipe === 'reinforcement' ? watched : drawn[recipe].success;
+  return <MetricChart spec={spec} />;
 }
 
 /** How charts are drawn, each environment of a mixture, what goes on inside, and inside an update. */

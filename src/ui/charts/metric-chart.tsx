@@ -6,6 +6,7 @@ import type { Rule } from '../../diagnosis/evidence.ts';
 import type { MetricKey } from '../../runs/metrics.ts';
 import { fineShare, percent } from '../../runs/numbers.ts';
 import { loadedLater } from '../comfort/release.ts';
+import { Words } from '../terms/words.tsx';
 import { type ChartData, type ChartEvidence, useChartData } from './chart-data.ts';
 import { ChartMenu } from './chart-menu.tsx';
 import { seriesKey, toggle, useChartSettings, useCrosshair } from './chart-settings.ts';
@@ -161,7 +162,9 @@ export const MetricChart = memo(function MetricChart({ spec }: { readonly spec: 
           lit={lit}
         />
       )}
-      <p className="chart-meaning">{told(meaning, evidence)}</p>
+      <p className="chart-meaning">
+        <Words text={told(meaning, evidence)} />
+      </p>
       <p className="chart-why" id={`${id}-why`}>
         <Why why={why} evidence={evidence} axis={axis} waiting={waiting} />
       </p>
@@ -181,7 +184,8 @@ function Why({ why, evidence, axis, waiting }: WhyProps) {
   const then = useCrosshair(({ at }) =>
     at === null ? null : iterationAt(evidence.rows, axis, at),
   );
-  return why(then === null ? evidence : asOf(evidence, then)) ?? waiting(evidence.config);
+  const text = why(then === null ? evidence : asOf(evidence, then)) ?? waiting(evidence.config);
+  return <Words text={text} />;
 }
 
 interface ValuesProps {

@@ -1,11 +1,19 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
-import { IconCheck, IconDots, IconKeyboard, IconLicense, IconLink } from '@tabler/icons-react';
+import {
+  IconCheck,
+  IconDots,
+  IconKeyboard,
+  IconLicense,
+  IconLink,
+  IconVocabulary,
+} from '@tabler/icons-react';
 import { writeAddress } from '../address/address.ts';
 import { useLab } from '../lab/store.ts';
+import { openGlossary } from '../terms/store.ts';
 import { openHelp } from './help-store.ts';
 
-/** What is seldom needed: a link to this run, the keys, the licences. */
+/** What is seldom needed: a link to this run, the keys, the terms, the licences. */
 export function MoreMenu() {
   const { copy, copied, error } = useClipboard({ timeout: 4000 });
   return (
@@ -34,6 +42,9 @@ export function MoreMenu() {
           aria-keyshortcuts="?"
         >
           Keyboard shortcuts
+        </Menu.Item>
+        <Menu.Item leftSection={<IconVocabulary size={16} />} onClick={() => openGlossary(true)}>
+          Terms
         </Menu.Item>
         <Menu.Item
           component="a"

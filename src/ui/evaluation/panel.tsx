@@ -33,6 +33,8 @@ export function Evaluation() {
           <h2 id="evaluation-title">Evaluation</h2>
           <p>
             The agent on the evaluation tasks, beside the expert and an agent that acts at random.
+            That one knows which actions are possible; ours does not, and so may stand below it at
+            first.
           </p>
         </div>
         <Actions />

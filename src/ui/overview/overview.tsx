@@ -9,6 +9,7 @@ import { evidenceOf, type LabState, useLab } from '../lab/store.ts';
 import { useDepth } from '../page/depth.ts';
 import { Part } from '../page/part.tsx';
 import { horizonOf } from '../settings/settings-horizon.tsx';
+import { Words } from '../terms/words.tsx';
 import { DepthChoice } from './depth-choice.tsx';
 import { storyOf } from './story.ts';
 
@@ -25,7 +26,9 @@ export function Overview() {
         <p className="story-intro">{introduction(lab.config, lab.machine?.parameters)}</p>
         <DepthChoice />
         <h1 data-testid="headline">{headline}</h1>
-        <p className="story-detail">{detail}</p>
+        <p className="story-detail">
+          <Words text={detail} />
+        </p>
       </div>
       {depth === 'watch' ? null : <Figures lab={lab} />}
     </section>
