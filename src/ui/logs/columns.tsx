@@ -1,4 +1,4 @@
-import { Button, Modal, Select } from '@mantine/core';
+import { Button, Modal, NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import type { ShownLog } from '../../exchange/logs/shown-log.ts';
 import { isMetricKey, type MetricKey, metrics } from '../../runs/metrics.ts';
@@ -20,11 +20,13 @@ const offered: readonly MetricKey[] = [
 
 /** The rows themselves, in place of a column. */
 const ROWS = ' rows';
+/** No column. */
+const NONE = '';
 
 /** Which column of a table is the axis, and which are metrics that a diagnosis knows. */
 export function Columns({ log: { entry, series } }: { readonly log: ShownLog }) {
   const choosing = useLogs((logs) => logs.choosing);
-  const [x, setX] = useState<string | null>(entry.axis.key ?? ROWS);
+  const [x, setX] = useState(entry.axis.key ?? ROWS);
   const [chosen, setChosen] = useState<Readonly<Record<string, MetricKey>>>(() =>
     Object.fromEntries(
       series.flatMap(({ key, metric }) => (metric === null ? [] : [[key, metric]])),
@@ -46,29 +48,26 @@ export function Columns({ log: { entry, series } }: { readonly log: ShownLog }) 
           Nothing is guessed: what you leave empty stays as it was logged, and can be drawn all the
           same.
         </p>
-        <Select
+        <NativeSelect
           label="Axis"
           description="A column that grows from row to row, such as a step; or the rows themselves."
-          searchable
           data={[{ value: ROWS, label: 'The rows, counted from 1' }, ...axes]}
           value={x}
-          onChange={setX}
-          allowDeselect={false}
+          onChange={({ currentTarget }) => setX(currentTarget.value)}
         />
         <div className="log-columns">
           {metrics
             .filter(({ key }) => offered.includes(key))
             .map(({ key, title, meaning }) => (
-              <Select
+              <NativeSelect
                 key={key}
                 label={title}
                 description={meaning}
-                placeholder="Not in this log"
-                searchable
-                clearable
-                data={names}
-                value={columnOf(key)}
-                onChange={(column) => choose(key, column)}
+                data={[{ value: NONE, label: 'Not in this log' }, ...names]}
+                value={columnOf(key) ?? NONE}
+                onChange={({ currentTarget: { value } }) =>
+                  choose(key, value === NONE ? null : value)
+                }
               />
             ))}
         </div>

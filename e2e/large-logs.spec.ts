@@ -1,0 +1,128 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import type { Browser, Page } from '@playwright/test';
+import { thorough } from '../scripts/thorough.mjs';
+import { eventHead, eventRow } from './event-file.ts';
+import { frameWork, leastFrameWork, MIN_FRAMES } from './frame-work.ts';
+import { expect, small, test } from './lab-page.ts';
+
+// A trace of a page that holds a large file is as large.
+test.use({ trace: 'off' });
+
+/** A tenth of it by default. */
+const MEGABYTES = thorough ? 200 : 20;
+const ROWS = thorough ? 500_000 : 50_000;
+
+/** Time in which the largest file is read on two cores, and drawn. */
+const READING_MS = thorough ? 45_000 : 8_000;
+
+/** What the page does between two frames must not be felt. */
+const MOST_MS = 50;
+
+/** Seconds since 1970. */
+const STARTED = 1_700_000_000;
+
+const keys = [
+  'actor/entropy',
+  'actor/ppo_kl',
+  'actor/pg_clipfrac',
+  'actor/grad_norm',
+  'critic/score/mean',
+  'critic/rewards/mean',
+  'response_length/mean',
+  'perf/throughput',
+];
+
+/** A number near ½ that scatters, the same in every run of the test. */
+const scattered = (step: number, key: number) =>
+  0.5 + 0.3 * Math.sin(step / 4000 + key) + 0.1 * Math.sin(step * (key + 2));
+
+/** Writes a file piece by piece. */
+function written(path: string, pieces: Iterable<Uint8Array | string>): string {
+  const file = openSync(path, 'w');
+  for (const piece of pieces) {
+    if (typeof piece === 'string') writeSync(file, piece);
+    else writeSync(file, piece);
+  }
+  closeSync(file);
+  return path;
+}
+
+function* events(): Iterable<Uint8Array> {
+  yield eventHead(STARTED);
+  let bytes = 0;
+  for (let step = 1; bytes < MEGABYTES * 1e6; step++) {
+    const numbers = keys.map((key, k) => [key, scattered(step, k)] as const);
+    const row = eventRow(STARTED + step, step, numbers);
+    bytes += row.length;
+    yield row;
+  }
+}
+
+function* table(): Iterable<string> {
+  yield 'step,reward,entropy,kl,success_rate\n';
+  for (let step = 1; step <= ROWS; step += 1000) {
+    yield Array.from({ length: Math.min(1000, ROWS - step + 1) }, (_, i) => {
+      const at = step + i;
+      return `${at},${[0, 1, 2, 3].map((key) => scattered(at, key).toFixed(6)).join(',')}\n`;
+    }).join('');
+  }
+}
+
+/** Opens a file, measures the main thread until its curves are drawn, and then under a crosshair that moves. */
+async function opened(browser: Browser, page: Page, path: string, series: string) {
+  const logs = page.getByTestId('logs');
+  const chart = logs.locator(`figure[data-series="${series}"]`);
+  const measured = frameWork(browser, page, READING_MS);
+  // What is asked in between is asked of the page's main thread, and would count.
+  await page.waitForTimeout(500);
+  const started = Date.now();
+  await page.getByTestId('logs-file').first().setInputFiles(path);
+  const read = page.waitForFunction(
+    (of) => document.querySelector(`figure[data-series="${of}"] path.curve`) !== null,
+    series,
+    { polling: 250, timeout: 180_000 },
+  );
+  await page.waitForFunction(() =>
+    document.querySelector('[data-testid="log-reading"]')?.textContent?.includes('%'),
+  );
+  await read;
+  const seconds = (Date.now() - started) / 1000;
+  const reading = await measured;
+  await expect(chart.locator('path.curve')).toHaveAttribute('d', /^M/);
+  await expect(page.getByTestId('log-reading')).toHaveCount(0);
+  await chart.scrollIntoViewIfNeeded();
+  const box = await chart.boundingBox();
+  if (box === null) throw new Error('the chart is out of sight');
+  const moving = await leastFrameWork(MOST_MS / 2, async () => {
+    const measured = frameWork(browser, page, 2000);
+    for (let step = 0; step < 40; step++) {
+      await page.mouse.move(box.x + (box.width * (step + 1)) / 42, box.y + box.height / 2);
+      await page.waitForTimeout(25);
+    }
+    return measured;
+  });
+  return { seconds, reading, moving };
+}
+
+for (const [what, name, content, series] of [
+  [`${MEGABYTES} MB of events`, `events.out.tfevents.${STARTED}.here.1.0`, events, 'actor/ppo_kl'],
+  [`a table of ${ROWS} rows`, 'large.csv', table, 'reward'],
+] as const) {
+  test(
+    `${what} open with progress, and the page stays quick`,
+    { tag: '@alone' },
+    async ({ browser, lab }, info) => {
+      const path = written(info.outputPath(name), content());
+      const { page } = lab;
+      await lab.open(small);
+      await lab.reach(1);
+      await lab.pause();
+      await lab.button('Runs: all that are kept').click();
+      const { seconds, reading, moving } = await opened(browser, page, path, series);
+      console.log(`${what}: read in ${seconds.toFixed(1)} s`, { reading, moving });
+      expect(reading.cpu.most).toBeLessThan(MOST_MS);
+      expect(moving.frames).toBeGreaterThan(MIN_FRAMES);
+      expect(moving.cpu.p95).toBeLessThan(MOST_MS / 2);
+    },
+  );
+}
