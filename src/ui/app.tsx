@@ -9,6 +9,7 @@ import { useModeCard } from './findings/card-store.ts';
 import { useGallery } from './gallery/store.ts';
 import { Header } from './header/header.tsx';
 import { useInspector } from './inspector/store.ts';
+import { useKnobs } from './knobs/store.ts';
 import { type LabState, useLab } from './lab/store.ts';
 import { useLogsPanel } from './logs/wanted.ts';
 import { ErrorNotice, ReplacedNotice, SkippedNotice } from './notices/notices.tsx';
@@ -41,6 +42,7 @@ const TwoPlayers = loadedLater(async () => (await import('./conversations/panel.
 const Reenactment = loadedLater(
   async () => (await import('./reenactment/card.tsx')).ReenactmentCard,
 );
+const Knobs = loadedLater(async () => (await import('./knobs/panel.tsx')).Knobs);
 const ModeCard = loadedLater(async () => (await import('./findings/card.tsx')).ModeCard);
 const Gallery = loadedLater(async () => (await import('./gallery/gallery.tsx')).Gallery);
 const Inspector = loadedLater(async () => (await import('./inspector/panel.tsx')).InspectorPanel);
@@ -72,6 +74,7 @@ export function App() {
   const settingsWanted = useSettings((settings) => settings.wanted);
   const inspected = useInspector(({ inspection }) => inspection !== null);
   const reenacting = useReenactment(({ playing }) => playing !== null);
+  const knobsOpen = useKnobs(({ open }) => open);
   const cardWanted = useModeCard(({ mode }) => mode !== null);
   const stepping = useStepThrough(({ open }) => open);
   const depth = useDepth((state) => state.depth);
@@ -98,6 +101,11 @@ export function App() {
         {reenacting ? (
           <Part name="The re-enactment">
             <Reenactment />
+          </Part>
+        ) : null}
+        {knobsOpen && !cannotTrain ? (
+          <Part name="The knobs">
+            <Knobs />
           </Part>
         ) : null}
         {playWanted ? (

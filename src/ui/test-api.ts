@@ -21,6 +21,8 @@ export interface LabState {
   readonly cannotTrain: boolean;
   readonly storage: StorageState | null;
   readonly markers: readonly RunMarker[];
+  /** Settings that were changed on the way, as the config lists them. */
+  readonly changes: string;
 }
 
 /** The state with all that was measured, which of a long run is much. */
@@ -48,7 +50,7 @@ declare global {
 
 function state(): LabState {
   const { status, runId, preset, rows, diagnoses, machine, error } = useLab.getState();
-  const { cannotTrain, storage, markers } = useLab.getState();
+  const { cannotTrain, storage, markers, config } = useLab.getState();
   return {
     status,
     runId,
@@ -60,6 +62,7 @@ function state(): LabState {
     cannotTrain,
     storage,
     markers,
+    changes: config.changes,
   };
 }
 

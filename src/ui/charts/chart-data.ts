@@ -1,6 +1,7 @@
 /** What the charts draw and explain: the present run and those laid over it, a chart a frame. */
 
 import { type RefObject, useEffect, useState } from 'react';
+import { changesOf } from '../../config/changes.ts';
 import type { Config } from '../../config/schema.ts';
 import type { Evidence } from '../../diagnosis/evidence.ts';
 import type { MetricRow } from '../../runs/metrics.ts';
@@ -13,6 +14,8 @@ import { Tracks } from './curve.ts';
 export interface ChartRun extends Pick<ShownRun, 'id' | 'name' | 'seed' | 'markers'> {
   readonly rows: readonly Row[];
   readonly tracks: Tracks;
+  /** Iterations from which on settings were changed by hand. */
+  readonly turned?: ShownRun['markers'];
 }
 
 /** The runs of one config, which differ in their seed only. */
@@ -64,13 +67,18 @@ function asRows(rows: ShownRun['rows']): readonly Row[] {
   return known;
 }
 
-function withTracks(run: Omit<ChartRun, 'tracks'>): ChartRun {
+function withTracks(run: Omit<ChartRun, 'tracks' | 'turned'>, config?: Config): ChartRun {
   let tracks = tracksOf.get(run.id);
   if (tracks === undefined) {
     tracks = new Tracks();
     tracksOf.set(run.id, tracks);
   }
-  return { ...run, tracks };
+  const turned = config === undefined ? [] : changesOf(config);
+  return {
+    ...run,
+    tracks,
+    turned: turned.map(({ iteration, path, value }) => ({ iteration, text: `${path} = ${value}` })),
+  };
 }
 
 /** Groups runs by config, in the order in which the configs come up first. */
@@ -103,13 +111,7 @@ function gather(lab: Present, overlaid: readonly ShownRun[]): ChartData {
     .map((run) => ({ ...run, ...withTracks({ ...run, rows: asRows(run.rows) }) }));
   if (runId !== null) {
     const { seed } = config;
-    const present = withTracks({
-      id: runId,
-      name,
-      seed,
-      markers,
-      rows,
-    });
+    const present = withTracks({ id: runId, name, seed, markers, rows }, config);
     runs.unshift({ ...present, configKey: configKey(config) });
   }
   const ids = new Set(runs.map(({ id }) => id));

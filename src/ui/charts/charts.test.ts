@@ -375,9 +375,11 @@ describe('what is marked', () => {
     const noted: ChartRun = {
       ...run('1', rows),
       markers: [{ iteration: 7, text: 'went on from its checkpoint' }],
+      turned: [{ iteration: 5, text: 'horizon.turns = 20' }],
     };
     expect(momentsOf(noted, 'iteration')).toEqual({
       phases: [{ at: 11, text: '20 turns' }],
+      turned: [{ at: 5, text: 'horizon.turns = 20' }],
       warnings: [
         { at: 5, text: '2 updates were skipped' },
         { at: 7, text: 'went on from its checkpoint' },

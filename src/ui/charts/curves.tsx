@@ -74,6 +74,20 @@ export const Curves = memo(function Curves(props: CurvesProps) {
         d={marksPath(moments.evaluations, x, width, height)}
         stroke="var(--p-faint)"
       />
+      {moments.turned.length === 0 ? null : (
+        <path
+          className="turned-marks"
+          d={turnedPath(
+            moments.turned.map(({ at }) => at),
+            x,
+            width,
+            height,
+          )}
+          fill="none"
+          stroke="var(--p-plum)"
+          strokeWidth={1.5}
+        />
+      )}
       {moments.warnings.length === 0 ? null : (
         <path
           className="warning-marks"
@@ -183,6 +197,12 @@ function places(marks: readonly number[], x: Scale, width: number, apart: number
 const marksPath = (marks: readonly number[], x: Scale, width: number, height: number) =>
   places(marks, x, width, 3)
     .map((place) => `M${place} ${height}v-4`)
+    .join('');
+
+/** Lines from top to bottom with a ring at the top: a knob was turned. */
+const turnedPath = (marks: readonly number[], x: Scale, width: number, height: number) =>
+  places(marks, x, width, 2)
+    .map((place) => `M${place} 8V${height}M${place - 4} 4a4 4 0 1 0 8 0a4 4 0 1 0 -8 0`)
     .join('');
 
 /** Triangles at the top, pointing down to where it happened. */

@@ -344,11 +344,12 @@ function Plot({ spec, data, lines, metrics, axis, kind, lit }: PlotProps) {
 }
 
 const inWords = (
-  { phases, warnings, evaluations }: Moments,
+  { phases, warnings, turned, evaluations }: Moments,
   spans: readonly Span[],
 ): readonly Moment[] => [
   ...spans.map(({ at, text }) => ({ at, text: `Since about here: ${text}` })),
   ...phases.map(({ at, text }) => ({ at, text: `Up to ${text} from here on` })),
+  ...turned.map(({ at, text }) => ({ at, text: `${text} from here on` })),
   ...warnings,
   ...evaluations.map((at) => ({ at, text: 'Evaluated' })),
 ];

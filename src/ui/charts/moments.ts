@@ -18,6 +18,8 @@ export interface Moments {
   readonly phases: readonly Moment[];
   /** Where something needs attention. */
   readonly warnings: readonly Moment[];
+  /** Where settings were changed by hand. */
+  readonly turned: readonly Moment[];
   /** Where the greedy policy was evaluated. */
   readonly evaluations: readonly number[];
 }
@@ -64,13 +66,14 @@ const readEvaluated = ({ metrics }: Row) => metrics['eval/success_rate'];
 const readIteration = ({ iteration }: Row) => iteration;
 
 export function momentsOf(run: ChartRun | undefined, axis: AxisName): Moments {
-  if (run === undefined) return { phases: [], warnings: [], evaluations: [] };
+  if (run === undefined) return { phases: [], warnings: [], turned: [], evaluations: [] };
   const { read: abscissa } = xAxes[axis];
   const follow = (read: (row: Row) => number | undefined) =>
     run.tracks.get(abscissa, read).follow(run.rows);
   return {
     phases: changes(follow(readHorizon)),
-    warnings: [...skips(follow(readSkipped)), ...notes(run, follow(readIteration))],
+    warnings: [...skips(follow(readSkipped)), ...notes(run.markers, follow(readIteration))],
+    turned: notes(run.turned ?? [], follow(readIteration)),
     evaluations: abscissae(follow(readEvaluated)),
   };
 }
@@ -98,8 +101,8 @@ function skips({ x, y, length }: Curve): readonly Moment[] {
   return found;
 }
 
-/** What the run's owner has marked, at the abscissa of its iteration. */
-function notes({ markers }: ChartRun, { x, y, length }: Curve): readonly Moment[] {
+/** What is marked, at the abscissa of its iteration. */
+function notes(markers: ChartRun['markers'], { x, y, length }: Curve): readonly Moment[] {
   return markers.flatMap(({ iteration, text }) => {
     const index = y.subarray(0, length).indexOf(iteration);
     return index < 0 ? [] : [{ at: x[index] ?? 0, text }];

@@ -92,6 +92,12 @@ export function ChartToolbar() {
           </Mark>
           warning
         </span>
+        <span>
+          <Mark>
+            <path d="M5 7V12M2 4a3 3 0 1 0 6 0a3 3 0 1 0 -6 0" fill="none" stroke="var(--p-plum)" />
+          </Mark>
+          knob turned
+        </span>
       </p>
       <Runs bar={bar} />
       <Foreign />

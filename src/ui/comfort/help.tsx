@@ -12,6 +12,7 @@ const groups: readonly { readonly title: string; readonly lines: readonly Line[]
       [['Space'], 'Pause after the present iteration, or go on'],
       [['S'], 'Compute a single iteration of a paused run'],
       [['W'], 'Walk through an iteration phase by phase'],
+      [['K'], 'Knobs: change the run while it trains'],
       [['R'], 'Back to random weights'],
     ],
   },

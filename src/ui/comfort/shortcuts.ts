@@ -1,4 +1,5 @@
 import { openGallery } from '../gallery/store.ts';
+import { openKnobs, useKnobs } from '../knobs/store.ts';
 import { pauseRun, resetRun, resumeRun, stepRun } from '../lab/commands.ts';
 import { type LabState, useLab } from '../lab/store.ts';
 import { openRuns } from '../runs/runs-store.ts';
@@ -17,6 +18,7 @@ export function Shortcuts(): null {
     w: () => {
       if (canStepThrough(useLab.getState())) openStepThrough();
     },
+    k: () => openKnobs(!useKnobs.getState().open),
     r: resetUnlessLost,
     g: () => openGallery(true),
     ',': () => openSettings(true),

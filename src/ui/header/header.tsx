@@ -1,5 +1,6 @@
 import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import {
+  IconAdjustments,
   IconAdjustmentsHorizontal,
   IconLayoutGrid,
   IconMoon,
@@ -16,6 +17,7 @@ import { Hint } from '../comfort/hint.tsx';
 import { MoreMenu } from '../comfort/menu.tsx';
 import { useScheme } from '../comfort/scheme.ts';
 import { openGallery } from '../gallery/store.ts';
+import { openKnobs, useKnobs } from '../knobs/store.ts';
 import { pauseRun, resetRun, resumeRun, stepRun } from '../lab/commands.ts';
 import { type LabState, useLab } from '../lab/store.ts';
 import { openRuns } from '../runs/runs-store.ts';
@@ -59,6 +61,7 @@ export function Header() {
   const env = useLab((lab) => lab.config.env);
   const rows = useLab((lab) => lab.rows.length);
   const edits = useSettings((settings) => Object.keys(settings.edits).length);
+  const knobs = useKnobs(({ open }) => open);
   const active = (status === 'running' || status === 'starting' || status === 'idle') && !pausing;
   const name = sameEnvironment(preset, env) ? findPreset(preset).title : 'Own settings';
   const text = statusText({ status, pausing, cannotTrain });
@@ -151,6 +154,20 @@ export function Header() {
                 onClick={openStepThrough}
               >
                 Walk
+              </Button>
+            </Tooltip>
+            <Tooltip label={<Hint text="Change the run while it trains" hotkey="K" />}>
+              <Button
+                size="sm"
+                variant="default"
+                leftSection={<IconAdjustments size={18} />}
+                className="compact compact-always"
+                aria-label="Knobs: change the run while it trains"
+                aria-keyshortcuts="K"
+                aria-expanded={knobs}
+                onClick={() => openKnobs(!knobs)}
+              >
+                Knobs
               </Button>
             </Tooltip>
             <Tooltip label={<Hint text="Back to random weights" hotkey="R" />}>

@@ -1,5 +1,6 @@
 /** What a visitor does with runs: begins and opens them, lets them go on, stops them, moves them. */
 
+import type { LiveValues } from '../../config/changes.ts';
 import { presetConfig } from '../../config/presets.ts';
 import type { Config } from '../../config/schema.ts';
 import type { DeviceChoice, InitialAgent } from '../../lab/protocol.ts';
@@ -64,6 +65,12 @@ export function chooseDevice(device: DeviceChoice): void {
     if (isKept) void openKeptRun(runId, false);
     else startRun(config, preset);
   } else if (runId !== null) send({ type: 'move', runId, device });
+}
+
+/** Changes settings of the present run from its next iteration on. */
+export function changeRun(values: LiveValues): void {
+  const { runId } = useLab.getState();
+  if (runId !== null) send({ type: 'change', runId, values });
 }
 
 /** For tests: the GPU is lost. */

@@ -1,6 +1,7 @@
 /** Which run the page begins with: that of its address, the one it left off with, or the default. */
 
 import { defaultPreset } from '../../config/preset-names.ts';
+import type { Config } from '../../config/schema.ts';
 import {
   type AddressedRun,
   addressPart,
@@ -88,14 +89,20 @@ async function lastRun(addressed: AddressedRun | null): Promise<string | null> {
     if (newest === undefined || newest.id === readKept(SET_ASIDE)) return null;
     const same =
       addressed === null ||
-      (newest.preset === addressed.preset &&
-        JSON.stringify(newest.config) === JSON.stringify(addressed.config));
+      (newest.preset === addressed.preset && wentOnFrom(newest.config, addressed.config));
     return same && !(await openElsewhere(newest.id)) ? newest.id : null;
   } catch (error) {
     // Without storage there is no last run; the worker tells of it when it wants to keep one.
     if (error instanceof Error && error.name === 'StorageError') return null;
     throw error;
   }
+}
+
+/** Whether a run began with a config; what was changed in it since makes it no other run. */
+function wentOnFrom(config: Config, began: Config): boolean {
+  const { changes } = began;
+  const same = JSON.stringify({ ...config, changes }) === JSON.stringify(began);
+  return same && config.changes.startsWith(changes);
 }
 
 /** Leaving the page asks first where that would lose what no storage has. */

@@ -21,7 +21,7 @@ interface LogChartProps {
 }
 
 const HEIGHT = 150;
-const still = { phases: [], warnings: [], evaluations: [] };
+const still = { phases: [], warnings: [], turned: [], evaluations: [] };
 const noLevels: readonly never[] = [];
 
 /** One series of a log, over the log's own axis and in its own unit. */
