@@ -1,46 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ShownLog } from '../../exchange/logs/shown-log.ts';
-import type { WorkerMessage } from '../../lab/protocol.ts';
 import { row } from '../../runs/testing/rows.ts';
 import { foreignOfLog, foreignOfRows } from './foreign-of.ts';
-import { entered } from './play.ts';
-import type { BesideRun } from './state.ts';
-
-const runId = 'beside';
-const iteration = (number: number): WorkerMessage => ({
-  ...{ type: 'iteration', runId, ...row(number, { 'rollout/success_rate': number / 10 }) },
-  episodes: [],
-});
-
-describe('the run beside', () => {
-  const start: BesideRun = { rows: [], status: 'starting', problem: null };
-  const after = (...messages: readonly WorkerMessage[]) => messages.reduce(entered, start);
-
-  it('has a row for each iteration, with its evaluation in it', () => {
-    const evaluated: WorkerMessage = {
-      ...{ type: 'evaluation', runId, iteration: 2, episodes: [] },
-      metrics: { 'eval/success_rate': 0.7 },
-    };
-    const { rows, status } = after(iteration(1), iteration(2), evaluated);
-    expect(status).toBe('running');
-    expect(rows.map(({ metrics }) => metrics['eval/success_rate'])).toEqual([undefined, 0.7]);
-  });
-
-  it('goes back with its worker, ends, and says what went wrong', () => {
-    const back: WorkerMessage = { type: 'restored', runId, iteration: 1, reason: 'gpu-lost' };
-    expect(after(iteration(1), iteration(2), back).rows).toHaveLength(1);
-    const ended: WorkerMessage = { type: 'status', runId, status: 'finished' };
-    expect(after(iteration(1), ended).status).toBe('finished');
-    const error: WorkerMessage = {
-      ...{ type: 'error', runId, name: 'RoomError', message: 'No room.', advice: 'Make room.' },
-    };
-    expect(after(error)).toMatchObject({ status: 'failed', problem: 'No room. Make room.' });
-    // What changes nothing gives the same object, so that nothing is drawn for it.
-    expect(entered(start, { type: 'progress', runId, phase: 'rollout', fraction: 0.5 })).toBe(
-      start,
-    );
-  });
-});
 
 describe('a run from elsewhere', () => {
   it('has the series of a log that are metrics, in its own unit, without what is not finite', () => {

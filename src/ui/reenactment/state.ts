@@ -2,15 +2,7 @@
 
 import { create } from 'zustand';
 import type { ModeName } from '../../runs/mode-names.ts';
-import type { Row } from '../../runs/row.ts';
-
-/** The run with the remedy, which has a worker of its own and is forgotten with the page. */
-export interface BesideRun {
-  readonly rows: readonly Row[];
-  readonly status: 'starting' | 'running' | 'finished' | 'failed';
-  /** Why it could not be trained, in a sentence or two. */
-  readonly problem: string | null;
-}
+import type { BesideRun } from '../beside/run.ts';
 
 export interface Reenactment {
   readonly mode: ModeName;
@@ -23,6 +15,7 @@ export interface Reenactment {
   readonly cure: string;
   /** What is re-enacted: the name of a log or of a run. */
   readonly of: string;
+  /** The run with the remedy. */
   readonly beside: BesideRun;
 }
 

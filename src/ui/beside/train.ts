@@ -1,0 +1,63 @@
+import type { Config } from '../../config/schema.ts';
+import type { PageMessage, WorkerMessage } from '../../lab/protocol.ts';
+import { useDeviceChoice } from '../device/choice.ts';
+import { configKey, useOverlaidRuns } from '../runs/runs-store.ts';
+import { type BesideRun, entered, nothingYet } from './run.ts';
+
+/** A run beside the present one, as whoever began it leads it. */
+export interface TrainedBeside {
+  pause(): void;
+  resume(): void;
+  /** Ends it and takes its curve away. */
+  end(): void;
+}
+
+/**
+ * Trains a run in a worker of its own, on the device of the present one; its curve lies over the charts.
+ *
+ * @param name what the charts call it
+ * @param changed told what the run has come to
+ */
+export function trainBeside(
+  config: Config,
+  name: string,
+  changed: (run: BesideRun) => void,
+): TrainedBeside {
+  const worker = new Worker(new URL('../../lab/worker.ts', import.meta.url), {
+    type: 'module',
+    name: 'palestra-beside',
+  });
+  const runId = crypto.randomUUID();
+  const shown = {
+    ...{ id: runId, name, colour: 'var(--p-run-2)', seed: config.seed },
+    ...{ configKey: configKey(config), markers: [] },
+  };
+  let run = nothingYet;
+  let ended = false;
+  const become = (next: BesideRun) => {
+    if (ended || next === run) return;
+    run = next;
+    changed(run);
+    const rows = run.rows.map(({ metrics }) => metrics);
+    useOverlaidRuns.setState({ beside: { ...shown, rows } });
+    if (run.status === 'finished' || run.status === 'failed') worker.terminate();
+  };
+  const send = (message: PageMessage) => worker.postMessage(message);
+  worker.onmessage = ({ data }: MessageEvent<WorkerMessage>) => become(entered(run, data));
+  worker.onerror = (event) => {
+    event.preventDefault();
+    const problem = event.message || 'The worker of the run beside could not be loaded.';
+    become({ ...run, status: 'failed', problem });
+  };
+  const { choice: device } = useDeviceChoice.getState();
+  send({ type: 'start', runId, config, device, paused: false });
+  return {
+    pause: () => send({ type: 'pause', runId }),
+    resume: () => send({ type: 'resume', runId }),
+    end() {
+      ended = true;
+      worker.terminate();
+      useOverlaidRuns.setState({ beside: null });
+    },
+  };
+}
