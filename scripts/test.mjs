@@ -87,6 +87,7 @@ const { ensureChromium } = await import('./chromium.mjs');
 const { ensureFirefox } = await import('./firefox.mjs');
 const { ensureNativeOnnxRuntime } = await import('./native-onnxruntime.mjs');
 const { ensureOnnxChecker } = await import('./onnx-checker.mjs');
+const { ensureRedis } = await import('./redis.mjs');
 const { vulkanEnvironment } = await import('./vulkan.mjs');
 
 const colours = process.stdout.isTTY && process.env.CI !== 'true' && !process.env.NO_COLOR;
@@ -114,6 +115,8 @@ if (chosen.some(({ name }) => name === 'browser')) {
 if (chosen.some(({ name }) => name === 'unit')) {
   const native = ensureNativeOnnxRuntime();
   if (native !== null) environment.PALESTRA_ONNXRUNTIME = native;
+  const redis = ensureRedis();
+  if (redis !== null) environment.PALESTRA_REDIS = redis;
   const checker = ensureOnnxChecker();
   if (checker !== null) {
     environment.PALESTRA_PYTHON = checker.python;

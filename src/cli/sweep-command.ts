@@ -10,23 +10,34 @@ import type { SweepSummary } from '../sweep/summary.ts';
 import { UselessChildError } from '../workers/child-process.node.ts';
 import { lead, step, writeResults } from '../workers/coordinator.node.ts';
 import { LocalQueue } from '../workers/local-queue.node.ts';
+import { QueueError, RedisQueue, shownAddress } from '../workers/redis.node.ts';
 import { SweepFolder, SweepFolderError } from '../workers/sweep-folder.node.ts';
 import { deviceFlags, readDeviceWish } from './device-options.ts';
 import { readGivenFile } from './files.ts';
 import type { DeviceWish } from './machine.node.ts';
 import type { Streams } from './streams.ts';
 import { childProgram } from './sweep-child.ts';
+import {
+  DEFAULT_SAVE_EVERY,
+  readLock,
+  readQueue,
+  readSaveEvery,
+  readWorkers,
+  threaded,
+} from './sweep-options.ts';
+import { type Cluster, printed, readCluster } from './sweep-print.ts';
 import { ProgressLines } from './sweep-progress.ts';
 import { EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, readWhole, UsageError } from './usage.ts';
 
 const DEFAULT_FOLDER = 'sweeps';
-const DEFAULT_SAVE_EVERY = 20;
-const MOST_WORKERS = 256;
+/** Milliseconds between looks at what workers elsewhere have done. */
+const LOOK = 1000;
 
 const usage = `Runs a sweep: trials of a search over settings, each with several seeds.
 
   npm run sweep -- FILE.yaml [--out DIR] [--workers N] [--ahead N] [--save-every SECONDS]
                    [--device NAME] [--threads N] [--page]
+                   [--queue URL [--lock SECONDS]] [--print k8s|slurm]
 
   FILE.yaml       a sweep file in W&B's format; examples/sweeps has some, docs/SWEEPS.md all keys
   --out DIR       where the results go; ${DEFAULT_FOLDER}/FILE if not given. Started again, the sweep
@@ -40,6 +51,11 @@ const usage = `Runs a sweep: trials of a search over settings, each with several
   --device NAME   ${deviceChoices.join(', ')}: what computes; processor if not given
   --threads N     of the processor, in each process; all of them together take the machine if not
                   given. The number of threads changes no bit of a run; the device does
+  --queue URL     lead the sweep and compute nothing: npm run work on any machine takes segments of
+                  runs from this Redis server, such as redis://localhost:6379
+  --lock SECONDS  as npm run work has it
+  --print NAME    k8s or slurm: run nothing, but print what plays every run as a Kubernetes Indexed
+                  Job or a Slurm array; grid and random sweeps without early_terminate only
   --page          run nothing; only write the page and the table anew from the records that are there
   --help          print this and end
 
@@ -70,6 +86,11 @@ export async function sweepCommand(
     const { sweep, notes } = readSweepFile(asked.file);
     for (const note of notes) log(note);
     const folder = SweepFolder.begin(asked.out, sweep, asked.ahead);
+    if (asked.print !== null) {
+      step(folder);
+      out(printed(asked.print, sweep, asked.out));
+      return 0;
+    }
     if (asked.page) {
       writeResults(folder);
       out(`${join(asked.out, 'README.md')} is written from ${folder.records().size} records`);
@@ -86,7 +107,9 @@ export async function sweepCommand(
   } catch (error) {
     if (!isOfUser(error)) throw error;
     log(error.message);
-    return error instanceof UselessChildError ? EXIT_FAILED : EXIT_USAGE;
+    return error instanceof UselessChildError || error instanceof QueueError
+      ? EXIT_FAILED
+      : EXIT_USAGE;
   }
 }
 
@@ -95,6 +118,7 @@ const isOfUser = (error: unknown): error is Error =>
   error instanceof SweepError ||
   error instanceof SweepFolderError ||
   error instanceof RecordError ||
+  error instanceof QueueError ||
   error instanceof UselessChildError;
 
 /** @throws {UsageError} naming the file and the key at fault */
@@ -118,6 +142,9 @@ interface Asked {
   readonly saveEvery: number;
   readonly wish: DeviceWish;
   readonly page: boolean;
+  readonly queue: string | null;
+  readonly lock: number;
+  readonly print: Cluster | null;
 }
 
 function readArguments(args: readonly string[], cores: number): Asked | 'help' {
@@ -128,20 +155,18 @@ function readArguments(args: readonly string[], cores: number): Asked | 'help' {
     throw new UsageError('name one sweep file: npm run sweep -- FILE.yaml; --help tells more');
   }
   const wish = readDeviceWish({ ...values, device: values.device ?? 'processor' });
-  const workers =
-    readWhole('--workers', values.workers, 1, MOST_WORKERS) ??
-    (wish.device === 'processor' ? cores : 1);
+  const workers = readWorkers(values.workers, wish, cores);
   return {
     file,
     workers,
     out: values.out ?? join(DEFAULT_FOLDER, nameOf(file)),
     ahead: readWhole('--ahead', values.ahead, 1, 1000) ?? DEFAULT_AHEAD,
-    saveEvery: readWhole('--save-every', values['save-every'], 1, 86_400) ?? DEFAULT_SAVE_EVERY,
-    wish:
-      wish.device === 'processor' && wish.threads === undefined
-        ? { ...wish, threads: Math.max(1, Math.floor(cores / workers)) }
-        : wish,
+    saveEvery: readSaveEvery(values['save-every']),
+    wish: threaded(wish, workers, cores),
     page: values.page === true,
+    queue: values.queue === undefined ? null : readQueue(values.queue),
+    lock: readLock(values.lock),
+    print: values.print === undefined ? null : readCluster(values.print),
   };
 }
 
@@ -157,6 +182,9 @@ function parse(args: readonly string[]) {
         ahead: { type: 'string' },
         'save-every': { type: 'string' },
         page: { type: 'boolean' },
+        queue: { type: 'string' },
+        lock: { type: 'string' },
+        print: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
     });
@@ -169,38 +197,57 @@ function parse(args: readonly string[]) {
 /** @returns whether the sweep came to its end */
 async function run(
   folder: SweepFolder,
-  { out, workers, wish, saveEvery }: Asked,
-  { log, stopped, program }: SweepSurroundings,
+  asked: Asked,
+  surroundings: SweepSurroundings,
 ): Promise<boolean> {
-  const progress = step(folder);
-  const { all, ended } = progress.runs;
-  log(`${all} runs, ${ended} of them done, into ${out}; ${workers} processes compute`);
-  let wake = () => {};
-  stopped.addEventListener('abort', () => wake(), { once: true });
-  const queue = new LocalQueue({
-    program: childProgram(program, out, wish, saveEvery),
-    workers,
-    log,
-    onEnd: () => wake(),
-  });
+  const { log, stopped } = surroundings;
+  const wakers = new Set<() => void>();
+  const wake = () => {
+    for (const waker of wakers) waker();
+    wakers.clear();
+  };
+  stopped.addEventListener('abort', wake, { once: true });
+  const { all, ended } = step(folder).runs;
+  log(`${all} runs, ${ended} of them done, into ${asked.out}`);
+  const queue = await openQueue(folder, asked, surroundings, wake);
   const lines = new ProgressLines(folder, queue, log);
   const tick = setInterval(() => lines.tick(), 1000);
+  const look = setInterval(wake, LOOK);
   try {
-    return await lead({
+    const done = await lead({
       folder,
       queue,
-      awaken: () =>
-        new Promise((resolve) => {
-          wake = resolve;
-          if (stopped.aborted) resolve();
-        }),
+      awaken: () => new Promise((resolve) => (stopped.aborted ? resolve() : wakers.add(resolve))),
       interrupted: () => stopped.aborted,
       onProgress: (now) => lines.show(now),
     });
+    if (done && queue instanceof RedisQueue) await queue.clear();
+    return done;
   } finally {
     clearInterval(tick);
+    clearInterval(look);
     await queue.close();
   }
+}
+
+async function openQueue(
+  folder: SweepFolder,
+  { out, workers, wish, saveEvery, queue: url, lock }: Asked,
+  { log, program }: SweepSurroundings,
+  onEnd: () => void,
+): Promise<LocalQueue | RedisQueue> {
+  if (url === null) {
+    log(`${workers} processes compute`);
+    return new LocalQueue({
+      program: childProgram(program, out, wish, saveEvery),
+      workers,
+      log,
+      onEnd,
+    });
+  }
+  const { id } = folder.kept();
+  log(`workers are started with npm run work -- --queue ${shownAddress(url)} --out ${out}`);
+  return await RedisQueue.open({ url, id, lock, log });
 }
 
 /** The end in a few lines; the page has the rest. */

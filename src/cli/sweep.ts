@@ -5,25 +5,17 @@ import { loadEnvironments } from '../envs/registry.ts';
 import { endWith, standardStreams } from './streams.ts';
 import { isChild, serveSweepParent } from './sweep-child.ts';
 import { sweepCommand } from './sweep-command.ts';
-
-// Settings may name any environment.
-await loadEnvironments();
+import { stopSignal } from './sweep-stop.ts';
 
 const args = process.argv.slice(2);
 if (isChild(args)) await serveSweepParent(args);
 else {
-  const stopped = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
-      if (stopped.signal.aborted) process.exit(130);
-      stopped.abort();
-      process.stderr.write('Keeping what is under way; press Ctrl-C again to quit at once.\n');
-    });
-  }
+  // Settings may name any environment. A process that computes loads those of its runs.
+  await loadEnvironments();
   endWith(
     await sweepCommand(args, {
       ...standardStreams(),
-      stopped: stopped.signal,
+      stopped: stopSignal(),
       program: fileURLToPath(import.meta.url),
       cores: availableParallelism(),
     }),

@@ -51,23 +51,27 @@ export class Child {
       // A process that dies before it is ready ends the segment as any that dies.
       this.start().then(
         () => this.#say({ type: 'play', segment }),
-        () => {},
+        (error) => this.#ended?.(error),
       );
     });
   }
 
-  /** Resolves once the process can compute; never where it dies first. */
+  /**
+   * Resolves once the process can compute; never where it dies first.
+   *
+   * @throws {UselessChildError}
+   */
   start(): Promise<void> {
-    this.#ready ??= new Promise((ready) => this.#fork(ready));
+    this.#ready ??= new Promise((ready, useless) => this.#fork(ready, useless));
     return this.#ready;
   }
 
-  #fork(ready: () => void): void {
+  #fork(ready: () => void, useless: (error: Error) => void): void {
     const child = fork(this.#program.file, [...this.#program.args], {
       execArgv: ['--enable-source-maps'],
     });
     this.#process = child;
-    child.on('message', (message: FromChild) => this.#hear(message, ready));
+    child.on('message', (message: FromChild) => this.#hear(message, ready, useless));
     child.on('exit', (code, signal) => this.#gone(child, signal ?? `exit code ${code}`));
     child.on('error', () => this.#gone(child, 'it could not be started'));
   }
@@ -79,13 +83,13 @@ export class Child {
     this.#ended?.({ kind: 'died', how });
   }
 
-  #hear(message: FromChild, ready: () => void): void {
+  #hear(message: FromChild, ready: () => void, useless: (error: Error) => void): void {
     switch (message.type) {
       case 'ready':
         ready();
         break;
       case 'useless':
-        this.#ended?.(new UselessChildError(message.message));
+        useless(new UselessChildError(message.message));
         break;
       case 'iteration':
         this.#listener.onIteration(message.run, message.iteration);

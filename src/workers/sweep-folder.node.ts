@@ -2,7 +2,7 @@
  * A sweep's folder, which is the truth about it: whoever starts again, coordinator or worker, finds here what
  * has been done. docs/SWEEPS.md tells what each file is.
  */
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MetricRow } from '../runs/metrics.ts';
@@ -14,8 +14,10 @@ import { createWhole, isCode, replaceWhole } from './whole-files.node.ts';
 /** What the folder says of its sweep. */
 export interface KeptSweep {
   readonly palestra_sweep: 1;
-  /** Names the sweep among others, also in a queue. */
+  /** Names the sweep of this folder among all others, also in a queue. */
   readonly id: string;
+  /** The same for two sweeps only if they try the same. */
+  readonly digest: string;
   readonly sweep: Sweep;
   /** Trials that `bayes` may have under way at once. */
   readonly ahead: number;
@@ -75,12 +77,13 @@ export class SweepFolder {
       if (other !== undefined) {
         throw new SweepFolderError(`${path}: ${other} is there already; name another folder`);
       }
-      const kept: KeptSweep = { palestra_sweep: 1, id: idOf(sweep), sweep, ahead };
+      const id = randomBytes(6).toString('hex');
+      const kept: KeptSweep = { palestra_sweep: 1, id, digest: digestOfSweep(sweep), sweep, ahead };
       createWhole(join(path, SWEEP), `${JSON.stringify(kept, null, 1)}\n`);
       return folder;
     }
     const kept = folder.kept();
-    if (idOf(sweep) !== kept.id) {
+    if (digestOfSweep(sweep) !== kept.digest) {
       throw new SweepFolderError(
         `${path} holds another sweep, ${JSON.stringify(kept.sweep.name)}, or another version of this one; name another folder`,
       );
@@ -160,6 +163,11 @@ export class SweepFolder {
     throw new SweepFolderError(
       `${record.run} was played a second time and came out otherwise; ${file} is left as it was`,
     );
+  }
+
+  /** How many runs have ended, without reading what they came to. */
+  countRecords(): number {
+    return names(join(this.path, RUNS)).filter((name) => name.endsWith('.json')).length;
   }
 
   hasRecord(run: string): boolean {
@@ -298,7 +306,7 @@ export class SweepFolder {
 }
 
 /** What makes two sweeps the same: all but their names and how many trials there are to be. */
-function idOf({ name: _, description: __, trials: ___, ...rest }: Sweep): string {
+function digestOfSweep({ name: _, description: __, trials: ___, ...rest }: Sweep): string {
   return createHash('sha256').update(JSON.stringify(rest)).digest('hex').slice(0, 12);
 }
 

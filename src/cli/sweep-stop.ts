@@ -1,0 +1,12 @@
+/** Aborted by Ctrl-C or by whoever ends the process; the second time ends it at once. */
+export function stopSignal(): AbortSignal {
+  const stopped = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (stopped.signal.aborted) process.exit(130);
+      stopped.abort();
+      process.stderr.write('Keeping what is under way; press Ctrl-C again to quit at once.\n');
+    });
+  }
+  return stopped.signal;
+}

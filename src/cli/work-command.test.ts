@@ -1,0 +1,387 @@
+/**
+ * Workers on a real Redis server that are killed, stopped and woken. `npm test` installs the server where it may;
+ * where there is none these tests are skipped.
+ */
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { findRedis } from '../../scripts/redis.mjs';
+import { thorough } from '../../scripts/thorough.mjs';
+import { readSweep } from '../sweep/file.ts';
+import { Draws } from '../sweep/random.ts';
+import { SweepFolder } from '../workers/sweep-folder.node.ts';
+
+const redisProgram = findRedis();
+const KILLS = thorough ? 100 : 5;
+/** Seconds: short, so that what a dead worker had is taken over soon. */
+const LOCK = 2;
+
+let folder = '';
+const started = new Set<ChildProcess>();
+beforeAll(() => {
+  // The programs as npm would bundle them; what is killed is then the program itself.
+  for (const name of ['sweep', 'work']) {
+    const { status } = spawnSync(process.execPath, [
+      'scripts/run.mjs',
+      `src/cli/${name}.ts`,
+      '--help',
+    ]);
+    expect(status).toBe(0);
+  }
+});
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'palestra-'));
+});
+afterEach(async () => {
+  for (const child of started) {
+    child.kill('SIGCONT');
+    await kill(child);
+  }
+  started.clear();
+  rmSync(folder, { recursive: true, maxRetries: 20, retryDelay: 100 });
+});
+
+const program = (name: string) => resolve(`node_modules/.cache/palestra/src-cli-${name}.mjs`);
+
+function launch(command: string, args: readonly string[]) {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  started.add(child);
+  const said = { text: '' };
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (piece) => {
+      said.text += piece;
+    });
+  }
+  const code = new Promise<number | null>((done) => child.on('exit', (status) => done(status)));
+  return { child, said, code };
+}
+type Running = ReturnType<typeof launch>;
+
+const node = (name: string, args: readonly string[]) =>
+  launch(process.execPath, [program(name), ...args]);
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise((done) => child.on('exit', done));
+  child.kill('SIGKILL');
+  await gone;
+}
+
+const sleep = (milliseconds: number) => new Promise((wake) => setTimeout(wake, milliseconds));
+
+async function until(what: () => boolean): Promise<void> {
+  while (!what()) await sleep(20);
+}
+
+/** The processes that a process has started. */
+function childrenOf(pid: number): readonly number[] {
+  return execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .flatMap(([own = 0, parent = 0]) => (parent === pid ? [own] : []));
+}
+
+const freePort = () =>
+  new Promise<number>((done) => {
+    const server = createServer();
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => done(typeof address === 'object' ? (address?.port ?? 0) : 0));
+    });
+  });
+
+class Redis {
+  #running: Running | null = null;
+  readonly port: number;
+  constructor(port: number) {
+    this.port = port;
+  }
+  get url() {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+  async start(): Promise<void> {
+    const data = join(folder, 'redis');
+    mkdirSync(data, { recursive: true });
+    const running = launch(redisProgram ?? 'redis-server', [
+      ...['--port', String(this.port), '--bind', '127.0.0.1', '--dir', data, '--save', ''],
+      ...['--appendonly', 'yes', '--appendfsync', 'always'],
+    ]);
+    this.#running = running;
+    await until(() => running.said.text.includes('Ready to accept connections'));
+  }
+  async kill(): Promise<void> {
+    if (this.#running !== null) await kill(this.#running.child);
+  }
+  forgetAll(): void {
+    const cli = join(resolve(redisProgram ?? '', '..'), 'redis-cli');
+    execFileSync(cli, ['-p', String(this.port), 'FLUSHALL']);
+  }
+}
+
+/** Six runs of a second or so. */
+function sweepFile(more = ''): string {
+  const file = join(folder, 'small.yaml');
+  writeFileSync(
+    file,
+    `method: grid
+metric: {name: rollout/score, goal: maximize}
+parameters:
+  preset: {value: maze}
+  seed: {values: [1, 2]}
+  optimizer.learning_rate: {values: [0.0005, 0.001, 0.003]}
+  rollout.tasks_per_iteration: {value: 2}
+  rollout.group_size: {value: 2}
+  algorithm.mini_batches: {value: 2}
+  evaluation.interval: {value: 0}
+  stopping.iterations: {value: 20}
+${more}`,
+  );
+  return file;
+}
+
+const here = ['--workers', '1', '--threads', '1', '--save-every', '1'];
+
+function records(out: string): Record<string, string> {
+  const runs = join(out, 'runs');
+  return Object.fromEntries(
+    readdirSync(runs).map((name) => [name, readFileSync(join(runs, name), 'utf8')]),
+  );
+}
+
+/** The sweep as it is when nothing happens to it. */
+async function undisturbed(file: string): Promise<Record<string, string>> {
+  const out = join(folder, 'undisturbed');
+  const sweep = node('sweep', [file, '--out', out, '--workers', '2', '--threads', '1']);
+  expect(await sweep.code, sweep.said.text).toBe(0);
+  return records(out);
+}
+
+/** A coordinator and two workers on a queue, each of which is started again when it has been killed. */
+class Site {
+  readonly redis: Redis;
+  readonly #file: string;
+  readonly out: string;
+  coordinator: Running;
+  workers: Running[];
+  /** All that processes said that are gone. */
+  told = '';
+
+  constructor(redis: Redis, file: string, out: string) {
+    this.redis = redis;
+    this.#file = file;
+    this.out = out;
+    this.coordinator = this.#lead();
+    this.workers = [];
+  }
+
+  #queue() {
+    return ['--out', this.out, '--queue', this.redis.url, '--lock', String(LOCK)];
+  }
+
+  #lead(): Running {
+    return node('sweep', [this.#file, ...this.#queue()]);
+  }
+
+  async join(): Promise<void> {
+    await until(() => existsSync(join(this.out, 'sweep.json')));
+    this.workers = [0, 1].map(() => this.#work());
+  }
+
+  #work(): Running {
+    return node('work', [...this.#queue(), ...here]);
+  }
+
+  async killCoordinator(): Promise<void> {
+    await kill(this.coordinator.child);
+    this.told += this.coordinator.said.text;
+    this.coordinator = this.#lead();
+  }
+
+  async killWorker(which: number): Promise<void> {
+    const worker = this.workers[which];
+    if (worker === undefined) return;
+    await kill(worker.child);
+    this.told += worker.said.text;
+    this.workers[which] = this.#work();
+  }
+
+  killComputing(which: number): void {
+    for (const pid of childrenOf(this.workers[which]?.child.pid ?? 0)) {
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // It has ended by itself.
+      }
+    }
+  }
+
+  /** Longer than its lock lives, so that others take over what it has. */
+  async suspendWorker(which: number, alone: boolean): Promise<void> {
+    const pid = this.workers[which]?.child.pid;
+    if (pid === undefined) return;
+    const stopped = alone ? [pid] : [pid, ...childrenOf(pid)];
+    const signal = (name: NodeJS.Signals) => {
+      for (const one of stopped) {
+        try {
+          process.kill(one, name);
+        } catch {
+          // It has ended meanwhile.
+        }
+      }
+    };
+    signal('SIGSTOP');
+    await sleep(2500 * LOCK);
+    signal('SIGCONT');
+  }
+
+  get done(): boolean {
+    return this.coordinator.child.exitCode !== null;
+  }
+
+  async end(): Promise<void> {
+    await this.coordinator.code;
+    this.told += this.coordinator.said.text;
+    expect(this.coordinator.child.exitCode, this.told).toBe(0);
+    for (const worker of this.workers) {
+      await worker.code;
+      this.told += worker.said.text;
+    }
+  }
+}
+
+describe.skipIf(redisProgram === null)('workers on a queue', () => {
+  const prepare = async (more = '') => {
+    const redis = new Redis(await freePort());
+    await redis.start();
+    return { redis, file: sweepFile(more) };
+  };
+
+  it(`come to the same bytes, killed ${KILLS} times`, {
+    timeout: thorough ? 3_600_000 : 480_000,
+  }, async () => {
+    const { redis, file } = await prepare();
+    const expected = await undisturbed(file);
+    expect(Object.keys(expected)).toHaveLength(6);
+    const draws = new Draws(KILLS, 1);
+    const done: Record<string, number> = {};
+    for (let kills = 0, sweeps = 0; kills < KILLS; sweeps++) {
+      const site = new Site(redis, file, join(folder, `sweep-${sweeps}`));
+      await site.join();
+      while (kills < KILLS && !site.done) {
+        await until(() => existsSync(join(site.out, 'work')) || site.done);
+        await sleep(500 + 2500 * draws.uniform());
+        if (site.done) break;
+        const which = draws.below(2);
+        // By default one of each kind, in this order.
+        const kind = KILLS === 5 ? kills : draws.below(6);
+        kills++;
+        const name = ['child', 'worker', 'coordinator', 'redis', 'stopped', 'alone'][kind] ?? '';
+        done[name] = (done[name] ?? 0) + 1;
+        if (name === 'child') site.killComputing(which);
+        else if (name === 'worker') await site.killWorker(which);
+        else if (name === 'coordinator') await site.killCoordinator();
+        else if (name === 'redis') {
+          await redis.kill();
+          await sleep(1000 * draws.uniform());
+          await redis.start();
+        } else await site.suspendWorker(which, name === 'alone');
+      }
+      await site.end();
+      const found = records(site.out);
+      expect(Object.keys(found), site.told).toEqual(Object.keys(expected));
+      for (const [name, text] of Object.entries(expected)) {
+        expect(found[name] === text, `${name} differs; ${site.told}`).toBe(true);
+      }
+      expect(site.told).not.toContain('came out otherwise');
+    }
+    console.log(`killed: ${JSON.stringify(done)}`);
+  });
+
+  it('are given everything again when the queue has forgotten it', {
+    timeout: 480_000,
+  }, async () => {
+    const { redis, file } = await prepare();
+    const site = new Site(redis, file, join(folder, 'out'));
+    await site.join();
+    await until(() => existsSync(join(site.out, 'runs')));
+    redis.forgetAll();
+    await site.end();
+    expect(Object.keys(records(site.out))).toHaveLength(6);
+    const folderOf = SweepFolder.open(site.out);
+    for (const { outcome } of folderOf.records().values()) expect(outcome).toBe('finished');
+  });
+});
+
+describe('a sweep’s folder', () => {
+  const sweep = () => readSweep(readFileSync(sweepFile(), 'utf8'), 'small').sweep;
+  const bytes = (...values: number[]) => new Uint8Array(values);
+
+  it('has the older whole state where the newer one is damaged or half', () => {
+    const out = SweepFolder.begin(join(folder, 'out'), sweep(), 4);
+    const epoch = out.takeOver('run');
+    const rows = [{ iteration: 1 }];
+    out.keep('run', epoch, { iteration: 1, rows, rungs: [], checkpoint: bytes(1, 2, 3) });
+    out.keep('run', epoch, { iteration: 2, rows, rungs: [], checkpoint: bytes(4, 5, 6) });
+    expect(out.newest('run')).toMatchObject({ iteration: 2, checkpoint: bytes(4, 5, 6) });
+    const work = join(folder, 'out', 'work', 'run');
+    truncateSync(join(work, 'kept-000000002-0001.safetensors'), 2);
+    expect(out.newest('run')).toMatchObject({ iteration: 1, checkpoint: bytes(1, 2, 3) });
+    // Of a third one, a full disk left the checkpoint without its rows, and a file half written.
+    writeFileSync(join(work, 'kept-000000003-0001.safetensors'), bytes(7));
+    writeFileSync(join(work, 'kept-000000003-0001.json.x.part'), '{"iter');
+    expect(out.newest('run').iteration).toBe(1);
+  });
+
+  it('is no longer his who had a run before', () => {
+    const out = SweepFolder.begin(join(folder, 'out'), sweep(), 4);
+    const first = out.takeOver('run');
+    expect(out.isHeld('run', first)).toBe(true);
+    const second = out.takeOver('run');
+    expect([out.isHeld('run', first), out.isHeld('run', second)]).toEqual([false, true]);
+  });
+});
+
+describe('npm run work', () => {
+  it('says what to do where there is no queue, and no sweep', { timeout: 120_000 }, async () => {
+    const file = sweepFile();
+    const out = join(folder, 'out');
+    const queue = ['--queue', `redis://127.0.0.1:${await freePort()}`];
+    const nobody = node('work', ['--out', join(folder, 'none'), ...queue]);
+    expect(await nobody.code).toBe(1);
+    expect(nobody.said.text).toContain('holds no sweep; npm run sweep makes one');
+    const alone = node('sweep', [file, '--out', out, ...queue]);
+    expect(await alone.code).toBe(1);
+    expect(alone.said.text).toMatch(
+      /does not answer \(.*ECONNREFUSED.*\); start it with redis-server/,
+    );
+    const wrong = node('sweep', [file, '--out', out, '--queue', 'localhost']);
+    expect(await wrong.code).toBe(2);
+    expect(wrong.said.text).toContain('--queue takes an address such as redis://localhost:6379');
+  });
+
+  it('plays a run of the list that clusters are given', { timeout: 240_000 }, async () => {
+    const file = sweepFile();
+    const out = join(folder, 'out');
+    const printed = node('sweep', [file, '--out', out, '--print', 'k8s']);
+    expect(await printed.code, printed.said.text).toBe(0);
+    expect(printed.said.text).toContain('completions: 6');
+    const array = node('sweep', [file, '--out', out, '--print', 'slurm']);
+    expect(await array.code).toBe(0);
+    expect(array.said.text).toContain('#SBATCH --array=0-5%8');
+    const one = node('work', ['--out', out, '--run', '3', '--threads', '1']);
+    expect(await one.code, one.said.text).toBe(0);
+    expect(Object.keys(records(out))).toEqual(['trial-0002-seed-2.json']);
+  });
+});
