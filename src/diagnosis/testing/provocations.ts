@@ -42,6 +42,8 @@ const knownBy: Readonly<Record<string, number>> = {
   'failing-episodes': 21,
   'late-rewards': 21,
   'mixed-groups': 21,
+  'rewards-times-100': 22,
+  'paid-for-form': 26,
 };
 
 export const provocations: readonly Provocation[] = [
