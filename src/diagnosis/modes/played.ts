@@ -143,45 +143,56 @@ function agreeByChance(success: number, size: number): number {
 
 const AGREE = 'rollout/group_zero_std';
 
-/** How many more groups agree than chance alone would have agree, in the newest iterations. */
-function beyondChance({ history, index, facts }: Moment, iterations: number): readonly number[] {
+/** How many more groups agree than by chance alone, and how many more could; their ratio is Cohen's kappa. */
+interface Agreement {
+  readonly more: number;
+  readonly most: number;
+}
+
+const kappaOf = (some: readonly Agreement[]) =>
+  some.reduce((sum, { more }) => sum + more, 0) / some.reduce((sum, { most }) => sum + most, 0);
+
+/** Of the newest iterations, the oldest first. */
+function agreements({ history, index, facts }: Moment, iterations: number): readonly Agreement[] {
   const size = facts.rollout?.group_size ?? Number.NaN;
   const [agree, success] = [history.column(AGREE), history.column('rollout/success_rate')];
   const from = Math.max(0, index - iterations + 1);
   return Array.from({ length: index + 1 - from }, (_, place) => {
     const at = from + place;
-    return (agree[at] ?? Number.NaN) - agreeByChance(success[at] ?? Number.NaN, size);
+    const chance = agreeByChance(success[at] ?? Number.NaN, size);
+    return { more: (agree[at] ?? Number.NaN) - chance, most: 1 - chance };
   });
 }
 
-const average = (values: readonly number[]) =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;
-
-/** How far this has to fall at a stroke, and how many noises. */
-const FEWER = 0.25;
+/** How far kappa has to fall at a stroke, and how many noises. */
+const FEWER = 0.3;
 const NOISES = 4;
-/** How near chance it then has to be. */
+/** How near 0 it then has to be, and how far from it before. */
 const NEAR_CHANCE = 0.12;
-
+/** Rows without which nobody knows how kappa scatters, a number that is of few groups. */
+const SETTLED = 12;
 /** Where nearly all succeed or fail, groups agree by chance as well, and nothing can be told from it. */
-const CHANCE_TELLS = 0.4;
-
-function chanceTells(moment: Moment): boolean {
-  const size = moment.facts.rollout?.group_size ?? Number.NaN;
-  return agreeByChance(after(moment, 'rollout/success_rate'), size) < CHANCE_TELLS;
-}
+const TELLING = 0.3;
 
 function mixes(moment: Moment): boolean {
-  if (moment.index < KNOWN || newHorizon(moment)) return false;
-  const excess = beyondChance(moment, SCATTER);
-  const [was, is] = [average(excess.slice(-AFTER - BEFORE, -AFTER)), average(excess.slice(-AFTER))];
+  if (moment.index < SETTLED || newHorizon(moment)) return false;
+  const known = agreements(moment, SCATTER);
+  const [old, fresh] = [known.slice(0, -AFTER), known.slice(-AFTER)];
+  const right = old.slice(-BEFORE);
+  const each = (some: readonly Agreement[]) => some.map((one) => kappaOf([one]));
+  const drop = kappaOf(old.slice(-BEFORE - 1)) - kappaOf(fresh);
   return (
-    was - is > Math.max(FEWER, NOISES * noiseOf(excess)) &&
-    Math.abs(is) < NEAR_CHANCE &&
-    chanceTells(moment) &&
+    drop > Math.max(FEWER, NOISES * noiseOf(each(old))) &&
+    Math.abs(kappaOf(fresh)) < NEAR_CHANCE &&
+    Math.max(...each(fresh)) < NEAR_CHANCE &&
+    Math.min(...each(right)) > NEAR_CHANCE &&
+    fresh.reduce((sum, { most }) => sum + most, 0) > AFTER * TELLING &&
     Math.abs(change(moment, 'rollout/success_rate')) < 0.15
   );
 }
+
+/** Agreement that stays at what chance gives. */
+const staysMixed = (moment: Moment) => !(kappaOf(agreements(moment, BEFORE)) > 2 * NEAR_CHANCE);
 
 export const groupsMixed: Mode = {
   name: 'groups_mixed',
@@ -193,7 +204,7 @@ export const groupsMixed: Mode = {
     estimators[algorithm.advantage].against === 'group' &&
     (rollout?.group_size ?? 0) > 2,
   holds: mixes,
-  lasts: (moment) => Math.abs(average(beyondChance(moment, BEFORE))) < NEAR_CHANCE,
+  lasts: staysMixed,
   hold: 1,
   onset: sinceTwo,
   proofs: [AGREE, 'rollout/success_rate'],
@@ -208,7 +219,7 @@ export const groupsMixed: Mode = {
     return {
       title: 'Groups hold episodes of different tasks.',
       text: `In iteration ${onset.iteration} the share of groups whose episodes agree fell from ${was} to ${is}, at a success of ${percent(success)}. Chance gives ${chance} where the ${size} episodes of a group are of any task: an episode is now called good because its task was easy.`,
-      confidence: beyond(change(raised, AGREE), FEWER / 1.5),
+      confidence: beyond(change(raised, AGREE), FEWER / 2),
       beside: {
         'rollout/success_rate': `Since iteration ${onset.iteration} episodes are compared with those of other tasks, so what is reinforced is mostly the easy task.`,
         'policy/positive_share':
