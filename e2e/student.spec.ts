@@ -21,9 +21,18 @@ test('a student watches, asks what a word means, and looks deeper', async ({ lab
   await expectAccessible(page, 'watch');
 
   // The first iteration of the time-lapse knew nothing.
-  await lab.stage.getByRole('slider', { name: 'Iteration of the time-lapse' }).press('Home');
+  const slider = lab.stage.getByRole('slider', { name: 'Iteration of the time-lapse' });
+  await slider.press('Home');
   await expect(lapse).toContainText('Iteration 1');
   expect(Number(await count.innerText())).toBeLessThan(5);
+
+  // What it does where: in the end an arrow in every cell but the goal.
+  await slider.press('End');
+  await lab.stage.getByText('What it does where').click();
+  await expect(lab.stage.locator('.maze-place')).toHaveCount(25);
+  // Eleven of them are above the goal or in the stems of the two T.
+  const down = lab.stage.locator('.maze-place title', { hasText: '“move down”' });
+  await expect.poll(() => down.count()).toBeGreaterThan(7);
 
   await page.getByText('Understand', { exact: true }).click();
   const entropy = page.getByTestId('chart-entropy');

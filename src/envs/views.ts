@@ -52,11 +52,31 @@ export interface TogetherProps {
   readonly episodes: readonly { readonly taskId: string; readonly state: unknown }[];
   /** Time from the states before to these, in milliseconds; 0 jumps. */
   readonly glide: number;
+  /** What the policy does at each place, by the place’s name: drawn in place of the episodes. */
+  readonly map: ReadonlyMap<string, PlaceFacts> | null;
+}
+
+/** What many episodes of one policy show of a place. */
+export interface PlaceFacts {
+  /** Turns taken there. */
+  readonly visits: number;
+  /** What was done there most often, and the share of the turns in which it was. */
+  readonly action: string;
+  readonly share: number;
+  /** Share of the turns there whose episode solves its task. */
+  readonly success: number;
+}
+
+/** What a folder's `together.tsx` exports as `together`. */
+export interface TogetherView {
+  readonly Component: ComponentType<TogetherProps>;
+  /** Names the place where a state is. */
+  readonly placeOf: (state: unknown) => string;
 }
 
 /** What draws many episodes of an environment's one world, in the folders that have such environments. */
-const togetherFiles = import.meta.glob<ComponentType<TogetherProps>>('./*/together.tsx', {
-  import: 'Together',
+const togetherFiles = import.meta.glob<TogetherView>('./*/together.tsx', {
+  import: 'together',
 });
 
 /** Environments whose tasks all begin in one world. */
@@ -66,9 +86,7 @@ const ofOneWorld: ReadonlySet<string> = new Set(['maze/double-t-v1']);
 export const canTogether = (environmentId: string): boolean => ofOneWorld.has(environmentId);
 
 /** What draws episodes of an environment together; undefined where nothing does. */
-export const loadTogether = async (
-  environmentId: string,
-): Promise<ComponentType<TogetherProps> | undefined> =>
+export const loadTogether = async (environmentId: string): Promise<TogetherView | undefined> =>
   togetherFiles[`./${environmentId.split('/')[0]}/together.tsx`]?.();
 
 const files = import.meta.glob<EnvironmentView>('./*/view.tsx', { import: 'view' });

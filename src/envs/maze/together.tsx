@@ -1,6 +1,6 @@
 import './view.css';
 import { useId } from 'react';
-import type { TogetherProps } from '../views.ts';
+import type { PlaceFacts, TogetherProps, TogetherView } from '../views.ts';
 import type { Cell } from './board.ts';
 import { Goal, Ground, SIDE, x, y } from './drawing.tsx';
 import { isMazeState, mazeScene } from './scene.ts';
@@ -10,23 +10,25 @@ const CROWD = 6.4;
 /** Turns by this angle fill a disc evenly, as the seeds of a sunflower do. */
 const GOLDEN = 2.39996;
 
-/** Episodes of one maze, each a dot where its agent stands. */
-export function Together({ environmentId, options, episodes, glide }: TogetherProps) {
+/** One maze with either an episode's agent as a dot each, or what the policy does in every cell. */
+function Together({ environmentId, options, episodes, glide, map }: TogetherProps) {
   const clip = useId();
   const [first] = episodes;
   if (first === undefined) return null;
   const { rows, columns, walls, goal } = mazeScene(environmentId, options, first.taskId);
   const places = episodes.map(({ state }) => (isMazeState(state) ? state.position : goal));
-  const here = (cell: Cell) => places.filter((place) => isSame(place, cell)).length;
-  const arrived = here(goal);
-  const taken = new Map<string, number>();
-  const transitionDuration = `${glide}ms`;
+  const arrived = places.filter((place) => isSame(place, goal)).length;
+  const size = `Maze of ${rows} rows and ${columns} columns.`;
   return (
     <svg
       className="maze"
       viewBox={`0 0 ${columns * SIDE} ${rows * SIDE}`}
       role="img"
-      aria-label={`Maze of ${rows} rows and ${columns} columns. ${arrived} of ${episodes.length} agents are at the goal.`}
+      aria-label={
+        map === null
+          ? `${size} ${arrived} of ${episodes.length} agents are at the goal.`
+          : `${size} ${inWords(map)}`
+      }
       data-arrived={arrived}
     >
       <defs>
@@ -37,30 +39,89 @@ export function Together({ environmentId, options, episodes, glide }: TogetherPr
       <g clipPath={`url(#${clip})`}>
         <Ground walls={walls} />
         <Goal cell={goal} reached={arrived > 0} />
-        {places.map((cell, index) => {
-          const key = `${cell.row},${cell.column}`;
-          const place = taken.get(key) ?? 0;
-          taken.set(key, place + 1);
-          const { dx, dy } = inCrowd(place, here(cell));
-          return (
-            <circle
-              // One dot a task, so that each glides on from where it was.
-              key={episodes[index]?.taskId}
-              className={
-                isSame(cell, goal) ? 'maze-agent maze-dot maze-dot-there' : 'maze-agent maze-dot'
-              }
-              r={3}
-              style={{
-                transitionDuration,
-                transform: `translate(${x(cell) + dx}px, ${y(cell) + dy}px)`,
-              }}
-            />
-          );
-        })}
+        {map === null ? (
+          <Dots episodes={episodes} places={places} goal={goal} glide={glide} />
+        ) : (
+          <Arrows map={map} />
+        )}
       </g>
     </svg>
   );
 }
+
+interface DotsProps extends Pick<TogetherProps, 'episodes' | 'glide'> {
+  /** Where each stands. */
+  readonly places: readonly Cell[];
+  readonly goal: Cell;
+}
+
+function Dots({ episodes, places, goal, glide }: DotsProps) {
+  const taken = new Map<string, number>();
+  const transitionDuration = `${glide}ms`;
+  return places.map((cell, index) => {
+    const key = nameOf(cell);
+    const place = taken.get(key) ?? 0;
+    taken.set(key, place + 1);
+    const { dx, dy } = inCrowd(place, places.filter((other) => isSame(other, cell)).length);
+    return (
+      <circle
+        // One dot a task, so that each glides on from where it was.
+        key={episodes[index]?.taskId}
+        className={
+          isSame(cell, goal) ? 'maze-agent maze-dot maze-dot-there' : 'maze-agent maze-dot'
+        }
+        r={3}
+        style={{
+          transitionDuration,
+          transform: `translate(${x(cell) + dx}px, ${y(cell) + dy}px)`,
+        }}
+      />
+    );
+  });
+}
+
+/** Degrees by which an arrow that points up is turned. */
+const turned: Readonly<Record<string, number>> = {
+  'move up': 0,
+  'move right': 90,
+  'move down': 180,
+  'move left': 270,
+};
+
+/** A cell is the greener, the more often the goal is reached from it; its arrow the stronger, the surer it is. */
+function Arrows({ map }: { readonly map: ReadonlyMap<string, PlaceFacts> }) {
+  return [...map].map(([name, { action, share, success, visits }]) => {
+    const [row = 0, column = 0] = name.split(',').map(Number);
+    const cell = { row, column };
+    const degrees = turned[action];
+    return (
+      <g key={name} className="maze-place" transform={`translate(${x(cell)} ${y(cell)})`}>
+        <title>
+          {`${Math.round(100 * share)}% “${action}”, ${Math.round(100 * success)}% reach the goal, ${visits} turns here`}
+        </title>
+        <rect x={-8.5} y={-8.5} width={17} height={17} rx={2} opacity={0.85 * success} />
+        {degrees === undefined ? (
+          <circle r={1.4} opacity={share} />
+        ) : (
+          <path
+            d="M0 5.5V-5.5M-3.6 -1.9L0 -5.5L3.6 -1.9"
+            transform={`rotate(${degrees})`}
+            opacity={share}
+          />
+        )}
+      </g>
+    );
+  });
+}
+
+/** The map for those who do not see it. */
+function inWords(map: ReadonlyMap<string, PlaceFacts>): string {
+  const known = [...map.values()];
+  const sure = known.filter(({ action, share }) => action in turned && share > 0.5).length;
+  return `In ${sure} of ${known.length} places one direction is taken more often than all else.`;
+}
+
+const nameOf = ({ row, column }: Cell) => `${row},${column}`;
 
 const isSame = (a: Cell, b: Cell) => a.row === b.row && a.column === b.column;
 
@@ -70,3 +131,8 @@ function inCrowd(place: number, many: number): { readonly dx: number; readonly d
   const radius = CROWD * Math.sqrt((place + 0.5) / many);
   return { dx: radius * Math.cos(place * GOLDEN), dy: radius * Math.sin(place * GOLDEN) };
 }
+
+export const together: TogetherView = {
+  Component: Together,
+  placeOf: (state) => (isMazeState(state) ? nameOf(state.position) : ''),
+};

@@ -1,9 +1,9 @@
 import './lapse.css';
-import { ActionIcon, Slider } from '@mantine/core';
+import { ActionIcon, SegmentedControl, Slider } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
-import { type ComponentType, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { Environment } from '../../envs/types.ts';
-import { loadTogether, type TogetherProps } from '../../envs/views.ts';
+import { loadTogether, type TogetherProps, type TogetherView } from '../../envs/views.ts';
 import type { EnvironmentRef } from '../../runs/episode.ts';
 import { useLab } from '../lab/store.ts';
 import { setPlaying, usePlayback } from './playback.ts';
@@ -34,6 +34,7 @@ interface LapseProps {
 export function Lapse({ env, environment, hint }: LapseProps) {
   const kept = useKeptStarts();
   const { place, turn, look } = usePlace(kept);
+  const [mapped, setMapped] = useState(false);
   const words = useLab(({ status, phase }) => waitingFor('starts', status, phase));
   const shown = kept[place] ?? kept.at(-1);
   const from = (taskId: string) => ({ taskId, state: environment.reset(taskId).state });
@@ -46,15 +47,38 @@ export function Lapse({ env, environment, hint }: LapseProps) {
       <div className="stage-body">
         <div className="stage-picture">
           <Where id={env.id} environment={environment} />
-          <TogetherPicture env={env} dots={dots} glide={turn === 0 ? 0 : pace.running.turn} />
+          <TogetherPicture
+            env={env}
+            dots={dots}
+            glide={turn === 0 ? 0 : pace.running.turn}
+            map={mapped ? (shown?.map ?? null) : null}
+          />
           <Reel kept={kept} place={place} look={look} />
         </div>
         <div className="lapse" data-testid="lapse">
           {shown === undefined ? <p className="stage-wait">{words}</p> : <Count shown={shown} />}
-          <p className="lapse-key">
-            <span className="lapse-dot" aria-hidden /> on its way
-            <span className="lapse-dot lapse-dot-there" aria-hidden /> at the goal
-          </p>
+          {mapped ? (
+            <p className="lapse-key">
+              Arrows: what it does most often there, the stronger the surer. Green: how often it
+              reaches the goal from there.
+            </p>
+          ) : (
+            <p className="lapse-key">
+              <span className="lapse-dot" aria-hidden /> on its way
+              <span className="lapse-dot lapse-dot-there" aria-hidden /> at the goal
+            </p>
+          )}
+          <SegmentedControl
+            className="lapse-view"
+            size="xs"
+            aria-label="What the picture shows"
+            value={mapped ? 'map' : 'agents'}
+            onChange={(value) => setMapped(value === 'map')}
+            data={[
+              { value: 'agents', label: 'Agents' },
+              { value: 'map', label: 'What it does where' },
+            ]}
+          />
         </div>
       </div>
       <p className="stage-foot">
@@ -166,18 +190,17 @@ interface PictureProps {
   readonly env: EnvironmentRef;
   readonly dots: TogetherProps['episodes'];
   readonly glide: number;
+  readonly map: TogetherProps['map'];
 }
 
-/** The world with a dot for each episode; room for it until it can be drawn. */
-function TogetherPicture({ env, dots, glide }: PictureProps) {
-  const [drawn, setDrawn] = useState<{ readonly Component: ComponentType<TogetherProps> } | null>(
-    null,
-  );
+/** The world with a dot for each episode, or with the map; room for it until it can be drawn. */
+function TogetherPicture({ env, dots, glide, map }: PictureProps) {
+  const [drawn, setDrawn] = useState<TogetherView | null>(null);
   useEffect(() => {
     let shown = true;
     loadTogether(env.id).then(
-      (Component) => {
-        if (shown && Component !== undefined) setDrawn({ Component });
+      (view) => {
+        if (shown && view !== undefined) setDrawn(view);
       },
       (error: unknown) => console.error(error),
     );
@@ -187,6 +210,12 @@ function TogetherPicture({ env, dots, glide }: PictureProps) {
   }, [env.id]);
   if (drawn === null) return <div className="stage-coming" />;
   return (
-    <drawn.Component environmentId={env.id} options={env.options} episodes={dots} glide={glide} />
+    <drawn.Component
+      environmentId={env.id}
+      options={env.options}
+      episodes={dots}
+      glide={glide}
+      map={map}
+    />
   );
 }

@@ -1,12 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import type { EpisodeSummary } from '../../runs/kept-episodes.ts';
 import type { Reenactment } from './reenact.ts';
-import { lengthOf, nextInLapse, onePerTask, type Starts, stateAt, withStarts } from './starts.ts';
+import {
+  lengthOf,
+  newestOf,
+  nextInLapse,
+  onePerTask,
+  type Starts,
+  stateAt,
+  withStarts,
+} from './starts.ts';
 
-const episode = (states: readonly string[]): Reenactment => ({
+const episode = (states: readonly string[], taskId = 'maze_0'): Reenactment => ({
   record: {
     environment: { id: 'maze/double-t-v1', options: {} },
-    taskId: 'maze_0',
+    taskId,
     turns: [],
     finalObservation: '',
     success: false,
@@ -19,6 +27,7 @@ const episode = (states: readonly string[]): Reenactment => ({
 const starts = (iteration: number): Starts => ({
   iteration,
   episodes: [episode(['a', 'b']), episode(['a', 'b', 'c'])],
+  map: new Map(),
 });
 
 const upTo = (last: number) =>
@@ -61,7 +70,7 @@ describe('a time-lapse', () => {
   });
 });
 
-it('takes one training episode of each task, of the newest iteration alone', () => {
+it('takes the training episodes of the newest iteration, and one of each task of them', () => {
   const kept = (number: number, iteration: number, taskId: string, kind: 'train' | 'eval') => ({
     number,
     iteration,
@@ -80,6 +89,12 @@ it('takes one training episode of each task, of the newest iteration alone', () 
     kept(4, 2, 'maze_1', 'train'),
     kept(5, 2, 'maze_2', 'eval'),
   ];
-  expect(onePerTask(list).map(({ number }) => number)).toEqual([2, 4]);
-  expect(onePerTask([])).toEqual([]);
+  expect(newestOf(list).map(({ number }) => number)).toEqual([2, 3, 4]);
+  expect(newestOf([])).toEqual([]);
+  const [late, early, again] = [
+    episode(['c'], 'maze_2'),
+    episode(['a'], 'maze_1'),
+    episode(['d'], 'maze_2'),
+  ];
+  expect(onePerTask([late, early, again])).toEqual([early, late]);
 });

@@ -1,16 +1,21 @@
-/** One episode from every start, iteration by iteration: what a time-lapse of learning shows. */
+/** Episodes from every start, iteration by iteration: what a time-lapse of learning shows. */
 
 import { create } from 'zustand';
+import { loadTogether, type PlaceFacts } from '../../envs/views.ts';
 import type { EpisodeSummary } from '../../runs/kept-episodes.ts';
 import { listEpisodes, readEpisodes } from '../lab/questions.ts';
 import { useLab } from '../lab/store.ts';
 import { environmentOf } from './environments.ts';
 import { type Reenactment, reenact } from './reenact.ts';
+import { surveyOf } from './survey.ts';
 
-/** An iteration's episodes, one of each task. */
+/** An iteration's episodes. */
 export interface Starts {
   readonly iteration: number;
+  /** One of each task. */
   readonly episodes: readonly Reenactment[];
+  /** What all of them show of the policy, by place. */
+  readonly map: ReadonlyMap<string, PlaceFacts>;
 }
 
 /** Iterations that are kept; where there are more, every second one goes. */
@@ -69,15 +74,20 @@ export function withStarts(kept: readonly Starts[], starts: Starts): readonly St
   return all.filter((_, i) => i % 2 === 0 || i === all.length - 1);
 }
 
-/** The first kept training episode of each task in the newest iteration, in the order of the tasks. */
-export function onePerTask(list: readonly EpisodeSummary[]): readonly EpisodeSummary[] {
+/** The kept training episodes of the newest iteration. */
+export function newestOf(list: readonly EpisodeSummary[]): readonly EpisodeSummary[] {
   const training = list.filter(({ kind }) => kind === 'train');
   const newest = training.at(-1)?.iteration;
-  const first = new Map<string, EpisodeSummary>();
-  for (const one of training) {
-    if (one.iteration === newest && !first.has(one.taskId)) first.set(one.taskId, one);
+  return training.filter(({ iteration }) => iteration === newest);
+}
+
+/** The first episode of each task, in the order of the tasks' ids. */
+export function onePerTask(episodes: readonly Reenactment[]): readonly Reenactment[] {
+  const first = new Map<string, Reenactment>();
+  for (const one of episodes) {
+    if (!first.has(one.record.taskId)) first.set(one.record.taskId, one);
   }
-  return [...first.values()];
+  return [...first.values()].sort((a, b) => a.record.taskId.localeCompare(b.record.taskId));
 }
 
 let asking = false;
@@ -100,19 +110,26 @@ const newestIteration = (): number => useLab.getState().rows.at(-1)?.iteration ?
 
 async function askOnce(): Promise<void> {
   const { runId } = useLab.getState();
-  const list = onePerTask(await listEpisodes());
-  const iteration = list[0]?.iteration;
+  const list = newestOf(await listEpisodes());
+  const [first] = list;
   const before = useStarts.getState();
   const kept = before.runId === runId ? before.kept : [];
-  if (iteration === undefined || kept.at(-1)?.iteration === iteration) return;
-  const records = await readEpisodes(
-    list.map(({ number }) => number),
-    false,
-  );
+  if (first === undefined || kept.at(-1)?.iteration === first.iteration) return;
+  const [records, view] = await Promise.all([
+    readEpisodes(
+      list.map(({ number }) => number),
+      false,
+    ),
+    loadTogether(first.environmentId),
+  ]);
   // Another run may have begun in the meantime, and episodes may have dropped out.
-  if (useLab.getState().runId !== runId || records.length < list.length) return;
-  const episodes = records
-    .map(({ record }) => reenact(environmentOf(record.environment), record))
-    .sort((a, b) => a.record.taskId.localeCompare(b.record.taskId));
-  useStarts.setState({ runId, kept: withStarts(kept, { iteration, episodes }) });
+  const gone = useLab.getState().runId !== runId || records.length < list.length;
+  if (gone || view === undefined) return;
+  const all = records.map(({ record }) => reenact(environmentOf(record.environment), record));
+  const starts = {
+    iteration: first.iteration,
+    episodes: onePerTask(all),
+    map: surveyOf(all, view.placeOf),
+  };
+  useStarts.setState({ runId, kept: withStarts(kept, starts) });
 }
