@@ -1,5 +1,17 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import {
+  closeSync,
+  existsSync,
+  ftruncateSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -89,6 +101,43 @@ describe('npm run sweep', () => {
     expect(results(out)).toEqual(results(whole));
     expect(Object.keys(results(out))).toHaveLength(6);
     expect(readdirSync(join(out, 'work'))).toEqual([]);
+  });
+
+  it('goes on from what it kept before when the disk was full', async ({ skip }) => {
+    const disk = join(folder, 'disk');
+    mkdirSync(disk);
+    const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', disk]);
+    skip(mounted.status !== 0, 'no small disk can be made: that takes Linux and root');
+    try {
+      const file = sweepFile();
+      const whole = join(folder, 'whole');
+      const undisturbed = start(file, '--out', whole, '--workers', '2', '--threads', '1');
+      expect(await undisturbed.code, undisturbed.text()).toBe(0);
+      const out = join(disk, 'out');
+      const sweep = start(
+        file,
+        '--out',
+        out,
+        '--workers',
+        '1',
+        '--threads',
+        '1',
+        '--save-every',
+        '1',
+      );
+      await until(() => existsSync(join(out, 'work')));
+      const filler = openSync(join(disk, 'filler'), 'w');
+      expect(() => {
+        for (;;) writeSync(filler, Buffer.alloc(2 ** 12));
+      }).toThrow('ENOSPC');
+      await until(() => /ENOSPC/.test(sweep.text()));
+      ftruncateSync(filler, 0);
+      closeSync(filler);
+      expect(await sweep.code, sweep.text()).toBe(0);
+      expect(results(out)).toEqual(results(whole));
+    } finally {
+      spawnSync('umount', ['-l', disk]);
+    }
   });
 
   it('refuses another sweep in the same folder, and files that cannot be used', async () => {

@@ -220,6 +220,7 @@ async function run(
       awaken: () => new Promise((resolve) => (stopped.aborted ? resolve() : wakers.add(resolve))),
       interrupted: () => stopped.aborted,
       onProgress: (now) => lines.show(now),
+      log,
     });
     if (done && queue instanceof RedisQueue) await queue.clear();
     return done;

@@ -9,6 +9,7 @@ import { type SweepSummary, summariseSweep } from '../sweep/summary.ts';
 import type { Queue } from './queue.ts';
 import { stoppedRecord } from './segment.node.ts';
 import type { SweepFolder } from './sweep-folder.node.ts';
+import { isStorageError } from './whole-files.node.ts';
 
 /** How far a sweep is. */
 export interface SweepProgress {
@@ -74,22 +75,29 @@ export interface LeadOptions {
   readonly awaken: () => Promise<void>;
   readonly interrupted: () => boolean;
   readonly onProgress: (progress: SweepProgress) => void;
+  readonly log: (line: string) => void;
 }
 
 /** Leads a sweep to its end. @returns whether it came there; it did not where it was interrupted */
 export async function lead(options: LeadOptions): Promise<boolean> {
-  const { folder, queue, awaken, interrupted, onProgress } = options;
-  let ended = -1;
+  const { folder, queue, awaken, interrupted, onProgress, log } = options;
+  let written = -1;
+  let told = '';
   for (;;) {
-    const progress = step(folder);
-    if (progress.runs.ended !== ended) {
-      ended = progress.runs.ended;
-      writeResults(folder);
+    try {
+      const progress = step(folder);
+      if (progress.runs.ended !== written) writeResults(folder);
+      written = progress.runs.ended;
+      onProgress(progress);
+      if (progress.plan.done) return true;
+      if (interrupted()) return false;
+      await queue.offer(progress.plan.due);
+    } catch (error) {
+      // A full disk may have room again; what is under way goes on meanwhile.
+      if (!isStorageError(error) || interrupted()) throw error;
+      if (error.message !== told) log(`${error.message}; it is tried again`);
+      told = error.message;
     }
-    onProgress(progress);
-    if (progress.plan.done) return true;
-    if (interrupted()) return false;
-    await queue.offer(progress.plan.due);
     await awaken();
   }
 }
