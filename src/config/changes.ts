@@ -53,7 +53,7 @@ const pattern = /^(\d{1,7}):([a-z_.]+)=(\S+)$/;
  * @throws {ConfigError} for a text that is no list of changes; whether their values are allowed is
  *   seen when the config is checked.
  */
-export function changesOf({ changes }: Pick<Config, 'changes'>): readonly Change[] {
+export function changesOf({ changes = '' }: { readonly changes?: string }): readonly Change[] {
   if (changes.trim() === '') return [];
   const list = changes.split(',').map((text) => readChange(text.trim()));
   const early = list.find(({ iteration }, i) => iteration < (list[i - 1]?.iteration ?? 1));
@@ -84,23 +84,38 @@ function readValue({ type }: ConfigField, text: string): number | string {
 
 const written = ({ iteration, path, value }: Change) => `${iteration}:${path}=${value}`;
 
-/** The settings that are in force in an iteration, without the changes that led to them. */
-export function configAt(config: Config, iteration: number): Config {
-  if (config.changes === '') return config;
-  return changed(
-    { ...config, changes: '' },
-    changesOf(config).filter((change) => change.iteration <= iteration),
-  );
+/**
+ * The settings that are in force in an iteration, without the changes that led to them; of a part of a
+ * config that part.
+ */
+export function configAt<Settings extends { readonly changes?: string }>(
+  config: Settings,
+  iteration: number,
+): Settings {
+  if (!config.changes) return config;
+  const known = inForce.get(config) ?? { list: changesOf(config), after: new Map() };
+  inForce.set(config, known);
+  const { list, after } = known;
+  const count = list.filter((change) => change.iteration <= iteration).length;
+  const settings = after.get(count) ?? changed({ ...config, changes: '' }, list.slice(0, count));
+  after.set(count, settings);
+  return settings as Settings;
 }
 
+/** By the config: a diagnosis asks for every iteration, again and again. */
+const inForce = new WeakMap<
+  object,
+  { readonly list: readonly Change[]; readonly after: Map<number, object> }
+>();
+
 /** The config with a setting's values put in; they are not checked. */
-function changed(config: Config, changes: readonly Change[]): Config {
-  const draft: Record<string, unknown> = { ...config };
+function changed<Settings extends object>(config: Settings, changes: readonly Change[]): Settings {
+  const draft: Record<string, unknown> = Object.fromEntries(Object.entries(config));
   for (const { path, value } of changes) {
     const [section = '', key = ''] = path.split('.');
     draft[section] = { ...Object(draft[section]), [key]: value };
   }
-  return draft as Config;
+  return draft as Settings;
 }
 
 /**

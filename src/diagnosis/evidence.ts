@@ -23,6 +23,8 @@ type Known<Section extends keyof Config, Field extends keyof Config[Section]> = 
  */
 export interface Facts {
   readonly recipe?: Config['recipe'];
+  /** Settings that changed on the way; the others are those that the run began with. */
+  readonly changes?: Config['changes'];
   readonly env?: Known<'env', 'id' | 'mixture'>;
   readonly agent?: Known<'agent', 'format'>;
   readonly imitation?: Known<'imitation', 'epochs'>;

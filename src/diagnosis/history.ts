@@ -1,5 +1,6 @@
 /** A run's numbers by column, and what could be known of them in each of its iterations. */
 
+import { configAt } from '../config/changes.ts';
 import { FIRST_CLIP, firstClipFraction } from '../runs/first-clip.ts';
 import type { MetricKey } from '../runs/metrics.ts';
 import type { Evidence, Facts } from './evidence.ts';
@@ -121,8 +122,9 @@ export class Moment {
     this.index = index;
   }
 
+  /** With the settings that were in force in this iteration. */
   get facts(): Facts {
-    return this.history.facts;
+    return configAt(this.history.facts, this.iteration);
   }
 
   get iteration(): number {

@@ -18,11 +18,13 @@ import { Overview } from './overview/overview.tsx';
 import { useDepth } from './page/depth.ts';
 import { Part } from './page/part.tsx';
 import { usePlayWanted } from './play/wanted.ts';
+import { usePrediction } from './predict/store.ts';
 import { useReenactment } from './reenactment/state.ts';
 import { useRunsPanel } from './runs/runs-store.ts';
 import { useSettings } from './settings/store-settings.ts';
 import { useStepThrough } from './step-through/store.ts';
 import { useGlossary, useTermCard } from './terms/store.ts';
+import { useTwins } from './twins/state.ts';
 
 const CannotTrain = loadedLater(
   async () => (await import('./notices/cannot-train.tsx')).CannotTrain,
@@ -43,6 +45,8 @@ const Reenactment = loadedLater(
   async () => (await import('./reenactment/card.tsx')).ReenactmentCard,
 );
 const Knobs = loadedLater(async () => (await import('./knobs/panel.tsx')).Knobs);
+const Twins = loadedLater(async () => (await import('./twins/card.tsx')).TwinsCard);
+const Prediction = loadedLater(async () => (await import('./predict/card.tsx')).PredictionCard);
 const ModeCard = loadedLater(async () => (await import('./findings/card.tsx')).ModeCard);
 const Gallery = loadedLater(async () => (await import('./gallery/gallery.tsx')).Gallery);
 const Inspector = loadedLater(async () => (await import('./inspector/panel.tsx')).InspectorPanel);
@@ -75,6 +79,8 @@ export function App() {
   const inspected = useInspector(({ inspection }) => inspection !== null);
   const reenacting = useReenactment(({ playing }) => playing !== null);
   const knobsOpen = useKnobs(({ open }) => open);
+  const twins = useTwins(({ playing }) => playing !== null);
+  const predicting = usePrediction(({ open }) => open);
   const cardWanted = useModeCard(({ mode }) => mode !== null);
   const stepping = useStepThrough(({ open }) => open);
   const depth = useDepth((state) => state.depth);
@@ -101,6 +107,16 @@ export function App() {
         {reenacting ? (
           <Part name="The re-enactment">
             <Reenactment />
+          </Part>
+        ) : null}
+        {twins ? (
+          <Part name="The two agents">
+            <Twins />
+          </Part>
+        ) : null}
+        {predicting && !cannotTrain ? (
+          <Part name="The prediction">
+            <Prediction />
           </Part>
         ) : null}
         {knobsOpen && !cannotTrain ? (

@@ -36,7 +36,13 @@ export function addressPart({ search, hash }: Pick<Location, 'search' | 'hash'>)
 const viewing = ['device', 'depth'];
 
 /** Parameters that name where a run starts from, and those above; all others are settings. */
-const naming: ReadonlySet<string> = new Set(['preset', 'method', 'settings', ...viewing]);
+const naming: ReadonlySet<string> = new Set([
+  'preset',
+  'method',
+  'settings',
+  'compare',
+  ...viewing,
+]);
 
 /** Whether an address says anything of a run. */
 export function namesRun(search: string): boolean {

@@ -81,6 +81,15 @@ function withTracks(run: Omit<ChartRun, 'tracks' | 'turned'>, config?: Config): 
   };
 }
 
+/** Runs of one config and one seed are the same run several times. */
+function groupName(name: string, members: readonly Pick<ChartRun, 'seed'>[]): string {
+  if (members.length === 1) return name;
+  const seeds = new Set(members.map(({ seed }) => seed)).size;
+  return seeds === 1
+    ? `${name}, ${members.length} times`
+    : `${name.replace(/, seed \d+$/, '')}, ${seeds} seeds`;
+}
+
 /** Groups runs by config, in the order in which the configs come up first. */
 export function groupRuns(
   runs: readonly (ChartRun & Pick<ShownRun, 'configKey' | 'colour'>)[],
@@ -91,8 +100,7 @@ export function groupRuns(
     const name = members[0]?.name ?? '';
     return {
       key,
-      name:
-        members.length === 1 ? name : `${name.replace(/, seed \d+$/, '')}, ${members.length} seeds`,
+      name: groupName(name, members),
       colour: members[0]?.colour ?? `var(--p-run-${(place % RUN_COLOURS) + 1})`,
       runs: members,
     };
@@ -127,11 +135,24 @@ let gathered: { readonly key: readonly unknown[]; readonly data: ChartData } | n
 /** The present state of the stores; the same object as long as nothing has changed. */
 export function chartData(): ChartData {
   const lab = useLab.getState();
-  const { overlaid, beside } = useOverlaidRuns.getState();
+  const { overlaid, beside, predicted } = useOverlaidRuns.getState();
+  const laid = [beside, predicted, ...overlaid].filter((run) => run !== null);
   const { runId, name, config, rows, markers, evaluations, machine, trials } = lab;
-  const key = [runId, name, config, rows, markers, evaluations, machine, trials, overlaid, beside];
+  const key = [
+    runId,
+    name,
+    config,
+    rows,
+    markers,
+    evaluations,
+    machine,
+    trials,
+    overlaid,
+    beside,
+    predicted,
+  ];
   if (gathered === null || key.some((part, index) => part !== gathered?.key[index])) {
-    gathered = { key, data: gather(lab, beside === null ? overlaid : [beside, ...overlaid]) };
+    gathered = { key, data: gather(lab, laid) };
   }
   return gathered.data;
 }

@@ -6,10 +6,12 @@ import {
   IconKeyboard,
   IconLicense,
   IconLink,
+  IconPencil,
   IconVocabulary,
 } from '@tabler/icons-react';
 import { writeAddress } from '../address/address.ts';
 import { useLab } from '../lab/store.ts';
+import { openPrediction } from '../predict/store.ts';
 import { openGlossary } from '../terms/store.ts';
 import { openHelp } from './help-store.ts';
 
@@ -24,6 +26,9 @@ export function MoreMenu() {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
+        <Menu.Item leftSection={<IconPencil size={16} />} onClick={() => openPrediction(true)}>
+          Predict the curve first
+        </Menu.Item>
         <Menu.Item
           leftSection={copied ? <IconCheck size={16} /> : <IconLink size={16} />}
           closeMenuOnClick={false}

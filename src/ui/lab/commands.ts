@@ -11,7 +11,7 @@ import { withDepth } from '../page/depth.ts';
 import { runStore } from '../runs/runs-storage.ts';
 import { showKeptRun } from './entering.ts';
 import { send } from './link.ts';
-import { beginRun, useLab } from './store.ts';
+import { beginRun, defaultRunName, useLab } from './store.ts';
 
 /** Begins a run from random weights, or those of an agent, and forgets the one before. */
 export function startRun(
@@ -19,6 +19,7 @@ export function startRun(
   preset: string,
   paused = false,
   initial?: InitialAgent,
+  called = defaultRunName(preset, config),
 ): void {
   writeRunAddress(config, preset);
   if (useLab.getState().cannotTrain) {
@@ -27,10 +28,9 @@ export function startRun(
     return;
   }
   const runId = crypto.randomUUID();
-  beginRun(runId, config, preset);
-  const { name } = useLab.getState();
+  beginRun(runId, config, preset, called);
   const weights = initial === undefined ? {} : { initial };
-  const keep = { name, preset, stored: false };
+  const keep = { name: called, preset, stored: false };
   const device = useDeviceChoice.getState().choice;
   send({ type: 'start', runId, config, device, paused, keep, ...weights });
 }

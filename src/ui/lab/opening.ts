@@ -41,6 +41,8 @@ export async function openLab(): Promise<void> {
     if (choice === 'webgpu' && !('gpu' in navigator && navigator.gpu !== undefined)) {
       useLab.setState({ cannotTrain: true });
     }
+    const compared = new URLSearchParams(address).get('compare');
+    if (compared !== null && (await openTwins(compared, addressed))) return;
     const goingOn = takeGoingOn();
     const last = (await keptRun(goingOn)) ?? (await lastRun(namesRun(address) ? addressed : null));
     if (last !== null) {
@@ -68,6 +70,20 @@ export async function openLab(): Promise<void> {
         advice: 'Press Start to run the default preset. Kept runs are under Runs.',
       },
     });
+  }
+}
+
+/** Opens two agents side by side; false, and a note says why, where that cannot be. */
+async function openTwins(compare: string, addressed: AddressedRun): Promise<boolean> {
+  const { beginTwins } = await import('../twins/play.ts');
+  try {
+    beginTwins(compare, addressed);
+    return true;
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'CompareError') throw error;
+    const { of, notes } = useReplacedSettings.getState();
+    useReplacedSettings.setState({ of, notes: [...notes, error.message] });
+    return false;
   }
 }
 

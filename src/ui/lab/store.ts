@@ -150,7 +150,11 @@ export function defaultRunName(preset: string, { seed }: Pick<Config, 'seed'>): 
 }
 
 /** Clears the record and takes messages of this run from now on. */
-export function beginRun(runId: RunId, config: Config, preset: string): void {
-  const name = defaultRunName(preset, config);
+export function beginRun(
+  runId: RunId,
+  config: Config,
+  preset: string,
+  name = defaultRunName(preset, config),
+): void {
   useLab.setState({ ...blank, runId, config, preset, name });
 }

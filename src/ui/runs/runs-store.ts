@@ -24,6 +24,8 @@ export interface ShownRunsState {
   readonly overlaid: readonly ShownRun[];
   /** Trains beside the present run, and lies over it as well. */
   readonly beside: ShownRun | null;
+  /** What somebody expected of the present run. */
+  readonly predicted: ShownRun | null;
 }
 
 export interface RunsPanel {
@@ -48,6 +50,7 @@ export function openRuns(open: boolean, searching = false): void {
 export const useOverlaidRuns = create<ShownRunsState>()(() => ({
   overlaid: [],
   beside: null,
+  predicted: null,
 }));
 
 whenForgotten(() => useOverlaidRuns.setState({ overlaid: [] }));

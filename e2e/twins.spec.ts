@@ -1,0 +1,43 @@
+import { expect, small, test } from './lab-page.ts';
+
+test('one link opens two agents side by side, on the same tasks, with a word on where they part', async ({
+  lab,
+}) => {
+  await lab.open({ ...small, 'evaluation.interval': 0, compare: 'bapo,grpo' });
+  const twins = lab.page.getByTestId('twins');
+  await expect(twins.getByRole('heading')).toHaveText('BAPO and GRPO');
+  // Both have begun: a curve each on the charts, a film each below one task.
+  const runs = lab.page.getByTestId('chart-toolbar').getByRole('list', { name: 'Runs' });
+  await expect(runs.getByRole('button')).toHaveText([/BAPO/, /GRPO/]);
+  await expect(twins.getByText(/^Both at the same task, after \d+ iterations?:/)).toBeVisible();
+  await expect(twins.getByTestId('twins-words')).toHaveText(/iteration \d+/);
+  expect(new URL(lab.page.url()).searchParams.get('compare')).toBe('bapo,grpo');
+  const { adapter, ...shown } = await lab.state();
+  expect(shown.iterations).toBeGreaterThan(0);
+  expect(adapter).not.toBeNull();
+  await twins.getByRole('button', { name: 'Only BAPO' }).click();
+  await expect(twins).toBeHidden();
+  await expect(runs).toBeHidden();
+});
+
+test('a curve is drawn by hand before the run draws it', async ({ lab }) => {
+  await lab.open({ ...small, 'evaluation.interval': 0, 'stopping.iterations': 40 });
+  await lab.reach(1);
+  await lab.button('More').click();
+  await lab.page.getByRole('menuitem', { name: 'Predict the curve first' }).click();
+  const card = lab.page.getByTestId('predict');
+  await card.getByRole('button', { name: 'Begin again' }).click();
+  const end = card.getByRole('slider', { name: 'Iteration 40' });
+  await end.focus();
+  await end.press('End');
+  await end.press('ArrowDown');
+  await expect(end).toHaveAttribute('aria-valuenow', '95');
+  await end.press('ArrowLeft');
+  await expect(card.getByRole('slider', { name: 'Iteration 36' })).toBeFocused();
+  await card.getByRole('button', { name: 'See what it does' }).click();
+  await expect(lab.page.getByTestId('predict-words')).toHaveText(
+    /^For iteration \d+ you drew \d+%; it solves \d+%\./,
+  );
+  const runs = lab.page.getByTestId('chart-toolbar').getByRole('list', { name: 'Runs' });
+  await expect(runs.getByRole('button', { name: 'Your prediction' })).toBeVisible();
+});

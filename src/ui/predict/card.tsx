@@ -1,0 +1,199 @@
+import './predict.css';
+import { Button, CloseButton } from '@mantine/core';
+import { type KeyboardEvent, type PointerEvent, useEffect, useRef } from 'react';
+import { percent } from '../../runs/numbers.ts';
+import { resetRun, resumeRun } from '../lab/commands.ts';
+import { useLab } from '../lab/store.ts';
+import { useOverlaidRuns } from '../runs/runs-store.ts';
+import {
+  flat,
+  iterationOf,
+  POINTS,
+  type Sketch,
+  STEP,
+  sketchAt,
+  verdict,
+  withPoint,
+  withStroke,
+} from './sketch.ts';
+import { usePrediction } from './store.ts';
+
+/** Lays a sketch over the curve of the present run, or takes it away. */
+function lay(sketch: Sketch | null): void {
+  const { runId, config } = useLab.getState();
+  const total = config.stopping.iterations;
+  usePrediction.setState({ laidOver: sketch === null ? null : runId });
+  useOverlaidRuns.setState({
+    predicted:
+      sketch === null
+        ? null
+        : {
+            ...{ id: 'prediction', name: 'Your prediction', seed: 0, configKey: 'prediction' },
+            ...{ colour: 'var(--p-plum)', markers: [] },
+            rows: sketch.map((share, point) => ({
+              iteration: iterationOf(point, total),
+              'rollout/success_rate': share,
+            })),
+          },
+  });
+}
+
+/** The curve is drawn by whoever watches before the run draws it. */
+export function PredictionCard() {
+  const { sketch, laidOver } = usePrediction();
+  const runId = useLab((lab) => lab.runId);
+  const rows = useLab((lab) => lab.rows);
+  const total = useLab((lab) => lab.config.stopping.iterations);
+  const begun = rows.length > 0;
+  const laid = laidOver !== null && laidOver === runId;
+  useEffect(() => {
+    // A prediction is of one run.
+    if (laidOver !== null && laidOver !== runId) lay(null);
+  }, [laidOver, runId]);
+  const close = () => {
+    lay(null);
+    usePrediction.setState({ open: false, sketch: null });
+  };
+  return (
+    <section className="card predict" aria-labelledby="predict-title" data-testid="predict">
+      <div className="predict-head">
+        <h2 id="predict-title">Predict first</h2>
+        <p role="status" data-testid="predict-words">
+          {laid && sketch !== null
+            ? (verdict(sketch, rows, total) ?? 'The run begins to draw beside your curve.')
+            : begun
+              ? 'The run has drawn already. Begin again, and draw before it does.'
+              : 'What share of its episodes will solve their task, from the first iteration to the last? Draw it: none is at the bottom, all at the top.'}
+        </p>
+        <CloseButton aria-label="Take the prediction away" onClick={close} />
+      </div>
+      {laid ? null : begun ? (
+        <Button size="compact-md" onClick={resetRun}>
+          Begin again
+        </Button>
+      ) : (
+        <>
+          <Pad
+            sketch={sketch ?? flat}
+            total={total}
+            onDrawn={(drawn) => usePrediction.setState({ sketch: drawn })}
+          />
+          <p className="predict-axis" aria-hidden>
+            <span>iteration 1</span>
+            <span>{total}</span>
+          </p>
+          <Button
+            size="compact-md"
+            disabled={sketch === null}
+            onClick={() => {
+              lay(sketch);
+              resumeRun();
+            }}
+          >
+            See what it does
+          </Button>
+        </>
+      )}
+    </section>
+  );
+}
+
+const [WIDTH, HEIGHT] = [600, 200];
+
+interface PadProps {
+  readonly sketch: Sketch;
+  readonly total: number;
+  readonly onDrawn: (sketch: Sketch) => void;
+}
+
+/** A curve that is drawn with a pointer, or point by point with the arrow keys. */
+function Pad({ sketch, total, onDrawn }: PadProps) {
+  const svg = useRef<SVGSVGElement>(null);
+  const pen = useRef<{ readonly x: number; readonly y: number } | null>(null);
+  const x = (point: number) => (WIDTH * point) / (POINTS - 1);
+  const y = (share: number) => HEIGHT * (1 - share);
+  const drag = (event: PointerEvent) => {
+    const box = svg.current?.getBoundingClientRect();
+    if (box === undefined) return;
+    const to = {
+      x: (event.clientX - box.left) / box.width,
+      y: 1 - (event.clientY - box.top) / box.height,
+    };
+    onDrawn(withStroke(sketch, pen.current ?? to, to));
+    pen.current = to;
+  };
+  const press = (point: number, event: KeyboardEvent<SVGGElement>) => {
+    const share = sketch[point] ?? 0;
+    const moves: Readonly<Record<string, number>> = {
+      ArrowUp: share + STEP,
+      ArrowDown: share - STEP,
+      PageUp: share + 4 * STEP,
+      PageDown: share - 4 * STEP,
+      Home: 0,
+      End: 1,
+    };
+    const moved = moves[event.key];
+    const aside = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (moved === undefined && aside === undefined) return;
+    event.preventDefault();
+    if (moved !== undefined) onDrawn(withPoint(sketch, point, moved));
+    else {
+      const points = svg.current?.querySelectorAll<SVGGElement>('[role="slider"]');
+      points?.[point + (aside ?? 0)]?.focus();
+    }
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a drawing holds no element of a form.
+    <svg
+      ref={svg}
+      className="predict-pad"
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      role="group"
+      aria-label="Your curve: up and down move a point, left and right go to the next one"
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        pen.current = null;
+        drag(event);
+      }}
+      onPointerMove={(event) => {
+        if (event.buttons > 0) drag(event);
+      }}
+    >
+      {[0.25, 0.5, 0.75].map((share) => (
+        <path key={share} d={`M0 ${y(share)}H${WIDTH}`} stroke="var(--p-grid)" />
+      ))}
+      <path
+        d={sketch
+          .map((share, point) => `${point === 0 ? 'M' : 'L'}${x(point)} ${y(share)}`)
+          .join('')}
+        fill="none"
+        stroke="var(--p-plum)"
+        strokeWidth={3}
+        vectorEffect="non-scaling-stroke"
+      />
+      {sketch.map((share, point) => (
+        <g
+          key={point}
+          role="slider"
+          tabIndex={0}
+          aria-orientation="vertical"
+          aria-label={`Iteration ${iterationOf(point, total)}`}
+          aria-valuemin={0}
+          aria-valuemax={100}
+          aria-valuenow={Math.round(100 * share)}
+          aria-valuetext={percent(sketchAt(sketch, (point / (POINTS - 1)) * total, total))}
+          onKeyDown={(event) => press(point, event)}
+        >
+          <path
+            d={`M${x(point)} ${y(share)}h0`}
+            stroke="var(--p-plum)"
+            strokeWidth={12}
+            strokeLinecap="round"
+            vectorEffect="non-scaling-stroke"
+          />
+        </g>
+      ))}
+    </svg>
+  );
+}

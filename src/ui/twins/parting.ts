@@ -1,0 +1,90 @@
+/** Where two runs part, told from their success in training. */
+
+import { percent } from '../../runs/numbers.ts';
+import type { Row } from '../../runs/row.ts';
+
+/** Iterations that are looked at together. */
+const WINDOW = 5;
+/** Standard errors that two runs have to lie apart. */
+const APART = 2.5;
+
+interface Standing {
+  readonly iteration: number;
+  /** First less second, and its standard error. */
+  readonly difference: number;
+  readonly error: number;
+  readonly first: number;
+  readonly second: number;
+}
+
+/** Where they part for good; null while they have not. */
+export interface Parting {
+  readonly iteration: number;
+  /** Success lately, of the first and of the second. */
+  readonly now: readonly [number, number];
+}
+
+/** What both have played: the two shares and their difference, over the newest iterations of each place. */
+function standings(
+  first: readonly Row[],
+  second: readonly Row[],
+  episodes: number,
+): readonly Standing[] {
+  const length = Math.min(first.length, second.length);
+  const mean = (rows: readonly Row[], end: number) => {
+    const shares = rows
+      .slice(end - WINDOW, end)
+      .flatMap(({ metrics }) => metrics['rollout/success_rate'] ?? []);
+    return shares.reduce((sum, share) => sum + share, 0) / shares.length;
+  };
+  return Array.from({ length: Math.max(0, length - WINDOW + 1) }, (_, i) => {
+    const end = i + WINDOW;
+    const [a, b] = [mean(first, end), mean(second, end)];
+    // A share of none or all has an error too: a half of an episode more or less.
+    const variance = (p: number) => Math.max(p * (1 - p), 0.5 / (WINDOW * episodes));
+    const error = Math.sqrt((variance(a) + variance(b)) / (WINDOW * episodes));
+    return { iteration: end, difference: a - b, error, first: a, second: b };
+  });
+}
+
+/**
+ * The first iteration from which on one run has been ahead of the other, further than chance, in every
+ * stretch of five iterations up to now.
+ *
+ * @param episodes that an iteration plays
+ */
+export function partingOf(
+  first: readonly Row[],
+  second: readonly Row[],
+  episodes: number,
+): Parting | null {
+  const all = standings(first, second, episodes);
+  const last = all.at(-1);
+  if (last === undefined) return null;
+  const ahead = Math.sign(last.difference);
+  const together = all.findLastIndex(
+    ({ difference, error }) => ahead * difference <= APART * error,
+  );
+  const from = all[together + 1];
+  return from === undefined ? null : { iteration: from.iteration, now: [last.first, last.second] };
+}
+
+/** One sentence on where the two part. */
+export function partingInWords(
+  names: readonly [string, string],
+  first: readonly Row[],
+  second: readonly Row[],
+  episodes: number,
+): string {
+  const both = Math.min(first.length, second.length);
+  if (both < WINDOW) return 'Both are at their beginnings.';
+  const parting = partingOf(first, second, episodes);
+  if (parting === null) {
+    const last = standings(first, second, episodes).at(-1);
+    return `Up to iteration ${both} the two go together: lately ${names[0]} solves ${percent(last?.first)}, ${names[1]} ${percent(last?.second)}.`;
+  }
+  const [a, b] = parting.now;
+  const [better, worse] = a > b ? [0, 1] : [1, 0];
+  const share = (place: number) => percent(parting.now[place]);
+  return `They part at about iteration ${parting.iteration}: from there on ${names[better]} is ahead, and lately it solves ${share(better)} where ${names[worse]} solves ${share(worse)}.`;
+}
