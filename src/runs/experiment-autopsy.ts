@@ -63,6 +63,19 @@ const costs = ({ iterations, seconds }: AutopsySummary) => [
   Number.isNaN(seconds) ? '–' : seconds.toFixed(0),
 ];
 
+/** What a document can say of the experiment, by a word each. */
+export function autopsyClaims(runs: readonly KeptRun[]): Readonly<Record<string, string>> {
+  const summary = autopsySummary(runs.flatMap(({ autopsy }) => autopsy ?? []));
+  const [iterations = '–', seconds = '–'] = costs(summary);
+  return {
+    found: told(summary.found),
+    'right-lives': told(summary.rightLives),
+    'wrong-lives': told(summary.wrongLives),
+    'wrong-helps': told(summary.wrongHelps),
+    ...{ iterations, seconds },
+  };
+}
+
 /** By failure and over all, then cure by cure. */
 export function autopsySection({ arms }: Experiment, runs: readonly KeptRun[]): string {
   const of = (name: string) =>

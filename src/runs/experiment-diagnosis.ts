@@ -168,8 +168,23 @@ function everyAnswer(answers: readonly Answer[]): string {
 const perTwenty = (count: number, runs: readonly Answer[]) =>
   ((20 * count) / runs.length).toFixed(1);
 
-/** False findings in sound runs, then every cause, every failure and every run. */
-export function diagnosisSection({ arms }: Experiment, runs: readonly KeptRun[]): string {
+/** What the runs of the experiment come to. */
+export interface DiagnosisCounts {
+  readonly answers: readonly Answer[];
+  readonly sound: readonly Answer[];
+  /** Sound runs in which anything was found in any iteration. */
+  readonly alarmed: readonly Answer[];
+  /** Of these, in which success really was lost. */
+  readonly halved: number;
+  /** Of the others, in which a setback was found and nothing else. */
+  readonly setBack: number;
+  readonly failing: readonly Answer[];
+}
+
+export function diagnosisCounts(
+  { arms }: Pick<Experiment, 'arms'>,
+  runs: readonly KeptRun[],
+): DiagnosisCounts {
   const answers = runs.flatMap((run): Answer[] => {
     const { arm, seed, diagnosed } = run;
     const question = arms.find(({ name }) => name === arm)?.diagnosis;
@@ -177,12 +192,40 @@ export function diagnosisSection({ arms }: Experiment, runs: readonly KeptRun[])
     return [{ arm, seed, question, diagnosed, mark: staleMark([run]), halved: isHalved(run) }];
   });
   const sound = answers.filter(({ question }) => question.cause === null);
-  const failing = answers.filter(({ question }) => question.cause !== null);
   const alarmed = sound.filter((answer) => others(answer).length > 0);
-  const halved = alarmed.filter((answer) => answer.halved).length;
-  const setBack = alarmed.filter(
-    (answer) => !answer.halved && others(answer).join() === 'setback',
-  ).length;
+  return {
+    ...{ answers, sound, alarmed },
+    halved: alarmed.filter((answer) => answer.halved).length,
+    setBack: alarmed.filter((answer) => !answer.halved && others(answer).join() === 'setback')
+      .length,
+    failing: answers.filter(({ question }) => question.cause !== null),
+  };
+}
+
+/** What a document can say of the experiment, by a word each. */
+export function diagnosisClaims(counts: DiagnosisCounts): Readonly<Record<string, string>> {
+  const { sound, alarmed, halved, setBack, failing } = counts;
+  const { runs, right, errors } = diagnosisSummary(failing);
+  const causes = [...grouped(failing, ({ question: { cause } }) => cause).values()].map(
+    diagnosisSummary,
+  );
+  const least = causes.toSorted((a, b) => a.right / a.runs - b.right / b.runs)[0];
+  return {
+    alarmed: share(alarmed.length, sound.length),
+    'alarmed-of-20': perTwenty(alarmed.length, sound),
+    halved: String(halved),
+    setback: String(setBack),
+    'false-of-20': perTwenty(alarmed.length - halved - setBack, sound),
+    right: share(right, runs),
+    dated: share(errors.filter((error) => error <= DATED).length, errors.length),
+    least: least === undefined ? '–' : share(least.right, least.runs),
+    causes: String(causes.length),
+  };
+}
+
+/** False findings in sound runs, then every cause, every failure and every run. */
+export function diagnosisSection(experiment: Experiment, runs: readonly KeptRun[]): string {
+  const { answers, sound, alarmed, halved, setBack, failing } = diagnosisCounts(experiment, runs);
   return `## Sound runs
 
 Each run is diagnosed by the present rules after every one of its iterations, from the rows that are kept. A run counts as soon as anything is found in any iteration: ${share(alarmed.length, sound.length)} do, ${perTwenty(alarmed.length, sound)} of 20. In ${halved} of these success really was lost: the mean of two iterations in a row was below half of what that of an earlier three had been. In ${setBack} others a setback was found and nothing else: success fell by more than it scatters, which the finding says, and no cause is named. Without both it is ${perTwenty(alarmed.length - halved - setBack, sound)} of 20.

@@ -17,6 +17,7 @@ import { environmentFamilies, environmentFor } from '../../envs/registry.ts';
 import { parameterLayout } from '../../policy/layout.ts';
 import { WordTokenizer } from '../../policy/tokenizer.ts';
 import { domainNumbers } from '../../runs/domains.ts';
+import { autopsyClaims } from '../../runs/experiment-autopsy.ts';
 import {
   armCell,
   type ColumnName,
@@ -28,6 +29,7 @@ import {
   withInterval,
 } from '../../runs/experiment-columns.ts';
 import { type CurvePlace, curveCell, gainCell, readings } from '../../runs/experiment-curves.ts';
+import { diagnosisClaims, diagnosisCounts } from '../../runs/experiment-diagnosis.ts';
 import { domainCell } from '../../runs/experiment-domains.ts';
 import { endsAtTarget, reachedTarget } from '../../runs/experiment-page.ts';
 import { type Experiment, experimentConfig } from '../../runs/experiments.ts';
@@ -267,6 +269,26 @@ const kinds: Readonly<Record<string, Kind>> = {
       });
       const head = ['arm', ...seeds.map((seed) => `seed ${seed}`), 'median'];
       return { text: markdownTable([head, ...rows]), runs, marked: true };
+    },
+  },
+  diagnosis: {
+    usage: 'diagnosis alarmed|alarmed-of-20|halved|setback|false-of-20|right|dated|least|causes',
+    meaning:
+      'of the experiment diagnosis: sound runs with a finding, of all or of 20; those that lost half of their success, those with a setback alone, all others of 20; causes that come first, of all, of those with a known onset within 3 iterations, of the cause that does worst; how many causes',
+    compute([what], sources) {
+      const experiment = sources.experiment('diagnosis');
+      const runs = sources.kept(experiment);
+      const claims = diagnosisClaims(diagnosisCounts(experiment, runs));
+      return { text: lookUp('part', claims[what ?? ''], what), runs };
+    },
+  },
+  autopsy: {
+    usage: 'autopsy found|right-lives|wrong-lives|wrong-helps|iterations|seconds',
+    meaning:
+      'of the experiment autopsy: runs whose cause was named first; forked runs in which its cure lives; cures of other causes that live, or help; iterations and seconds of all forks of a run',
+    compute([what], sources) {
+      const runs = sources.kept(sources.experiment('autopsy'));
+      return { text: lookUp('part', autopsyClaims(runs)[what ?? ''], what), runs };
     },
   },
   'stale-note': {

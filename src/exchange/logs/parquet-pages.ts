@@ -18,8 +18,8 @@ const DOUBLE = 7;
 const BINARY = 8;
 const LIST = 9;
 const STRUCT = 12;
-/** Structs and lists within one another. */
-const MOST_DEPTH = 8;
+/** Structs and lists within one another; a footer has 8. */
+const MOST_DEPTH = 16;
 
 const damaged = (what: string) => new LogError(`is damaged: ${what}`);
 
@@ -66,7 +66,7 @@ class Cursor {
 }
 
 function readStruct(cursor: Cursor, depth = 0): ReadonlyMap<number, Thrift> {
-  if (depth > MOST_DEPTH) throw damaged('a page header nests too deep');
+  if (depth > MOST_DEPTH) throw damaged('a header nests too deep');
   const fields = new Map<number, Thrift>();
   let id = 0;
   for (;;) {
@@ -88,10 +88,20 @@ function readThrift(cursor: Cursor, type: number, depth: number): Thrift {
     const head = cursor.byte();
     const count = head >> 4 === 15 ? cursor.varint() : head >> 4;
     // Every item has a byte at least.
-    if (count > cursor.left) throw damaged('a page header is cut off');
+    if (count > cursor.left) throw damaged('a header is cut off');
     for (let i = 0; i < count; i++) readThrift(cursor, head & 15, depth + 1);
-  } else throw damaged('a page header has a field that none has');
+  } else throw damaged('a header has a field that none has');
   return null;
+}
+
+/**
+ * Reads a footer for its lengths alone: who reads it afterwards makes room for as many items as a list
+ * claims to have.
+ *
+ * @throws {LogError} for more items than there are bytes
+ */
+export function checkFooter(bytes: Uint8Array): void {
+  readStruct(new Cursor(bytes));
 }
 
 /** A column chunk: what its bytes are. */

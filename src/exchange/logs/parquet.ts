@@ -5,7 +5,7 @@ import { type FileMetaData, parquetMetadataAsync, snappyUncompress } from 'hypar
 import { foreignLimits } from '../../files/log-limits.ts';
 import { LogError } from './error.ts';
 import type { Gathered } from './gathered.ts';
-import { isNumeric, readChunk } from './parquet-pages.ts';
+import { checkFooter, isNumeric, readChunk } from './parquet-pages.ts';
 import type { LogFile, OnRead } from './source.ts';
 
 export function isParquet([a, b, c, d]: Uint8Array): boolean {
@@ -96,6 +96,7 @@ async function readFooter(file: LogFile): Promise<FileMetaData> {
   if (footer > foreignLimits.parquetFooter || footer > file.size - 8) {
     throw new LogError(`has a footer of ${footer} bytes, which cannot be`);
   }
+  checkFooter(await file.read(file.size - 8 - footer, file.size - 8));
   const buffer = {
     byteLength: file.size,
     slice: async (from: number, to = file.size) => {

@@ -49,9 +49,19 @@ export function json(pool: readonly string[] = []): Mutator {
   return (bytes, random) => {
     const text = new TextDecoder().decode(bytes);
     if (oneIn(random, 6)) return mutateBytes(bytes, random);
-    const changed = new TextEncoder().encode(changedText(text, texts, random));
+    const changed = new TextEncoder().encode(changedJson(text, texts, random));
     return (oneIn(random, 12) ? mutateBytes(changed, random) : changed).subarray(0, MOST_BYTES);
   };
+}
+
+/** Text that is deeper than the engine writes is changed as any text. */
+function changedJson(text: string, pool: readonly string[], random: RandomStream): string {
+  try {
+    return changedText(text, pool, random);
+  } catch (error) {
+    if (error instanceof RangeError) return changedString(text, pool, random);
+    throw error;
+  }
 }
 
 function changedText(text: string, pool: readonly string[], random: RandomStream): string {
@@ -68,13 +78,17 @@ function changedText(text: string, pool: readonly string[], random: RandomStream
   return (JSON.stringify(top.root) ?? '').replace(MARKS, (_, i) => raws[Number(i)] ?? '0');
 }
 
-/** Every place of a value, as many times as there are values in it. */
-function slotsOf(holder: Holder, slots: Slot[] = []): Slot[] {
-  for (const key of Object.keys(holder)) {
-    const place = Array.isArray(holder) ? Number(key) : key;
-    slots.push({ holder, key: place });
-    const value = holder[place];
-    if (typeof value === 'object' && value !== null) slotsOf(value as Holder, slots);
+/** Every place of a value, as many times as there are values in it; without recursion, as it may be deep. */
+function slotsOf(top: Holder): Slot[] {
+  const slots: Slot[] = [];
+  const holders: Holder[] = [top];
+  for (const holder of holders) {
+    for (const key of Object.keys(holder)) {
+      const place = Array.isArray(holder) ? Number(key) : key;
+      slots.push({ holder, key: place });
+      const value = holder[place];
+      if (typeof value === 'object' && value !== null) holders.push(value as Holder);
+    }
   }
   return slots;
 }
