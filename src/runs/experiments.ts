@@ -805,7 +805,7 @@ export const experiments: readonly Experiment[] = [
       ...rungs.map(({ preset }) => ({ name: preset, preset, set: [] })),
     ],
     // Looked at once, when films, papers and errands ended below 80%; what was changed then was chosen on others.
-    seeds: seedsFrom(31, 10),
+    seeds: seedsFrom(31, 3),
     columns: ['sampledFirst', ...usualColumns],
     target: 0.8,
   },
@@ -831,7 +831,7 @@ export const experiments: readonly Experiment[] = [
     question: 'How far does one agent for all environments stay behind an agent for each?',
     preset: 'generalist',
     arms: [{ name: 'generalist', set: [] }],
-    seeds: seedsFrom(31, 5),
+    seeds: [1, 2, 3],
     columns: ['lastOnTheWay', ...usualColumns],
     target: 0.8,
   },
