@@ -212,10 +212,10 @@ export function diagnosisClaims(counts: DiagnosisCounts): Readonly<Record<string
   const least = causes.toSorted((a, b) => a.right / a.runs - b.right / b.runs)[0];
   return {
     alarmed: share(alarmed.length, sound.length),
-    'alarmed-of-20': perTwenty(alarmed.length, sound),
+    'alarmed-of-20': `${perTwenty(alarmed.length, sound)} of 20`,
     halved: String(halved),
     setback: String(setBack),
-    'false-of-20': perTwenty(alarmed.length - halved - setBack, sound),
+    'false-of-20': `${perTwenty(alarmed.length - halved - setBack, sound)} of 20`,
     right: share(right, runs),
     dated: share(errors.filter((error) => error <= DATED).length, errors.length),
     least: least === undefined ? '–' : share(least.right, least.runs),
