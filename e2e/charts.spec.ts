@@ -71,6 +71,7 @@ test.describe('the charts of a staged run', () => {
     await crosshair.press('Home');
     await expect(crosshair).toHaveAttribute('aria-valuenow', '1');
     await crosshair.press('ArrowRight');
+    await expect(crosshair).toHaveAttribute('aria-valuenow', '2');
     await crosshair.press('Shift+ArrowRight');
     const readout = success.getByTestId('readout');
     await expect(readout).toContainText('Iteration 12');

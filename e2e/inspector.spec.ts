@@ -5,7 +5,8 @@ import { expect, type LabPage, small, test } from './lab-page.ts';
 async function inspectFirst(lab: LabPage): Promise<void> {
   const panel = lab.page.getByTestId('trajectories');
   await panel.scrollIntoViewIfNeeded();
-  await panel.getByText('Training', { exact: true }).first().click();
+  // The list has the same words in its rows.
+  await panel.getByRole('radiogroup').getByText('Training', { exact: true }).click();
   await panel
     .getByRole('button', { name: /^Inspect/ })
     .first()
@@ -108,7 +109,7 @@ test('an evaluation is inspected without what was never learned from it', async 
   await lab.pause();
   const panel = lab.page.getByTestId('trajectories');
   await panel.scrollIntoViewIfNeeded();
-  await panel.getByText('Evaluation', { exact: true }).first().click();
+  await panel.getByRole('radiogroup').getByText('Evaluation', { exact: true }).click();
   await panel
     .getByRole('button', { name: /^Inspect/ })
     .first()

@@ -68,27 +68,15 @@ function* table(): Iterable<string> {
   }
 }
 
-/** Opens a file, measures the main thread until its curves are drawn, and then under a crosshair that moves. */
+/** Opens a file, measures the main thread while it is read and drawn, and then under a crosshair that moves. */
 async function opened(browser: Browser, page: Page, path: string, series: string) {
-  const logs = page.getByTestId('logs');
-  const chart = logs.locator(`figure[data-series="${series}"]`);
+  const chart = page.getByTestId('logs').locator(`figure[data-series="${series}"]`);
   const measured = frameWork(browser, page, READING_MS);
-  // What is asked in between is asked of the page's main thread, and would count.
   await page.waitForTimeout(500);
-  const started = Date.now();
   await page.getByTestId('logs-file').first().setInputFiles(path);
-  const read = page.waitForFunction(
-    (of) => document.querySelector(`figure[data-series="${of}"] path.curve`) !== null,
-    series,
-    { polling: 250, timeout: 180_000 },
-  );
-  await page.waitForFunction(() =>
-    document.querySelector('[data-testid="log-reading"]')?.textContent?.includes('%'),
-  );
-  await read;
-  const seconds = (Date.now() - started) / 1000;
+  // Until then nothing is asked of the page: that would be work of its main thread too.
   const reading = await measured;
-  await expect(chart.locator('path.curve')).toHaveAttribute('d', /^M/);
+  await expect(chart.locator('path.curve')).toHaveAttribute('d', /^M/, { timeout: 120_000 });
   await expect(page.getByTestId('log-reading')).toHaveCount(0);
   await chart.scrollIntoViewIfNeeded();
   const box = await chart.boundingBox();
@@ -101,7 +89,7 @@ async function opened(browser: Browser, page: Page, path: string, series: string
     }
     return measured;
   });
-  return { seconds, reading, moving };
+  return { reading, moving };
 }
 
 for (const [what, name, content, series] of [
@@ -109,7 +97,7 @@ for (const [what, name, content, series] of [
   [`a table of ${ROWS} rows`, 'large.csv', table, 'reward'],
 ] as const) {
   test(
-    `${what} open with progress, and the page stays quick`,
+    `${what} open, and the page stays quick`,
     { tag: '@alone' },
     async ({ browser, lab }, info) => {
       const path = written(info.outputPath(name), content());
@@ -118,8 +106,8 @@ for (const [what, name, content, series] of [
       await lab.reach(1);
       await lab.pause();
       await lab.button('Runs: all that are kept').click();
-      const { seconds, reading, moving } = await opened(browser, page, path, series);
-      console.log(`${what}: read in ${seconds.toFixed(1)} s`, { reading, moving });
+      const { reading, moving } = await opened(browser, page, path, series);
+      console.log(what, { reading, moving });
       expect(reading.cpu.most).toBeLessThan(MOST_MS);
       expect(moving.frames).toBeGreaterThan(MIN_FRAMES);
       expect(moving.cpu.p95).toBeLessThan(MOST_MS / 2);
