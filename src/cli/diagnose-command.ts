@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { planAutopsy } from '../autopsy/plan.ts';
 import { parseConfig } from '../config/check.ts';
 import { ConfigError } from '../config/error.ts';
@@ -17,7 +16,7 @@ import type { OpenMachine } from './machine.node.ts';
 import { readConfigFile } from './options.ts';
 import { otherRun, type Proof, plainProof, prove } from './prove.ts';
 import type { Streams } from './streams.ts';
-import { calledBy, EXIT_USAGE, readWhole, UsageError } from './usage.ts';
+import { calledBy, EXIT_USAGE, parseWords, readWhole, UsageError } from './usage.ts';
 
 const flags = {
   ...deviceFlags,
@@ -63,7 +62,7 @@ export async function diagnoseCommand(
   { out, log, open }: DiagnoseMachine,
 ): Promise<number> {
   try {
-    const { values, positionals } = readArguments(args);
+    const { values, positionals } = parseWords(args, flags);
     if (values.help === true) {
       out(help.trimEnd());
       return 0;
@@ -98,15 +97,6 @@ export async function diagnoseCommand(
   }
 }
 
-function readArguments(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: flags, allowPositionals: true });
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`${message.split(/\.\s|\n/)[0]}; --help lists what there is`);
-  }
-}
-
 type Wishes = ReturnType<typeof readWishes>;
 
 /** Most seeds and iterations of a fork that are worth asking for here. */
@@ -114,7 +104,7 @@ const MOST_SEEDS = 50;
 const MOST_ITERATIONS = 10_000;
 
 /** @throws {UsageError} */
-function readWishes(values: ReturnType<typeof readArguments>['values']) {
+function readWishes(values: ReturnType<typeof parseWords<typeof flags>>['values']) {
   const iterations = readWhole('--iterations', values.iterations, 2, MOST_ITERATIONS);
   return {
     seeds: readWhole('--seeds', values.seeds, 1, MOST_SEEDS) ?? 1,

@@ -1,5 +1,4 @@
 import { basename, join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { deviceChoices } from '../device/index.ts';
 import { jsonLimits } from '../files/limits.ts';
 import { SweepError } from '../sweep/error.ts';
@@ -27,11 +26,31 @@ import {
 } from './sweep-options.ts';
 import { type Cluster, printed, readCluster } from './sweep-print.ts';
 import { ProgressLines } from './sweep-progress.ts';
-import { EXIT_FAILED, EXIT_INTERRUPTED, EXIT_USAGE, readWhole, UsageError } from './usage.ts';
+import {
+  EXIT_FAILED,
+  EXIT_INTERRUPTED,
+  EXIT_USAGE,
+  parseWords,
+  readWhole,
+  UsageError,
+} from './usage.ts';
 
 const DEFAULT_FOLDER = 'sweeps';
 /** Milliseconds between looks at what workers elsewhere have done. */
 const LOOK = 1000;
+
+const flags = {
+  ...deviceFlags,
+  out: { type: 'string' },
+  workers: { type: 'string' },
+  ahead: { type: 'string' },
+  'save-every': { type: 'string' },
+  page: { type: 'boolean' },
+  queue: { type: 'string' },
+  lock: { type: 'string' },
+  print: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
 
 const usage = `Runs a sweep: trials of a search over settings, each with several seeds.
 
@@ -148,7 +167,7 @@ interface Asked {
 }
 
 function readArguments(args: readonly string[], cores: number): Asked | 'help' {
-  const { values, positionals } = parse(args);
+  const { values, positionals } = parseWords(args, flags);
   if (values.help === true) return 'help';
   const [file, ...more] = positionals;
   if (file === undefined || more.length > 0) {
@@ -168,30 +187,6 @@ function readArguments(args: readonly string[], cores: number): Asked | 'help' {
     lock: readLock(values.lock),
     print: values.print === undefined ? null : readCluster(values.print),
   };
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        ...deviceFlags,
-        out: { type: 'string' },
-        workers: { type: 'string' },
-        ahead: { type: 'string' },
-        'save-every': { type: 'string' },
-        page: { type: 'boolean' },
-        queue: { type: 'string' },
-        lock: { type: 'string' },
-        print: { type: 'string' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    });
-  } catch (error) {
-    const [first = ''] = (error instanceof Error ? error.message : String(error)).split('. ');
-    throw new UsageError(`${first}; --help lists what there is`);
-  }
 }
 
 /** @returns whether the sweep came to its end */

@@ -1,6 +1,7 @@
 /** A sweep's list of runs for schedulers that have their own machines. */
 import { resolve } from 'node:path';
 import type { Sweep } from '../sweep/file.ts';
+import { isListed, runCount } from '../sweep/plan.ts';
 import { UsageError } from './usage.ts';
 
 export const clusters = ['k8s', 'slurm'] as const;
@@ -19,12 +20,12 @@ export function readCluster(text: string): Cluster {
  * @throws {UsageError} for a sweep that somebody has to lead
  */
 export function printed(cluster: Cluster, sweep: Sweep, folder: string): string {
-  if (sweep.halving !== null || sweep.sampler === 'bayes') {
+  if (!isListed(sweep)) {
     throw new UsageError(
       `--print ${cluster} is for grid and random sweeps without early_terminate, whose runs are all known beforehand; use --queue`,
     );
   }
-  const runs = sweep.trials * sweep.seeds.length;
+  const runs = runCount(sweep);
   return cluster === 'k8s' ? indexedJob(sweep, runs, folder) : slurmArray(sweep, runs, folder);
 }
 

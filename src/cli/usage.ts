@@ -37,8 +37,20 @@ export function parseFlags<const Flags extends NonNullable<ParseArgsConfig['opti
   args: readonly string[],
   options: Flags,
 ) {
+  return read(() => parseArgs({ args: [...args], options, allowPositionals: false })).values;
+}
+
+/** Flags and what stands beside them. @throws {UsageError} for flags that do not exist or have no value. */
+export function parseWords<const Flags extends NonNullable<ParseArgsConfig['options']>>(
+  args: readonly string[],
+  options: Flags,
+) {
+  return read(() => parseArgs({ args: [...args], options, allowPositionals: true }));
+}
+
+function read<Result>(parsed: () => Result): Result {
   try {
-    return parseArgs({ args: [...args], options, allowPositionals: false }).values;
+    return parsed();
   } catch (error) {
     // Node's message goes on to explain `--`, which has no use here.
     const message = error instanceof Error ? error.message : String(error);

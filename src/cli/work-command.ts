@@ -1,5 +1,5 @@
 import { deviceChoices } from '../device/index.ts';
-import { runName } from '../sweep/plan.ts';
+import { isListed, runCount, runName } from '../sweep/plan.ts';
 import { Child, UselessChildError, whatOf } from '../workers/child-process.node.ts';
 import { QueueError } from '../workers/redis.node.ts';
 import { workOnQueue } from '../workers/remote-worker.node.ts';
@@ -116,16 +116,15 @@ async function playOne(
   { log, program, stopped, cores }: SweepSurroundings,
 ): Promise<number> {
   const { sweep } = folder.kept();
-  const { seeds, trials } = sweep;
-  if (sweep.halving !== null || sweep.sampler === 'bayes') {
+  const { seeds } = sweep;
+  const runs = runCount(sweep);
+  if (!isListed(sweep)) {
     throw new UsageError(
       '--run is for grid and random sweeps without early_terminate: the others are decided on the way',
     );
   }
-  if (number >= trials * seeds.length) {
-    throw new UsageError(
-      `--run ${number}: the list has ${trials * seeds.length} runs, counted from 0`,
-    );
+  if (number >= runs) {
+    throw new UsageError(`--run ${number}: the list has ${runs} runs, counted from 0`);
   }
   const trial = Math.floor(number / seeds.length) + 1;
   const seed = seeds[number % seeds.length] ?? 1;

@@ -56,6 +56,14 @@ export interface Plan {
 /** Trials that `bayes` may have under way at once where nothing else is said. */
 export const DEFAULT_AHEAD = 4;
 
+/** Runs of a sweep from its beginning to its end. */
+export const runCount = ({ trials, seeds }: Pick<Sweep, 'trials' | 'seeds'>) =>
+  trials * seeds.length;
+
+/** Whether every run is known beforehand and goes to its end, so that nobody has to lead the sweep. */
+export const isListed = ({ halving, sampler }: Pick<Sweep, 'halving' | 'sampler'>) =>
+  halving === null && sampler !== 'bayes';
+
 export function runName(trial: number, seed: number): string {
   return `trial-${String(trial).padStart(4, '0')}-seed-${seed}`;
 }

@@ -4,7 +4,7 @@
  */
 
 import { sweepCsv, sweepPage } from '../sweep/page.ts';
-import { type Plan, plan } from '../sweep/plan.ts';
+import { type Plan, plan, runCount } from '../sweep/plan.ts';
 import { type SweepSummary, summariseSweep } from '../sweep/summary.ts';
 import type { Queue } from './queue.ts';
 import { stoppedRecord } from './segment.node.ts';
@@ -50,7 +50,7 @@ function progressOf(folder: SweepFolder, next: Plan): SweepProgress {
   return {
     plan: next,
     runs: {
-      all: sweep.trials * sweep.seeds.length,
+      all: runCount(sweep),
       ended: records.length,
       stopped: count('stopped'),
       failed: count('failed'),

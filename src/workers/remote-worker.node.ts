@@ -1,5 +1,5 @@
 /** A machine that takes segments from a queue. */
-import type { Segment } from '../sweep/plan.ts';
+import { runCount, type Segment } from '../sweep/plan.ts';
 import { Child, type Program, whatOf } from './child-process.node.ts';
 import { type RedisOptions, RedisWorker } from './redis.node.ts';
 import type { SweepFolder } from './sweep-folder.node.ts';
@@ -59,8 +59,7 @@ export async function workOnQueue(options: RemoteWorkerOptions): Promise<'done' 
 
 /** Whether every run of the sweep has a record. */
 function isDone(folder: SweepFolder): boolean {
-  const { sweep } = folder.kept();
-  return folder.countRecords() >= sweep.trials * sweep.seeds.length;
+  return folder.countRecords() >= runCount(folder.kept().sweep);
 }
 
 function pause(milliseconds: number, stopped?: AbortSignal): Promise<void> {
