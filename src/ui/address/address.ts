@@ -155,6 +155,11 @@ export function writeAddress({ preset, config }: AddressedRun): string {
   return text.length > LONGEST_SEARCH ? `#?${text}` : `?${text}`;
 }
 
+/** An address as `writeAddress` gives it, with one more parameter, whose value needs no escaping. */
+export function withParameter(address: string, name: string, value: string): string {
+  return `${address === '' ? '?' : `${address}&`}${name}=${value}`;
+}
+
 /** Whether options name all that others name, so that writing them one by one says everything. */
 function holdsAll(options: object, others: ConfigValue): boolean {
   return typeof others === 'object' && Object.keys(others).every((name) => name in options);

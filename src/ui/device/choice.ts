@@ -5,6 +5,7 @@
 import { create } from 'zustand';
 import { quoted } from '../../config/settle.ts';
 import { type DeviceChoice, deviceChoices } from '../../lab/protocol.ts';
+import { withParameter } from '../address/address.ts';
 import { readKept, whenForgotten, writeKept } from '../browser/kept.ts';
 
 const NAME = 'device';
@@ -39,8 +40,7 @@ export function takeAddressedDevice(search: string): readonly string[] {
 /** An address as `writeAddress` gives it, with the choice where the page's own address named it. */
 export function withDevice(address: string): string {
   const { choice, addressed } = useDeviceChoice.getState();
-  if (!addressed) return address;
-  return address === '' ? `?${NAME}=${choice}` : `${address}&${NAME}=${choice}`;
+  return addressed ? withParameter(address, NAME, choice) : address;
 }
 
 /** Keeps a choice for this visit and the next ones. */

@@ -3,7 +3,7 @@
  * was chosen here before counts; else a bare address shows the least, and one that names a run all.
  */
 import { create } from 'zustand';
-import { namesRun } from '../address/address.ts';
+import { namesRun, withParameter } from '../address/address.ts';
 import { readKept, writeKept } from '../browser/kept.ts';
 
 export const depths = ['watch', 'understand', 'everything'] as const;
@@ -32,8 +32,7 @@ export function takeDepth(search: string): void {
 /** An address as `writeAddress` gives it, with the depth where the page's own address named it. */
 export function withDepth(address: string): string {
   const { depth, addressed } = useDepth.getState();
-  if (!addressed) return address;
-  return address === '' ? `?${NAME}=${depth}` : `${address}&${NAME}=${depth}`;
+  return addressed ? withParameter(address, NAME, depth) : address;
 }
 
 /** Keeps the choice for this visit and the next ones. */
