@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, type ButtonProps, Tooltip } from '@mantine/core';
 import {
   IconAdjustments,
   IconAdjustmentsHorizontal,
@@ -12,6 +12,7 @@ import {
   IconStairs,
   IconSun,
 } from '@tabler/icons-react';
+import type { ComponentProps, ReactNode } from 'react';
 import { findPreset, presetConfig } from '../../config/presets.ts';
 import { Hint } from '../comfort/hint.tsx';
 import { MoreMenu } from '../comfort/menu.tsx';
@@ -128,61 +129,43 @@ export function Header() {
                 {over ? 'Again' : rows > 0 ? 'Continue' : 'Start'}
               </Button>
             )}
-            <Tooltip label={<Hint text="Compute a single iteration" hotkey="S" />}>
-              <Button
-                size="sm"
-                variant="default"
-                leftSection={<IconPlayerSkipForwardFilled size={15} />}
-                disabled={status !== 'paused' || pausing}
-                onClick={stepRun}
-                className="compact"
-                aria-label="Step: compute a single iteration"
-                aria-keyshortcuts="S"
-              >
-                Step
-              </Button>
-            </Tooltip>
-            <Tooltip label={<Hint text="Walk through an iteration phase by phase" hotkey="W" />}>
-              <Button
-                size="sm"
-                variant="default"
-                leftSection={<IconStairs size={18} />}
-                className="compact compact-always"
-                aria-label="Walk through an iteration phase by phase"
-                aria-keyshortcuts="W"
-                disabled={over}
-                onClick={openStepThrough}
-              >
-                Walk
-              </Button>
-            </Tooltip>
-            <Tooltip label={<Hint text="Change the run while it trains" hotkey="K" />}>
-              <Button
-                size="sm"
-                variant="default"
-                leftSection={<IconAdjustments size={18} />}
-                className="compact compact-always"
-                aria-label="Knobs: change the run while it trains"
-                aria-keyshortcuts="K"
-                aria-expanded={knobs}
-                onClick={() => openKnobs(!knobs)}
-              >
-                Knobs
-              </Button>
-            </Tooltip>
-            <Tooltip label={<Hint text="Back to random weights" hotkey="R" />}>
-              <Button
-                size="sm"
-                variant="default"
-                leftSection={<IconRotate size={16} />}
-                onClick={resetRun}
-                className="compact"
-                aria-label="Reset: back to random weights"
-                aria-keyshortcuts="R"
-              >
-                Reset
-              </Button>
-            </Tooltip>
+            <Act
+              name="Step"
+              hint="Compute a single iteration"
+              hotkey="S"
+              icon={<IconPlayerSkipForwardFilled size={15} />}
+              disabled={status !== 'paused' || pausing}
+              onClick={stepRun}
+              aria-label="Step: compute a single iteration"
+            />
+            <Act
+              name="Walk"
+              hint="Walk through an iteration phase by phase"
+              hotkey="W"
+              icon={<IconStairs size={18} />}
+              className="compact compact-always"
+              disabled={over}
+              onClick={openStepThrough}
+              aria-label="Walk through an iteration phase by phase"
+            />
+            <Act
+              name="Knobs"
+              hint="Change the run while it trains"
+              hotkey="K"
+              icon={<IconAdjustments size={18} />}
+              className="compact compact-always"
+              onClick={() => openKnobs(!knobs)}
+              aria-label="Knobs: change the run while it trains"
+              aria-expanded={knobs}
+            />
+            <Act
+              name="Reset"
+              hint="Back to random weights"
+              hotkey="R"
+              icon={<IconRotate size={16} />}
+              onClick={resetRun}
+              aria-label="Reset: back to random weights"
+            />
           </>
         )}
         <Button
@@ -212,6 +195,34 @@ export function Header() {
         </span>
       </div>
     </header>
+  );
+}
+
+interface ActProps
+  extends Pick<ButtonProps, 'disabled' | 'className'>,
+    Pick<ComponentProps<'button'>, 'onClick' | 'aria-label' | 'aria-expanded'> {
+  readonly name: string;
+  /** What it does, beside its key. */
+  readonly hint: string;
+  readonly hotkey: string;
+  readonly icon: ReactNode;
+}
+
+/** What the run can be told; where there is little room its icon stands alone. */
+function Act({ name, hint, hotkey, icon, className = 'compact', ...button }: ActProps) {
+  return (
+    <Tooltip label={<Hint text={hint} hotkey={hotkey} />}>
+      <Button
+        size="sm"
+        variant="default"
+        leftSection={icon}
+        className={className}
+        aria-keyshortcuts={hotkey}
+        {...button}
+      >
+        {name}
+      </Button>
+    </Tooltip>
   );
 }
 
