@@ -14,7 +14,7 @@ export function Rivals({ rivals }: RivalsProps) {
       {rivals.map(({ mode, separatedBy }) => (
         <div key={mode}>
           <dt>
-            <button type="button" onClick={() => openModeCard(mode)}>
+            <button type="button" className="as-link" onClick={() => openModeCard(mode)}>
               {modeTitle(mode)}
             </button>
           </dt>

@@ -39,8 +39,8 @@ export function Knobs() {
   };
   const changes = changeList(config);
   return (
-    <section className="card knobs" aria-labelledby="knobs-title" data-testid="knobs">
-      <div className="knobs-head">
+    <section className="card band knobs" aria-labelledby="knobs-title" data-testid="knobs">
+      <div className="band-head knobs-head">
         <h2 id="knobs-title">Knobs</h2>
         <p>
           {live
@@ -66,7 +66,7 @@ export function Knobs() {
         </p>
         <p>
           The network, the tasks and the groups are made before a run begins:{' '}
-          <button type="button" onClick={() => openSettings(true)}>
+          <button type="button" className="as-link" onClick={() => openSettings(true)}>
             Settings
           </button>
         </p>

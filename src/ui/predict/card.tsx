@@ -55,8 +55,8 @@ export function PredictionCard() {
     usePrediction.setState({ open: false, sketch: null });
   };
   return (
-    <section className="card predict" aria-labelledby="predict-title" data-testid="predict">
-      <div className="predict-head">
+    <section className="card band predict" aria-labelledby="predict-title" data-testid="predict">
+      <div className="band-head predict-head">
         <h2 id="predict-title">Predict first</h2>
         <p role="status" data-testid="predict-words">
           {laid && sketch !== null

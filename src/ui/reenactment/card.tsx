@@ -28,7 +28,7 @@ function Shown({ playing }: { readonly playing: Reenactment }) {
     >
       <h2 id="reenactment-title">
         Re-enacted:{' '}
-        <button type="button" onClick={() => openModeCard(mode)}>
+        <button type="button" className="as-link" onClick={() => openModeCard(mode)}>
           {modeTitle(mode)}
         </button>
       </h2>

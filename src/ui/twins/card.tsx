@@ -28,8 +28,8 @@ function Shown({ playing }: { readonly playing: PlayingTwins }) {
   const { tasks_per_iteration, group_size } = useLab((lab) => lab.config.rollout);
   const [first, second] = names;
   return (
-    <section className="card twins" aria-labelledby="twins-title" data-testid="twins">
-      <div className="twins-head">
+    <section className="card band twins" aria-labelledby="twins-title" data-testid="twins">
+      <div className="band-head twins-head">
         <h2 id="twins-title">
           {first} and {second}
         </h2>

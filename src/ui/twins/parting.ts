@@ -58,7 +58,10 @@ export function partingOf(
   second: readonly Row[],
   episodes: number,
 ): Parting | null {
-  const all = standings(first, second, episodes);
+  return partingAmong(standings(first, second, episodes));
+}
+
+function partingAmong(all: readonly Standing[]): Parting | null {
   const last = all.at(-1);
   if (last === undefined) return null;
   const ahead = Math.sign(last.difference);
@@ -76,12 +79,12 @@ export function partingInWords(
   second: readonly Row[],
   episodes: number,
 ): string {
-  const both = Math.min(first.length, second.length);
-  if (both < WINDOW) return 'Both are at their beginnings.';
-  const parting = partingOf(first, second, episodes);
+  const all = standings(first, second, episodes);
+  const last = all.at(-1);
+  if (last === undefined) return 'Both are at their beginnings.';
+  const parting = partingAmong(all);
   if (parting === null) {
-    const last = standings(first, second, episodes).at(-1);
-    return `Up to iteration ${both} the two go together: lately ${names[0]} solves ${percent(last?.first)}, ${names[1]} ${percent(last?.second)}.`;
+    return `Up to iteration ${last.iteration} the two go together: lately ${names[0]} solves ${percent(last.first)}, ${names[1]} ${percent(last.second)}.`;
   }
   const [a, b] = parting.now;
   const [better, worse] = a > b ? [0, 1] : [1, 0];
