@@ -61,12 +61,16 @@ export function Crosshair(props: CrosshairProps) {
   const frame = useRef(0);
   const root = useRef<HTMLDivElement>(null);
   const { read, say } = xAxes[axis];
-  const stops: Curve = run.tracks.get(read, read).follow(run.rows);
+  const track = run.tracks.get(read, read);
+  const stops: Curve = track.follow(run.rows);
   const first = indexFrom(stops, x.from);
   const last = Math.max(first, indexAfter(stops, x.to) - 1);
   const stop = (index: number) => stops.x[Math.max(first, Math.min(last, index))] ?? x.from;
 
+  /** All charts have one track: one that was drawn since, with rows of a moment ago, has set it back. */
+  const catchUp = () => track.follow(run.rows);
   const moveTo = (place: number) => {
+    catchUp();
     const value = valueAtShare(x, Math.max(0, Math.min(1, place / width)));
     const next = indexFrom(stops, value);
     const [before, after] = [stop(next - 1), stop(next)];
@@ -148,6 +152,7 @@ export function Crosshair(props: CrosshairProps) {
   };
 
   const keyed = (event: KeyboardEvent<HTMLElement>) => {
+    catchUp();
     // Not as it was last drawn: on a busy page keys come faster than pictures.
     const { at: stood } = useCrosshair.getState();
     const present = stood === null ? last : Math.max(first, indexAfter(stops, stood) - 1);
