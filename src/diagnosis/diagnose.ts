@@ -94,6 +94,16 @@ function remediesOf(name: ModeName, raised: Moment): readonly Remedy[] {
   return modes.find((mode) => mode.name === name)?.remedies(raised) ?? [];
 }
 
+/** The mode with its spell, where it lasts at the end. */
+function lasting(history: History, mode: Mode): readonly Seen[] {
+  if (!mode.applies(history.facts)) return [];
+  const spell = spellsOf(history, mode).at(-1);
+  return spell === undefined || spell.ended !== undefined ? [] : [{ mode, spell }];
+}
+
+/** Of the rules that saw the same mode, the one that dates it first. */
+const earliest = (seen: readonly Seen[]) => [...seen].sort(precedence).slice(0, 1);
+
 function compute(evidence: Evidence): Findings {
   const { recipe = 'reinforcement' } = evidence.facts;
   const history = new History(evidence);
@@ -101,13 +111,15 @@ function compute(evidence: Evidence): Findings {
   const seen: Seen[] = [];
   // The modes are those of reinforcement learning; other recipes have numbers of other meaning.
   if (recipe !== 'reinforcement') return { findings: [], notComputable };
-  for (const mode of modes) {
-    const log = missing(history, mode);
-    if (log.length > 0) notComputable.push({ mode: mode.name, log });
-    else if (mode.applies(evidence.facts)) {
-      const spell = spellsOf(history, mode).at(-1);
-      if (spell !== undefined && spell.ended === undefined) seen.push({ mode, spell });
+  for (const name of new Set(modes.map((mode) => mode.name))) {
+    const rules = modes.filter((mode) => mode.name === name);
+    const lacking = rules.map((mode) => ({ mode, log: missing(history, mode) }));
+    const computable = lacking.filter(({ log }) => log.length === 0);
+    const [least] = lacking.map(({ log }) => log).sort((a, b) => a.length - b.length);
+    if (computable.length === 0 && least !== undefined) {
+      notComputable.push({ mode: name, log: least });
     }
+    seen.push(...earliest(computable.flatMap(({ mode }) => lasting(history, mode))));
   }
   const { trials = {} } = evidence;
   // What no cure of its own mends explains nothing, and comes after what is still to be tried.

@@ -61,8 +61,34 @@ describe('what samples and what trains', () => {
     expect(diagnose(replay).findings).toEqual([]);
     expect(diagnose(noisy).notComputable).toContainEqual({
       mode: 'sampler_mismatch',
-      log: ['policy/first_clip_fraction'],
+      log: ['policy/sampler_gap'],
     });
+  });
+
+  it.each([
+    ['policy/sampler_gap', 0.004, 0.03, /lie 0\.03 apart on average, where up to 0\.01/],
+    ['policy/sampler_kl', 0.02, -0.4, /KL .* is -0\.4 nats .* where up to 0\.1/],
+  ] as const)('disagree by what %s says, whatever else is known', (key, usual, much, words) => {
+    const logged = (from: number) => run(8, (i) => ({ [key]: i + 1 < from ? usual : much }));
+    expect(diagnose(logged(4)).findings).toEqual([
+      expect.objectContaining({
+        ...{ mode: 'sampler_mismatch', onset: 4, known: 5, text: expect.stringMatching(words) },
+        evidence: [{ metric: key, iterations: [4, 5], values: [much, much] }],
+      }),
+    ]);
+    expect(diagnose(logged(9)).findings).toEqual([]);
+    const named = diagnose(logged(9)).notComputable.map(({ mode }) => mode);
+    expect(named).not.toContain('sampler_mismatch');
+  });
+
+  it('are one finding where several numbers say it, dated by the first that does', () => {
+    const both = run(8, (i) => ({
+      'policy/sampler_gap': i < 4 ? 0.001 : 0.05,
+      'policy/sampler_kl': i < 2 ? 0.001 : 0.5,
+    }));
+    expect(diagnose(both).findings).toEqual([
+      expect.objectContaining({ mode: 'sampler_mismatch', onset: 3 }),
+    ]);
   });
 });
 

@@ -588,6 +588,28 @@ const registry = [
     range: [0, 1],
   },
   {
+    key: 'policy/sampler_gap',
+    title: 'Sampler’s gap',
+    meaning:
+      'Distance between the probability a token was written with and the one that the trainer gives it before any update, where two programs compute them. Here one does, so only logs of other tools have it.',
+    unit: '',
+    good: 'down',
+    aggregation: 'mean over tokens of the absolute difference',
+    range: [0, 1],
+    elsewhere: { verl: 'training/rollout_probs_diff_mean' },
+  },
+  {
+    key: 'policy/sampler_kl',
+    title: 'Sampler’s KL',
+    meaning:
+      'Kullback-Leibler divergence between what samples and what trains before any update, where they are two programs; as it is estimated it may be negative. Only logs of other tools have it.',
+    unit: 'nats',
+    good: 'none',
+    aggregation: 'mean over tokens',
+    range: [null, null],
+    elsewhere: { verl: 'rollout_corr/kl' },
+  },
+  {
     key: 'policy/clip_low',
     title: 'Lower bound',
     meaning: 'Lower clip bound in force, as a ratio.',

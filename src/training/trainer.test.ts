@@ -183,6 +183,8 @@ describe('Trainer', () => {
       ...['value/explained_variance', 'value/mean', 'value/return_mean'],
       ...['diagnostics/entropy_change', 'diagnostics/entropy_rule'],
       ...['diagnostics/grad_norm_positive', 'diagnostics/grad_norm_negative'],
+      // Here what samples is what trains.
+      ...['policy/sampler_gap', 'policy/sampler_kl'],
       // Whoever keeps an iteration's updates works it out from them.
       'policy/first_clip_fraction',
     ];

@@ -1,9 +1,15 @@
-/** Every mode that is looked for. */
+/** Every mode that is looked for; one that shows itself in different numbers has a rule for each. */
 
 import type { Mode } from './mode.ts';
 import { horizonTooShort, setback } from './outcomes.ts';
 import { rewardHacking, rewardScale, rewardsLost } from './payment.ts';
-import { environmentFaults, groupsMixed, samplerMismatch } from './played.ts';
+import {
+  environmentFaults,
+  groupsMixed,
+  samplerGap,
+  samplerKl,
+  samplerMismatch,
+} from './played.ts';
 import {
   entropyBonusTooStrong,
   entropyCollapse,
@@ -34,6 +40,8 @@ export const modes: readonly Mode[] = [
   referenceTooTight,
   groupsAgree,
   entropyCollapse,
+  samplerGap,
+  samplerKl,
   samplerMismatch,
   environmentFaults,
   rewardsLost,

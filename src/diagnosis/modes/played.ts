@@ -295,3 +295,47 @@ export const samplerMismatch: Mode = {
     },
   ],
 };
+
+/**
+ * The same by a number that says it outright, in logs of tools whose samplers are programs of their own.
+ *
+ * @param limit what is too much, either way; verl's documents call 0.005 of probability usual and more
+ *   than 0.01 suspect, and 0.1 nats
+ */
+const loggedMismatch = (
+  key: 'policy/sampler_gap' | 'policy/sampler_kl',
+  limit: number,
+  amount: (value: string) => string,
+): Mode => ({
+  ...samplerMismatch,
+  reads: [key],
+  applies: () => true,
+  holds: (moment) => Math.abs(moment.now(key)) > limit,
+  proofs: [key, 'policy/grad_norm'],
+  tell: (raised, onset) => {
+    const value = raised.mean(key, 2);
+    const known = amount(significant(value));
+    return {
+      title: 'What samples and what trains disagree.',
+      text: `Since iteration ${onset.iteration} ${known}, where up to ${significant(limit)} is usual: every ratio is off before any step was made.`,
+      confidence: beyond(value, limit),
+      beside: {
+        'policy/approx_kl': `Since iteration ${onset.iteration} partly the gap between what samples and what trains: ${known}.`,
+        'rollout/success_rate':
+          'Its updates weigh tokens by ratios that are off, because what samples and what trains disagree.',
+      },
+    };
+  },
+});
+
+export const samplerGap = loggedMismatch(
+  'policy/sampler_gap',
+  0.01,
+  (gap) => `a token’s probability for the sampler and for the trainer lie ${gap} apart on average`,
+);
+
+export const samplerKl = loggedMismatch(
+  'policy/sampler_kl',
+  0.1,
+  (kl) => `the KL between the sampler and the trainer is ${kl} nats before any update`,
+);

@@ -141,6 +141,7 @@ const openrlhf: readonly Mapping[] = [
     metric: 'policy/ref_kl',
     differs: 'mean log ratio to the reference, which may be negative, held within ±10',
   },
+  { keys: ['vllm_kl'], metric: 'policy/sampler_kl' },
   // Logged as a loss, with the sign of the entropy.
   { keys: ['entropy_loss'], metric: 'policy/entropy' },
   { keys: ['actor_grad_norm'], metric: 'policy/grad_norm' },

@@ -29,6 +29,18 @@ describe('verl', () => {
     'response_length/mean': 120,
   });
 
+  it('says how far what samples is from what trains', async () => {
+    const logged = { ...metrics(0.5), 'training/rollout_probs_diff_mean': 0.004 };
+    const run = await readOnly({
+      'exp.jsonl': lines(
+        { step: 1, data: logged },
+        { step: 2, data: { ...logged, 'rollout_corr/kl': -0.2 } },
+      ),
+    });
+    expect(column(run, 'policy/sampler_gap')).toEqual([0.004, 0.004]);
+    expect(column(run, 'policy/sampler_kl')).toEqual([null, -0.2]);
+  });
+
   it('writes a JSON line a step, with null for what is not finite', async () => {
     const run = await readOnly({
       'project/exp.jsonl': `${lines(
