@@ -1,6 +1,8 @@
 import { expectAccessible } from './accessible.ts';
 import { expect, small, test } from './lab-page.ts';
 
+const projector = { width: 1280, height: 720 };
+
 /** A number as the page writes it. */
 const numberIn = (text: string): number => Number(text.replaceAll('−', '-').replaceAll(',', ''));
 
@@ -18,6 +20,14 @@ test('an iteration is taken phase by phase, with numbers that fit together', asy
   await expect(next).toHaveText(/^Begin iteration \d+$/, { timeout: 120_000 });
   await expect(next).toBeEnabled({ timeout: 120_000 });
   const before = (await lab.state()).iterations;
+  await page.setViewportSize(projector);
+  const worked = facts.getByTestId('worked');
+  /** The sum is in sight without scrolling, beside a picture. */
+  const expectInSight = async () => {
+    const box = await worked.boundingBox();
+    expect((box?.y ?? 0) + (box?.height ?? Number.NaN)).toBeLessThanOrEqual(projector.height);
+    await expect(facts.getByRole('img').first()).toBeVisible();
+  };
 
   await next.click();
   await expect(facts.getByRole('heading', { name: 'Roll out' })).toBeVisible({ timeout: 120_000 });
@@ -29,18 +39,25 @@ test('an iteration is taken phase by phase, with numbers that fit together', asy
   await expect(facts.getByRole('heading', { name: 'Score' })).toBeVisible();
   const mean = numberIn(await value('Mean reward').innerText());
   expect(mean).toBeGreaterThanOrEqual(0);
+  await expectInSight();
 
   await next.click();
   await expect(facts.getByRole('heading', { name: 'Advantages' })).toBeVisible();
   const signs = ['above zero', 'At zero', 'Below zero'];
   const counts = await Promise.all(signs.map((sign) => value(sign).innerText()));
   expect(counts.map(numberIn).reduce((a, b) => a + b, 0)).toBe(tokens);
+  await expectInSight();
+  // What stands for no word is no example.
+  const example = facts.locator('.itoken[aria-pressed=true]');
+  await expect(example).not.toContainText('<');
 
   await next.click();
   await expect(facts.getByRole('heading', { name: 'Loss of update 1 of 2' })).toBeVisible();
   // Nothing has changed since the tokens were written.
   await expect(facts.locator('.itoken-number').first()).toHaveText('×1.000');
   const loss = await value('Loss').last().innerText();
+  await expectInSight();
+  await expect(example).not.toContainText('<');
   await expectAccessible(page, 'step-through', '[role=dialog]');
   await lab.photograph('loss');
 
@@ -48,6 +65,7 @@ test('an iteration is taken phase by phase, with numbers that fit together', asy
   await expect(facts.getByRole('heading', { name: 'Update 1 of 2' })).toBeVisible();
   const norm = numberIn(await value('Gradient norm').innerText());
   expect(norm).toBeGreaterThan(0);
+  await expectInSight();
   await lab.photograph('update');
   // A phase of before can be looked at again.
   await dialog.getByRole('button', { name: /Loss 1 of 2/ }).click();
@@ -60,6 +78,14 @@ test('an iteration is taken phase by phase, with numbers that fit together', asy
   await expect(next).toHaveText('End the iteration');
   await next.click();
   await expect(next).toHaveText(/^Begin iteration/, { timeout: 120_000 });
+  await expect(facts.getByRole('heading', { name: /^Iteration \d+ is over/ })).toBeVisible();
+  await expect(facts.getByRole('button', { name: /^Race the agent/ })).toBeVisible();
+  // A larger screen is read from farther away.
+  const size = () =>
+    facts.evaluate((element) => Number.parseFloat(getComputedStyle(element).fontSize));
+  const near = await size();
+  await page.setViewportSize({ width: 1920, height: 1080 });
+  expect(await size()).toBeGreaterThan(1.3 * near);
   const after = await lab.snapshot();
   expect(after.iterations).toBe(before + 1);
   // What was shown is what the record keeps.

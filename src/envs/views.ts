@@ -35,11 +35,30 @@ export interface AnswerViewProps {
   readonly changed: ReadonlySet<number>;
 }
 
+/** An episode as a whole, with a number on each of its turns. */
+export interface PaintedProps {
+  readonly environmentId: string;
+  readonly options: EnvironmentOptions;
+  readonly taskId: string;
+  /** (T + 1) the state before each turn, and the one after the last. */
+  readonly states: readonly unknown[];
+  /** (T) blue above zero and ochre below it, the stronger the greater. */
+  readonly values: readonly number[];
+  /** A number in few characters. */
+  readonly say: (value: number) => string;
+  /** The turn that is looked at, from 0. */
+  readonly turn: number | null;
+  /** Whether turns are painted one after the other, from the last one back. */
+  readonly backwards: boolean;
+}
+
 /** What a folder's `view.tsx` exports as `view`. */
 export interface EnvironmentView {
   readonly Component: ComponentType<EnvironmentViewProps>;
   /** Action for a key, by `KeyboardEvent.key`. */
   readonly keys: Readonly<Record<string, string>>;
+  /** Draws an episode with a number on each turn, where turns have places. */
+  readonly Painted?: ComponentType<PaintedProps>;
   /** Draws an answer, where answers have steps. */
   readonly Answer?: ComponentType<AnswerViewProps>;
 }

@@ -70,6 +70,8 @@ export interface LossToken {
   readonly member: number | null;
   readonly taskId: string;
   readonly turn: number;
+  /** Whether the environment understood the action of that turn. */
+  readonly understood: boolean;
   readonly text: string;
   readonly advantage: number;
   readonly update: TokenUpdate;

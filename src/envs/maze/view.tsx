@@ -3,6 +3,7 @@ import { useId } from 'react';
 import type { EnvironmentView, EnvironmentViewProps } from '../views.ts';
 import type { Cell } from './board.ts';
 import { Goal, Ground, SIDE, x, y } from './drawing.tsx';
+import { Painted } from './painted.tsx';
 import { isMazeState, type MazeScene, mazeScene } from './scene.ts';
 
 /** Arrow keys move; the texts are the environment's actions. */
@@ -104,4 +105,4 @@ function MazeView({ environmentId, options, taskId, state, glide }: EnvironmentV
   );
 }
 
-export const view: EnvironmentView = { Component: MazeView, keys };
+export const view: EnvironmentView = { Component: MazeView, Painted, keys };

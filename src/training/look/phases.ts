@@ -19,7 +19,6 @@ import type { Scored } from '../learn/estimate.ts';
 import type { PreparedUpdate } from '../learn/learner.ts';
 import { updateDetail } from '../learn/update-metrics.ts';
 import type { Played } from '../play/groups.ts';
-import { hasSignal } from '../play/groups.ts';
 import type { Explored } from '../recipes/evolution-explore.ts';
 import type { LearnedRound } from '../recipes/evolution-learn.ts';
 import type { Sifted, Weighed } from '../recipes/evolution-sift.ts';
@@ -28,6 +27,7 @@ import { ConversationTeller } from './conversation-phases.ts';
 import { episodeRecord } from './episode-record.ts';
 import { inspectGroup, inspectTokens } from './inspect.ts';
 import type { PhaseResult } from './onlooker.ts';
+import { tellingGroup } from './telling.ts';
 import { IterationTrace, nothingScored, UpdateRows } from './trace.ts';
 
 /** Most tokens of an update that are shown one by one. */
@@ -169,8 +169,7 @@ export class PhaseTeller {
     const { groups, horizon } = played;
     this.#played = groups.length;
     const { gamma } = this.#config.algorithm;
-    const telling = groups.find((group) => hasSignal(group, gamma)) ?? groups[0];
-    this.#members = telling?.trajectories ?? [];
+    this.#members = tellingGroup(groups, gamma)?.trajectories ?? [];
     const episodes = groups.flatMap(({ trajectories }) => trajectories);
     return {
       phase: 'rollout',
@@ -271,6 +270,7 @@ export class PhaseTeller {
             taskId:
               trajectory === undefined ? '' : episodeRecord(this.#config, null, trajectory).taskId,
             turn: written.turns[token] ?? 0,
+            understood: trajectory?.turns[written.turns[token] ?? 0]?.understood ?? false,
             text: this.#textOf(written.targets[token] ?? 0),
             advantage: written.advantages[token] ?? Number.NaN,
             update: own,
@@ -280,16 +280,22 @@ export class PhaseTeller {
     };
   }
 
-  /** Tokens of the followed group that are in the mini-batch; of its first episode where none is. */
+  /**
+   * Tokens of the followed group that are in the mini-batch, those of successes first; of another episode
+   * where none is, if possible of one that succeeded.
+   */
   #choose(trace: IterationTrace, { episodes, places }: PreparedUpdate) {
-    const followed = episodes
-      .map((_, e) => e)
-      .filter((e) => {
-        const trajectory = trace.trajectories[places[e] ?? -1];
-        return trajectory !== undefined && this.#members.includes(trajectory);
-      });
-    const chosen = followed.length > 0 ? followed : episodes.length > 0 ? [0] : [];
+    const { trajectories } = trace;
+    const solved = (trajectory: Trajectory | undefined) => Number(trajectory?.success ?? false);
+    const successesFirst = episodes
+      .map((_, episode) => ({ episode, trajectory: trajectories[places[episode] ?? -1] }))
+      .sort((a, b) => solved(b.trajectory) - solved(a.trajectory));
+    const followed = successesFirst.filter(
+      ({ trajectory }) => trajectory !== undefined && this.#members.includes(trajectory),
+    );
+    const chosen = followed.length > 0 ? followed : successesFirst.slice(0, 1);
     return chosen
+      .map(({ episode }) => episode)
       .flatMap((episode) =>
         (episodes[episode]?.targets ?? []).map((_, token) => ({ episode, token })),
       )

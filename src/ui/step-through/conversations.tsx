@@ -12,7 +12,8 @@ import { useWorlds } from '../episode/worlds.ts';
 import { exact, signed } from '../inspector/measures.ts';
 import { GroupWorking, Line, memberEquation } from '../inspector/worked.tsx';
 import { useLab } from '../lab/store.ts';
-import { Numbers, Part, several } from './facts.tsx';
+import { Numbers, Part, several } from './parts.tsx';
+import { Shares } from './shares.tsx';
 import { useStepThrough } from './store.ts';
 
 /** The run's environment, and its world once that is there. */
@@ -40,6 +41,14 @@ export function AnswerFacts({ answer }: { readonly answer: FactsOf<'answer'> }) 
           ['Tokens written', thousands(tokens)],
         ]}
       />
+      <Shares
+        of={[
+          { name: 'right', count: right, tone: 'good' },
+          { name: 'wrong', count: answers - right, tone: 'bad' },
+        ]}
+      >
+        What the answers are
+      </Shares>
       {followed === null || world === null ? null : (
         <>
           <p className="step-follow">
@@ -80,6 +89,18 @@ export function CriticiseFacts({ criticise }: { readonly criticise: FactsOf<'cri
           ['Tokens written', thousands(tokens)],
         ]}
       />
+      <Shares
+        of={[
+          { name: 'true', count: ofRight.true + ofWrong.true, tone: 'good' },
+          {
+            name: 'false',
+            count: ofRight.heard + ofWrong.heard - ofRight.true - ofWrong.true,
+            tone: 'bad',
+          },
+        ]}
+      >
+        What the verdicts are
+      </Shares>
       <Followed
         all={followed}
         say={(_, seen) => verdictNames[seen.verdict]}
@@ -115,6 +136,16 @@ export function RefineFacts({ refine }: { readonly refine: FactsOf<'refine'> }) 
           ['Tokens written', thousands(tokens)],
         ]}
       />
+      <Shares
+        of={[
+          { name: 'mended', count: mended, tone: 'good' },
+          { name: 'still right', count: kept, tone: 'plain' },
+          { name: 'still wrong', count: stillWrong, tone: 'other' },
+          { name: 'spoilt', count: spoilt, tone: 'bad' },
+        ]}
+      >
+        What became of the answers
+      </Shares>
       <Followed
         all={followed}
         say={(_, seen) => flipNames[seen.flip]}
@@ -243,7 +274,7 @@ function Followed({
     place: number,
   ) => ReactNode;
 }) {
-  const member = useStepThrough((state) => state.member);
+  const member = useStepThrough((state) => state.member) ?? 0;
   const { environment, world } = useWorld();
   if (world === null) return null;
   if (all.length === 0) {

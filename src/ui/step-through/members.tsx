@@ -14,17 +14,25 @@ export interface Member {
 }
 
 /** Episodes as buttons, one of which is looked at. */
-export function Members({ label, of }: { readonly label: string; readonly of: readonly Member[] }) {
-  const member = useStepThrough((state) => state.member);
+export function Members({
+  label,
+  of,
+  chosen,
+}: {
+  readonly label: string;
+  readonly of: readonly Member[];
+  /** The place of the one that is looked at. */
+  readonly chosen: number;
+}) {
   return (
     <fieldset className="step-members" aria-label={label}>
       {of.map(({ place, record, name, say }) => (
         <button
           key={place}
           type="button"
-          aria-pressed={place === member}
-          className={place === member ? 'step-member step-chosen' : 'step-member'}
-          onClick={() => useStepThrough.setState({ member: place, token: 0, turn: 0 })}
+          aria-pressed={place === chosen}
+          className={place === chosen ? 'step-member step-chosen' : 'step-member'}
+          onClick={() => useStepThrough.setState({ member: place, token: null, turn: null })}
         >
           <span>
             {name}{' '}
@@ -53,7 +61,7 @@ export function FollowedEpisode({
   readonly written: (turn: EpisodeRecord['turns'][number], index: number) => ReactNode;
 }) {
   const turn = useStepThrough((state) => state.turn);
-  const at = Math.min(turn, record.turns.length);
+  const at = Math.min(turn ?? record.turns.length, record.turns.length);
   return (
     <div className="step-columns">
       <div className="inspector-picture">

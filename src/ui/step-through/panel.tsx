@@ -1,5 +1,6 @@
 import '../inspector/inspector.css';
 import './step-through.css';
+import './pictures.css';
 import { Button, Modal } from '@mantine/core';
 import { IconPlayerTrackNextFilled } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
@@ -12,7 +13,8 @@ import {
   RefineFacts,
   RewardFacts,
 } from './conversations.tsx';
-import { AdvantagesFacts, LossFacts, RolloutFacts, ScoreFacts, UpdateFacts } from './facts.tsx';
+import { Ending } from './ending.tsx';
+import { AdvantagesFacts, RolloutFacts, ScoreFacts } from './facts.tsx';
 import { ExploreFacts, LearnFacts, SiftFacts } from './rounds.tsx';
 import {
   closeStepThrough,
@@ -21,6 +23,7 @@ import {
   showPhase,
   useStepThrough,
 } from './store.ts';
+import { LossFacts, UpdateFacts } from './update-facts.tsx';
 
 const phaseTitles: Readonly<Record<StepPhase, string>> = {
   rollout: 'Roll out',
@@ -82,7 +85,8 @@ export function StepThrough() {
 function Walk({ step }: { readonly step: ShownStep | null }) {
   const wanted = useStepThrough((state) => state.phase);
   const recipe = useLab((lab) => lab.config.recipe);
-  const shown = wanted ?? step?.phase ?? null;
+  const ended = wanted === null && step?.over === true;
+  const shown = ended ? null : (wanted ?? step?.phase ?? null);
   return (
     <>
       <nav className="step-nav" aria-label="Phases">
@@ -94,7 +98,13 @@ function Walk({ step }: { readonly step: ShownStep | null }) {
         <Controls step={step} />
       </nav>
       <section className="step-facts" aria-live="polite" data-testid="step-facts">
-        {step === null || shown === null ? <Before /> : <Facts step={step} phase={shown} />}
+        {step === null ? (
+          <Before />
+        ) : shown === null ? (
+          <Ending step={step} />
+        ) : (
+          <Facts step={step} phase={shown} />
+        )}
       </section>
     </>
   );

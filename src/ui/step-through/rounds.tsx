@@ -4,8 +4,9 @@ import { percent, thousands } from '../../runs/numbers.ts';
 import type { FactsOf, SiftedEpisode, ThrownWhy } from '../../runs/phase-facts.ts';
 import { exact } from '../inspector/measures.ts';
 import { useLab } from '../lab/store.ts';
-import { Numbers, Part, several } from './facts.tsx';
 import { FollowedEpisode, Members } from './members.tsx';
+import { Numbers, Part, several } from './parts.tsx';
+import { Shares } from './shares.tsx';
 import { useStepThrough } from './store.ts';
 
 export function ExploreFacts({ explore }: { readonly explore: FactsOf<'explore'> }) {
@@ -24,6 +25,14 @@ export function ExploreFacts({ explore }: { readonly explore: FactsOf<'explore'>
           ['Tokens written', thousands(tokens)],
         ]}
       />
+      <Shares
+        of={[
+          { name: 'solved', count: solved, tone: 'good' },
+          { name: 'not solved', count: episodes - solved, tone: 'bad' },
+        ]}
+      >
+        What came of the {several(episodes, 'episode')}
+      </Shares>
     </Part>
   );
 }
@@ -36,7 +45,7 @@ const reasons: Readonly<Record<ThrownWhy, string>> = {
 
 export function SiftFacts({ sift }: { readonly sift: FactsOf<'sift'> }) {
   const { kept, thrown, shift, environments, shown } = sift;
-  const member = useStepThrough((state) => state.member);
+  const member = useStepThrough((state) => state.member) ?? 0;
   const chosen = shown[member] ?? shown[0];
   return (
     <Part
@@ -72,8 +81,8 @@ export function SiftFacts({ sift }: { readonly sift: FactsOf<'sift'> }) {
       </table>
       {chosen === undefined ? null : (
         <>
-          <Sifted title="Kept" count={kept} of={shown} isKept />
-          <Sifted title="Thrown away" count={thrown} of={shown} isKept={false} />
+          <Sifted title="Kept" count={kept} of={shown} chosen={member} isKept />
+          <Sifted title="Thrown away" count={thrown} of={shown} chosen={member} isKept={false} />
           <p className="step-follow">
             <b>{chosen.record.taskId}</b>: reward {exact(chosen.reward)},{' '}
             {chosen.why === null
@@ -93,12 +102,15 @@ function Sifted({
   title,
   count,
   of,
+  chosen,
   isKept,
 }: {
   readonly title: string;
   /** Of all such episodes. */
   readonly count: number;
   readonly of: readonly SiftedEpisode[];
+  /** The place of the one that is looked at. */
+  readonly chosen: number;
   readonly isKept: boolean;
 }) {
   const members = of.flatMap(({ record, why, weight, reward }, place) =>
@@ -121,7 +133,7 @@ function Sifted({
       <h3>
         {title} <small>{shown}</small>
       </h3>
-      <Members label={`${title}: ${shown}`} of={members} />
+      <Members label={`${title}: ${shown}`} of={members} chosen={chosen} />
     </div>
   );
 }
@@ -149,6 +161,15 @@ export function LearnFacts({ learn }: { readonly learn: FactsOf<'learn'> }) {
           ['Loss', loss === null ? '–' : exact(loss)],
         ]}
       />
+      <Shares
+        of={[
+          { name: 'of this round', count: fresh, tone: 'good' },
+          { name: 'of earlier rounds', count: earlier, tone: 'plain' },
+          { name: 'of the expert', count: expert, tone: 'other' },
+        ]}
+      >
+        What it learns from
+      </Shares>
       {loss === null ? (
         <p className="details-note">The round kept nothing, so the agent stays as it is.</p>
       ) : null}

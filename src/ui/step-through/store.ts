@@ -9,16 +9,17 @@ export interface StepThroughState {
   readonly open: boolean;
   /** Null: the newest phase. */
   readonly phase: StepPhase | null;
-  /** The episode of the followed group. */
-  readonly member: number;
+  /** The episode of the followed group; null, as with the next three: the one that shows most. */
+  readonly member: number | null;
   /** Its token. */
-  readonly token: number;
-  readonly turn: number;
-  /** The token of the update; null: the first that was held back. */
+  readonly token: number | null;
+  /** The turn that its picture shows; null: its end. */
+  readonly turn: number | null;
+  /** The token of the update. */
   readonly lossToken: number | null;
 }
 
-const start = { phase: null, member: 0, token: 0, turn: 0, lossToken: null } as const;
+const start = { phase: null, member: null, token: null, turn: null, lossToken: null } as const;
 
 export const useStepThrough = create<StepThroughState>()(() => ({ open: false, ...start }));
 

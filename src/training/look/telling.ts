@@ -1,0 +1,24 @@
+/** Which of the many episodes of an iteration is worth looking at, where only a few are shown. */
+
+import type { Trajectory } from '../../agents/trajectory.ts';
+import { type Group, hasSignal } from '../play/groups.ts';
+
+/**
+ * The group that shows best how episodes are compared: one with successes and failures, and of those the one
+ * with the longest success, counted in actions that were understood; where none has both, the first with
+ * different rewards; else the first.
+ */
+export function tellingGroup(groups: readonly Group[], gamma: number): Group | undefined {
+  const mixed = groups.filter(
+    ({ trajectories }) =>
+      trajectories.some(({ success }) => success) && !trajectories.every(({ success }) => success),
+  );
+  const lengths = mixed.map(({ trajectories }) =>
+    Math.max(...trajectories.map((one) => (one.success ? understoodTurns(one) : 0))),
+  );
+  const longest = mixed[lengths.indexOf(Math.max(...lengths))];
+  return longest ?? groups.find((group) => hasSignal(group, gamma)) ?? groups[0];
+}
+
+const understoodTurns = ({ turns }: Trajectory) =>
+  turns.filter(({ understood }) => understood).length;

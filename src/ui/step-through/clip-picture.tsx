@@ -1,0 +1,105 @@
+/** What clipping does to one token: its objective over the ratio, and where the bounds stand. */
+
+import type { LossToken } from '../../runs/phase-facts.ts';
+import { exact } from '../inspector/measures.ts';
+
+const WIDTH = 400;
+const HEIGHT = 250;
+const margin = { top: 16, right: 14, bottom: 50, left: 14 };
+
+interface ClipPictureProps {
+  readonly token: LossToken;
+  readonly shown: readonly LossToken[];
+  /** Whether the bounds cut the token's gradient off; else only its ratio is drawn. */
+  readonly bounded: boolean;
+}
+
+/** min(r·A, clip(r)·A), which goes up as far as the update may go, with the token where it stands. */
+export function ClipPicture({ token, shown, bounded }: ClipPictureProps) {
+  const { update, advantage } = token;
+  const { clipLow, clipHigh, ratio } = update;
+  const ends = [clipLow, clipHigh, 1, ...shown.map((one) => one.update.ratio)].filter(
+    Number.isFinite,
+  );
+  const room = 0.25 * Math.max(0.1, clipHigh - clipLow || 0);
+  const from = Math.max(0, Math.min(...ends) - room);
+  const to = Math.max(...ends) + room;
+  const x = (r: number) =>
+    margin.left + ((r - from) / (to - from)) * (WIDTH - margin.left - margin.right);
+  const gain = (r: number) => {
+    const clipped = Math.min(Math.max(r, clipLow), clipHigh);
+    return bounded ? Math.min(r * advantage, clipped * advantage) : r * advantage;
+  };
+  const corners = [from, clipLow, clipHigh, to].filter((r) => r >= from && r <= to);
+  const heights = corners.map(gain);
+  const [low, high] = [Math.min(...heights), Math.max(...heights)];
+  const y = (value: number) =>
+    HEIGHT -
+    margin.bottom -
+    ((value - low) / Math.max(1e-9, high - low)) * (HEIGHT - margin.top - margin.bottom);
+  const floor = HEIGHT - margin.bottom;
+  // On the flat side the token pulls no more.
+  const still = advantage < 0 ? [from, clipLow] : [clipHigh, to];
+  const words = bounded
+    ? `Beyond ${exact(advantage < 0 ? clipLow : clipHigh)} the token pulls no more.`
+    : 'Its bounds do not cut its gradient off.';
+  return (
+    <figure className="step-picture">
+      <svg
+        className="clip-picture"
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        role="img"
+        aria-label={`The objective of “${token.text}” over its ratio, which is ${exact(ratio)}; bounds ${exact(clipLow)} and ${exact(clipHigh)}. ${words}`}
+      >
+        {bounded ? (
+          <rect
+            className="clip-still"
+            x={x(still[0] ?? from)}
+            width={Math.max(0, x(still[1] ?? to) - x(still[0] ?? from))}
+            y={margin.top}
+            height={floor - margin.top}
+          />
+        ) : null}
+        <path className="clip-axis" d={`M${margin.left} ${floor}H${WIDTH - margin.right}`} />
+        {[clipLow, clipHigh].map((bound, side) => (
+          <path
+            key={side === 0 ? 'low' : 'high'}
+            className="clip-bound"
+            d={`M${x(bound)} ${margin.top}V${floor}`}
+          />
+        ))}
+        {shown.map(({ update: other }, place) => (
+          <path
+            // Tokens of one update never move.
+            key={place}
+            className="clip-other"
+            d={`M${x(other.ratio)} ${floor - 5}v10`}
+          />
+        ))}
+        <path
+          className="clip-curve"
+          d={`M${corners.map((r, i) => `${x(r)} ${y(heights[i] ?? 0)}`).join('L')}`}
+        />
+        <path className="clip-drop" d={`M${x(ratio)} ${y(gain(ratio))}V${floor}`} />
+        <circle className="clip-token" cx={x(ratio)} cy={y(gain(ratio))} r={6} />
+        {[
+          { r: clipLow, text: exact(clipLow) },
+          { r: 1, text: '1' },
+          { r: clipHigh, text: exact(clipHigh) },
+        ].map(({ r, text }) => (
+          <text key={`${r}`} className="clip-tick" x={x(r)} y={floor + 21}>
+            {text}
+          </text>
+        ))}
+        <text className="clip-name" x={WIDTH / 2} y={HEIGHT - 8}>
+          ratio r, now over then
+        </text>
+      </svg>
+      <figcaption>
+        What the update gains by this token, over its ratio.{' '}
+        {bounded ? 'Where the line is flat, beyond the bound, the token pulls no more.' : words} The
+        ticks are the other tokens.
+      </figcaption>
+    </figure>
+  );
+}

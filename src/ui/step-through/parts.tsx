@@ -1,0 +1,109 @@
+/** What the phases of an iteration are shown with. */
+
+import type { ReactNode } from 'react';
+import { thousands } from '../../runs/numbers.ts';
+import type { FactsOf } from '../../runs/phase-facts.ts';
+import { heatStyle } from '../inspector/token.tsx';
+import { Members } from './members.tsx';
+import { useStepThrough } from './store.ts';
+import { tellingMember } from './telling.ts';
+
+interface PartProps {
+  readonly title: string;
+  readonly lead: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** A phase: what it does, then its numbers. */
+export function Part({ title, lead, children }: PartProps) {
+  return (
+    <>
+      <header className="step-lead">
+        <h2>{title}</h2>
+        <p>{lead}</p>
+      </header>
+      {children}
+    </>
+  );
+}
+
+/** Numbers with their names. */
+export function Numbers({
+  of,
+}: {
+  readonly of: readonly (readonly [name: string, value: ReactNode])[];
+}) {
+  return (
+    <dl className="step-numbers">
+      {of.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+export const several = (count: number, one: string, many = `${one}s`) =>
+  `${thousands(count)} ${count === 1 ? one : many}`;
+
+/** The place of the episode of the followed group that is looked at. */
+export function useFollowed({ members }: Pick<FactsOf<'rollout'>, 'members'>): number {
+  const member = useStepThrough((state) => state.member);
+  return member ?? tellingMember(members.map(({ record }) => record));
+}
+
+/** The episodes of the followed group. */
+export function GroupMembers({
+  rollout,
+  say,
+}: {
+  readonly rollout: FactsOf<'rollout'>;
+  readonly say: (member: number) => ReactNode;
+}) {
+  const chosen = useFollowed(rollout);
+  const members = rollout.members.map(({ record }, place) => ({
+    place,
+    record,
+    name: `Episode ${place + 1}`,
+    say: say(place),
+  }));
+  return <Members label="Episodes of the group" of={members} chosen={chosen} />;
+}
+
+/** Tokens as buttons, blue for more and ochre for less. */
+export function TokenChips({
+  tokens,
+  chosen,
+  label,
+  onChoose,
+}: {
+  readonly tokens: readonly {
+    readonly text: string;
+    readonly says: string;
+    readonly value: number;
+  }[];
+  readonly chosen: number;
+  readonly label: string;
+  readonly onChoose: (place: number) => void;
+}) {
+  const most = tokens.reduce((size, { value }) => Math.max(size, Math.abs(value)), 1e-9);
+  return (
+    <fieldset className="itokens step-tokens" aria-label={label}>
+      {tokens.map(({ text, says, value }, place) => (
+        <button
+          key={place}
+          type="button"
+          aria-pressed={place === chosen}
+          className={`itoken heat-${value < 0 ? 'down' : 'up'}${place === chosen ? ' itoken-chosen' : ''}`}
+          style={heatStyle(Math.round((46 * Math.abs(value)) / most))}
+          onClick={() => onChoose(place)}
+        >
+          <span className="itoken-text">{text}</span>
+          <span className="itoken-number">{says}</span>
+        </button>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,201 @@
+import { traitsOf } from '../../algorithms/surrogates.ts';
+import { percent, significant, thousands } from '../../runs/numbers.ts';
+import type { ChangedToken, FactsOf } from '../../runs/phase-facts.ts';
+import { exact, heldNames, signed } from '../inspector/measures.ts';
+import { Line, LossWorking } from '../inspector/worked.tsx';
+import { ChangePicture } from './change-picture.tsx';
+import { ClipPicture } from './clip-picture.tsx';
+import { Numbers, Part, several, TokenChips } from './parts.tsx';
+import { useStepThrough } from './store.ts';
+import { tellingLoss } from './telling.ts';
+
+/** The place of the token of an update that is looked at. */
+function useLossToken({ shown }: FactsOf<'loss'>): number {
+  const chosen = useStepThrough((state) => state.lossToken);
+  return chosen ?? tellingLoss(shown);
+}
+
+const chooseLossToken = (lossToken: number) => useStepThrough.setState({ lossToken });
+
+export function LossFacts({ loss }: { readonly loss: FactsOf<'loss'> }) {
+  const lossToken = useLossToken(loss);
+  const { index, of, episodes, tokens, clipLow, clipHigh, held, shown, surrogate } = loss;
+  const chosen = shown[lossToken] ?? shown[0];
+  const followed = shown.some(({ member }) => member !== null);
+  const { bounds, looksAt } = traitsOf(surrogate);
+  const bounded = (bounds === 'tokens' || bounds === 'episodes') && looksAt !== 'covariance';
+  return (
+    <Part
+      title={`Loss of update ${index} of ${of}`}
+      lead="An iteration makes several updates, each from a part of the episodes. A token’s loss is its advantage times the ratio r of its probability now to what it was when it was written. In the first update nothing has changed yet, so that r is 1."
+    >
+      {chosen === undefined ? null : (
+        <div className="step-columns">
+          <ClipPicture token={chosen} shown={shown} bounded={bounded} />
+          <div className="step-worked">
+            <p className="step-follow">
+              {followed
+                ? 'Tokens of the followed group in this part, each with its ratio:'
+                : `None of the followed episodes is in this part. Tokens of another episode${chosen.taskId === '' ? '' : `, of ${chosen.taskId}`}, each with its ratio:`}
+            </p>
+            <TokenChips
+              label="Tokens of the update"
+              chosen={lossToken}
+              onChoose={chooseLossToken}
+              tokens={shown.map(({ text, update }) => ({
+                text,
+                says: `×${update.ratio.toFixed(3)}${update.held === null ? '' : `, ${heldNames[update.held]}`}`,
+                value: Math.log(update.ratio),
+              }))}
+            />
+            <div data-testid="worked">
+              <ul className="working">
+                <Line
+                  note={
+                    chosen.member === null
+                      ? `turn ${chosen.turn + 1}`
+                      : `episode ${chosen.member + 1}, turn ${chosen.turn + 1}`
+                  }
+                >
+                  <span className="itoken-plain">{chosen.text}</span> with A ={' '}
+                  <b>{signed(chosen.advantage)}</b>
+                </Line>
+              </ul>
+              <LossWorking
+                update={chosen.update}
+                advantage={chosen.advantage}
+                surrogate={surrogate}
+              />
+            </div>
+          </div>
+        </div>
+      )}
+      <ul className="working">
+        <Line note="each token with its weight, entropy, KL and value terms included">
+          Σ w·loss over {several(tokens, 'token')} = <b>{exact(loss.loss)}</b>
+        </Line>
+      </ul>
+      <Numbers
+        of={[
+          ['Episodes in this part', thousands(episodes)],
+          ['Tokens', thousands(tokens)],
+          ['Bounds of r', `${exact(clipLow)} … ${exact(clipHigh)}`],
+          ['Held back', `${thousands(held)} (${percent(held / Math.max(1, tokens))})`],
+          ['Loss', exact(loss.loss)],
+        ]}
+      />
+    </Part>
+  );
+}
+
+interface UpdateProps {
+  readonly loss: FactsOf<'loss'>;
+  readonly update: FactsOf<'update'>;
+}
+
+export function UpdateFacts({ loss, update }: UpdateProps) {
+  const lossToken = useLossToken(loss);
+  const { index, of, detail, learningRate, shown, meanChange } = update;
+  const { gradNorm, skipped } = detail;
+  return (
+    <Part
+      title={`Update ${index} of ${of}`}
+      lead="The gradient of the loss says in which direction to move every weight. AdamW takes one step that way, as long as the learning rate allows, and every probability shifts a little."
+    >
+      <div className="step-columns">
+        <ChangePicture shown={withBiggest(update)} />
+        <div className="step-worked">
+          <p className="step-follow">The tokens of before, by how their probability changed:</p>
+          <TokenChips
+            label="Tokens of the update"
+            chosen={lossToken}
+            onChoose={chooseLossToken}
+            tokens={shown.map(({ text, before, after }) => ({
+              text,
+              says: `${percent(before)} → ${percent(after)}`,
+              value: after - before,
+            }))}
+          />
+          <div data-testid="worked">
+            <Changed loss={loss} update={update} place={lossToken} />
+            {skipped ? (
+              <p className="details-note">
+                The gradient was not finite, so that the weights were left as they were.
+              </p>
+            ) : (
+              <Step update={update} />
+            )}
+          </div>
+        </div>
+      </div>
+      <Numbers
+        of={[
+          ['Update of the run', thousands(detail.update)],
+          ['Gradient norm', exact(gradNorm)],
+          ['Learning rate', exact(learningRate)],
+          ['Mean change', `${significant(100 * meanChange)} percentage points`],
+        ]}
+      />
+    </Part>
+  );
+}
+
+/** The tokens that are shown, and the one that changed most where it is none of them. */
+function withBiggest({ shown, biggest }: FactsOf<'update'>): readonly ChangedToken[] {
+  if (biggest === null) return shown;
+  const isBiggest = ({ text, before, after }: ChangedToken) =>
+    text === biggest.text && before === biggest.before && after === biggest.after;
+  return shown.some(isBiggest) ? shown : [biggest, ...shown];
+}
+
+/** The token that is looked at, before the update and after it. */
+function Changed({ loss, update, place }: UpdateProps & { readonly place: number }) {
+  const chosen = update.shown[place];
+  if (chosen === undefined) return null;
+  const { text, advantage, before, after } = chosen;
+  const against = (after - before) * advantage < 0;
+  const held = loss.shown[place]?.update.held != null;
+  return (
+    <ul className="working">
+      <Line
+        note={
+          held
+            ? 'its own gradient was held back; it moved with the others'
+            : against
+              ? 'against its advantage: tokens share their weights, and others pulled harder'
+              : 'the way its advantage asked for'
+        }
+      >
+        <span className="itoken-plain">{text}</span> with A = {signed(advantage)}: π ={' '}
+        {exact(before)} → <b>{exact(after)}</b>
+      </Line>
+    </ul>
+  );
+}
+
+/** How far the optimiser went, and what that changed most. */
+function Step({ update: { detail, maxGradNorm, biggest } }: Pick<UpdateProps, 'update'>) {
+  const { gradNorm } = detail;
+  const factor = Math.min(1, maxGradNorm / gradNorm);
+  return (
+    <ul className="working">
+      <Line
+        note={
+          factor < 1
+            ? 'the gradient is longer than allowed and is scaled down'
+            : 'the gradient is no longer than allowed and is taken whole'
+        }
+      >
+        min(1, {exact(maxGradNorm)} / {exact(gradNorm)}) = <b>{exact(factor)}</b>
+      </Line>
+      {biggest === null ? null : (
+        <Line
+          note={`the biggest change of a probability; its advantage is ${signed(biggest.advantage)}`}
+        >
+          <span className="itoken-plain">{biggest.text}</span> {exact(biggest.before)} →{' '}
+          <b>{exact(biggest.after)}</b>
+        </Line>
+      )}
+    </ul>
+  );
+}
