@@ -37,6 +37,7 @@ const MAY_IMPORT = {
     'src/runs',
     'src/policy',
     'src/envs',
+    'src/sweep',
   ],
   'src/serve': ['src/envs', 'src/files'],
   'src/sweep': ['src/algorithms', 'src/config', 'src/runs'],
@@ -94,6 +95,7 @@ const MAY_IMPORT = {
     'src/lab',
     'src/envs',
     'src/algorithms',
+    'src/sweep/(file|importance|space|summary)[.]ts$',
   ],
 };
 

@@ -1,21 +1,25 @@
 import type { Page } from '@playwright/test';
 
 /** Drops a file on the page's own ground, as from a folder of the desktop. */
-export async function dropFile(page: Page, name: string, content: string): Promise<void> {
-  await page.evaluate(
-    ([file = '', text = '']) => {
-      const files = new DataTransfer();
-      files.items.add(new File([text], file));
-      document.body.dispatchEvent(
-        new DragEvent('dragover', { dataTransfer: files, bubbles: true, cancelable: true }),
-      );
-      if (!document.documentElement.hasAttribute('data-dropping')) throw new Error('not taken');
-      document.body.dispatchEvent(
-        new DragEvent('drop', { dataTransfer: files, bubbles: true, cancelable: true }),
-      );
-    },
-    [name, content],
-  );
+export const dropFile = (page: Page, name: string, content: string) =>
+  dropFiles(page, [[name, content]]);
+
+/** Drops files, each with its name and content. */
+export async function dropFiles(
+  page: Page,
+  dropped: readonly (readonly [name: string, content: string])[],
+): Promise<void> {
+  await page.evaluate((all) => {
+    const files = new DataTransfer();
+    for (const [name, text] of all) files.items.add(new File([text], name));
+    document.body.dispatchEvent(
+      new DragEvent('dragover', { dataTransfer: files, bubbles: true, cancelable: true }),
+    );
+    if (!document.documentElement.hasAttribute('data-dropping')) throw new Error('not taken');
+    document.body.dispatchEvent(
+      new DragEvent('drop', { dataTransfer: files, bubbles: true, cancelable: true }),
+    );
+  }, dropped);
 }
 
 /** Steps as verl prints them: from the 6th on every update goes far and runs into the bounds. */

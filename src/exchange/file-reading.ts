@@ -18,6 +18,10 @@ import { type ImportedTrajectory, importTrajectories } from '../runs/trajectory-
 import type { ReadAgent } from './agent.ts';
 import { readAgentFile } from './agent-files.ts';
 import { AgentFileError } from './errors.ts';
+import { SweepFilesError } from './sweeps/error.ts';
+import type { OpenedSweep, SweepRun } from './sweeps/opened-sweep.ts';
+import { openSweep, readSweepRun } from './sweeps/read-sweep.ts';
+import type { SweepFile } from './sweeps/recognise.ts';
 
 export type FileRequest =
   | { readonly kind: 'agent'; readonly file: Blob }
@@ -27,6 +31,13 @@ export type FileRequest =
       readonly file: Blob;
       /** Environments of the present run, which are tried first. */
       readonly present: readonly EnvironmentRef[];
+    }
+  | { readonly kind: 'sweep'; readonly files: readonly SweepFile[] }
+  | {
+      readonly kind: 'sweep-run';
+      readonly files: readonly SweepFile[];
+      /** Where the run's record stands among them. */
+      readonly path: string;
     };
 
 export type FileAnswer =
@@ -34,6 +45,8 @@ export type FileAnswer =
   | { readonly kind: 'run'; readonly run: ReadRunFile }
   | { readonly kind: 'trajectories'; readonly trajectories: readonly ImportedTrajectory[] }
   | { readonly kind: 'critiques'; readonly critiques: ReadCritiques }
+  | { readonly kind: 'sweep'; readonly sweep: OpenedSweep }
+  | { readonly kind: 'sweep-run'; readonly run: SweepRun }
   /** The file cannot be used; one sentence says why. */
   | { readonly kind: 'refused'; readonly message: string }
   /** Anything else, which no file should bring about. */
@@ -50,6 +63,19 @@ export async function answerFileRequest(request: FileRequest): Promise<FileAnswe
 }
 
 async function read(request: FileRequest): Promise<FileAnswer> {
+  switch (request.kind) {
+    case 'sweep':
+      return { kind: 'sweep', sweep: await openSweep(request.files) };
+    case 'sweep-run':
+      return { kind: 'sweep-run', run: await readSweepRun(request.files, request.path) };
+    default:
+      return readOne(request);
+  }
+}
+
+async function readOne(
+  request: Exclude<FileRequest, { readonly files: readonly SweepFile[] }>,
+): Promise<FileAnswer> {
   const { kind, file } = request;
   switch (kind) {
     case 'agent':
@@ -125,6 +151,7 @@ function isRefusal(error: unknown): boolean {
     CheckpointError,
     CritiqueFileError,
     RunFileError,
+    SweepFilesError,
     TrajectoryFileError,
     UnreadableFileError,
   ].some((known) => error instanceof known);

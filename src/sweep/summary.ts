@@ -3,7 +3,7 @@ import { boundedInterval, type Estimate, studentInterval } from '../algorithms/c
 import { type Metric, metrics } from '../runs/metrics.ts';
 import type { Sweep } from './file.ts';
 import { type Importance, importances } from './importance.ts';
-import { runName, type Trial } from './plan.ts';
+import { type Outcome, runName, type Trial } from './plan.ts';
 import type { RunRecord } from './record.ts';
 
 /** A trial over its seeds. */
@@ -28,7 +28,13 @@ export interface SweepSummary {
   readonly metric: Metric;
 }
 
-export type Records = ReadonlyMap<string, RunRecord>;
+/** What is looked at of a run's record. */
+export type Ended = Pick<RunRecord, 'outcome' | 'reason' | 'value' | 'rungs'> & {
+  readonly summary: Pick<RunRecord['summary'], 'iterations' | 'turns'>;
+};
+
+/** By the names of runs. */
+export type Records = ReadonlyMap<string, Ended>;
 
 export function summariseSweep(
   sweep: Sweep,
@@ -59,7 +65,7 @@ function summariseTrial(
   const known = found.filter((record) => record !== null);
   const bySeed = found.map((record) => record?.value ?? null);
   const values = bySeed.filter((value) => value !== null);
-  const has = (outcome: RunRecord['outcome']) => known.some((record) => record.outcome === outcome);
+  const has = (outcome: Outcome) => known.some((record) => record.outcome === outcome);
   const [least, most] = metric.range;
   const interval =
     least !== null && most !== null

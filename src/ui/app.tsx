@@ -23,6 +23,7 @@ import { useReenactment } from './reenactment/state.ts';
 import { useRunsPanel } from './runs/runs-store.ts';
 import { useSettings } from './settings/store-settings.ts';
 import { useStepThrough } from './step-through/store.ts';
+import { useSweepPanel } from './sweeps/wanted.ts';
 import { useGlossary, useTermCard } from './terms/store.ts';
 import { useTwins } from './twins/state.ts';
 
@@ -56,6 +57,7 @@ const HelpSheet = loadedLater(async () => (await import('./comfort/help.tsx')).H
 const TermCard = loadedLater(async () => (await import('./terms/card.tsx')).TermCard);
 const Glossary = loadedLater(async () => (await import('./terms/glossary.tsx')).Glossary);
 const Logs = loadedLater(async () => (await import('./logs/panel.tsx')).Logs);
+const SweepPanel = loadedLater(async () => (await import('./sweeps/panel.tsx')).SweepPanel);
 const Runs = loadedLater(async () => (await import('./runs/panel.tsx')).Runs);
 const Settings = loadedLater(async () => (await import('./settings/settings.tsx')).Settings);
 
@@ -74,6 +76,7 @@ export function App() {
   const termWanted = useTermCard(({ name }) => name !== null);
   const glossaryWanted = useGlossary((glossary) => glossary.wanted);
   const logsWanted = useLogsPanel((panel) => panel.wanted);
+  const sweepWanted = useSweepPanel((panel) => panel.wanted);
   const runsWanted = useRunsPanel((panel) => panel.wanted);
   const settingsWanted = useSettings((settings) => settings.wanted);
   const inspected = useInspector(({ inspection }) => inspection !== null);
@@ -198,6 +201,11 @@ export function App() {
       {logsWanted ? (
         <Part name="The log" over>
           <Logs />
+        </Part>
+      ) : null}
+      {sweepWanted ? (
+        <Part name="The sweep" over>
+          <SweepPanel />
         </Part>
       ) : null}
       {cardWanted ? (

@@ -28,6 +28,8 @@ import { RowLogError, readRowLog } from '../../exchange/logs/rows.ts';
 import { exportOnnx } from '../../exchange/onnx.ts';
 import { decodeModel } from '../../exchange/onnx-format.ts';
 import { readOnnx } from '../../exchange/onnx-import.ts';
+import { SweepFilesError } from '../../exchange/sweeps/error.ts';
+import { openSweep } from '../../exchange/sweeps/read-sweep.ts';
 import { randomAgent } from '../../exchange/testing/agents.ts';
 import { readTokenizerJson } from '../../exchange/tokenizer-json.ts';
 import { JsonError, parseJson, readJson } from '../../files/json.ts';
@@ -59,6 +61,7 @@ import { decodeSafeTensors, encodeSafeTensors, SafeTensorsError } from '../../ru
 import { checkpointOf } from '../../runs/testing/checkpoints.ts';
 import { TrajectoryFileError } from '../../runs/trajectory-file.ts';
 import { importTrajectories, readTrajectoryFile } from '../../runs/trajectory-import.ts';
+import { formatRecord, makeRecord } from '../../sweep/record.ts';
 import {
   packReinforcement,
   unpackReinforcement,
@@ -286,6 +289,33 @@ async function runFile(): Promise<Uint8Array> {
     shown: { latest: null, success: null, failure: null, evaluation: null },
   };
   return encodeRunFile(run, encodeCheckpoint(checkpoint));
+}
+
+const sweepWords = [
+  ...['palestra_sweep_run', 'palestra_sweep', 'values', 'value', 'rows', 'columns', 'evaluation'],
+  ...[
+    'rollout/score',
+    'eval/score',
+    'trial',
+    'seed',
+    'finished',
+    'failed',
+    'optimizer.learning_rate',
+  ],
+];
+
+/** Records of runs, of one with and one without iterations. */
+function sweepRecords(): Uint8Array[] {
+  const run = {
+    ...{ run: 'trial-0001-seed-1', trial: 1, seed: 1, config: presetConfig('maze'), device: 'x' },
+    values: { preset: 'maze', 'optimizer.learning_rate': 0.1, 'env.options.list': [1, 'a'] },
+  };
+  const rows = [1, 2].map((iteration) => ({ iteration, 'rollout/score': iteration }));
+  const end = { outcome: 'finished', reason: 'iterations', value: 2 } as const;
+  return [
+    makeRecord(run, { rows, rungs: [1] }, { ...end, evaluation: null }),
+    makeRecord(run, { rows: [], rungs: [] }, { ...end, evaluation: { 'eval/score': 2 } }),
+  ].map((record) => encoder.encode(formatRecord(record)));
 }
 
 const wholePacked = packed(json());
@@ -622,6 +652,13 @@ export const readers: readonly Reader[] = [
     seeds: async () => [await runFile()],
     mutate: zip({ '.json': json(), '.bin': wholePacked, '.safetensors': checkpointFile }),
     read: decodeRunFile,
+  },
+  {
+    name: 'sweep',
+    refusals: [SweepFilesError],
+    seeds: sweepRecords,
+    mutate: json(sweepWords),
+    read: (bytes) => openSweep([{ path: 'record.json', file: new Blob([Uint8Array.from(bytes)]) }]),
   },
   {
     name: 'trajectories',

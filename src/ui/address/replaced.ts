@@ -3,7 +3,7 @@ import { create } from 'zustand';
 /** Settings that were not used as they were written, a sentence each. */
 export interface ReplacedSettings {
   /** Where they stood. */
-  readonly of: 'the address' | 'this kept run' | 'the run file';
+  readonly of: 'the address' | 'this kept run' | 'this run of a sweep' | 'the run file';
   readonly notes: readonly string[];
 }
 

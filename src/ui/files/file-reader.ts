@@ -1,6 +1,8 @@
 /** Reads files that the visitor opens, each in a worker of its own, so that none can hold up the page. */
 import type { ReadAgent } from '../../exchange/agent.ts';
 import type { FileAnswer, FileRequest } from '../../exchange/file-reading.ts';
+import type { OpenedSweep, SweepRun } from '../../exchange/sweeps/opened-sweep.ts';
+import type { SweepFile } from '../../exchange/sweeps/recognise.ts';
 import type { ReadCritiques } from '../../runs/critique-file.ts';
 import type { EnvironmentRef } from '../../runs/episode.ts';
 import type { ReadRunFile } from '../../runs/run-file.ts';
@@ -51,6 +53,26 @@ export async function readCritiqueFile(
 ): Promise<ReadCritiques> {
   const answer = await ask({ kind: 'critiques', file, present });
   if (answer.kind === 'critiques') return answer.critiques;
+  throw faultOf(answer);
+}
+
+/**
+ * @param files of a sweep's folder, or a zip of it
+ * @throws {FileRefusedError} for files that no sweep can be read from
+ */
+export async function readSweep(files: readonly SweepFile[]): Promise<OpenedSweep> {
+  const answer = await ask({ kind: 'sweep', files });
+  if (answer.kind === 'sweep') return answer.sweep;
+  throw faultOf(answer);
+}
+
+/**
+ * @param path where the run's record stands among the files
+ * @throws {FileRefusedError} where it is not there any more, or damaged
+ */
+export async function readSweepRun(files: readonly SweepFile[], path: string): Promise<SweepRun> {
+  const answer = await ask({ kind: 'sweep-run', files, path });
+  if (answer.kind === 'sweep-run') return answer.run;
   throw faultOf(answer);
 }
 

@@ -5,6 +5,8 @@ import type { ColumnChoice } from '../../exchange/logs/log.ts';
 import { LogStore } from '../../exchange/logs/log-store.ts';
 import type { GivenFile, LogMessage, LogRequest } from '../../exchange/logs/log-work.ts';
 import type { LogEntry, ShownLog } from '../../exchange/logs/shown-log.ts';
+import { holdSweep } from '../../exchange/sweeps/recognise.ts';
+import { sweepLimits } from '../../files/sweep-limits.ts';
 
 import { placeName } from '../../runs/place.ts';
 import { openLogsPanel } from './wanted.ts';
@@ -159,7 +161,7 @@ export function chooseColumns(choice: ColumnChoice): void {
   readLogs(source.files, { id: shown.entry.id, choice });
 }
 
-/** Files and folders that were dropped. */
+/** Files and folders that were dropped: a kept run, a sweep, or logs. */
 export async function openDropped(
   entries: readonly FileSystemEntry[],
   files: readonly File[],
@@ -168,6 +170,11 @@ export async function openDropped(
   if (entries.length === 0) found.push(...files.map(given));
   else for (const entry of entries) await collect(entry, found);
   const [only] = found;
+  if (await holdSweep(found)) {
+    const { showSweep } = await import('../sweeps/store.ts');
+    await showSweep(found);
+    return;
+  }
   if (found.length === 1 && only !== undefined && only.path.endsWith('.palestra.zip')) {
     const [{ importRun }, { openRuns }] = await Promise.all([
       import('../runs/store.ts'),
@@ -187,7 +194,7 @@ export const given = (file: File): GivenFile => ({
 });
 
 /** More than this no reader takes; the worker says so. */
-const MOST_FILES = 10_001;
+const MOST_FILES = sweepLimits.files + 1;
 
 async function collect(entry: FileSystemEntry, into: GivenFile[]): Promise<void> {
   if (into.length >= MOST_FILES) return;

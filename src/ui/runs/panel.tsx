@@ -9,6 +9,7 @@ import { useLab } from '../lab/store.ts';
 import { OpenLogs } from '../logs/open-logs.tsx';
 import { refreshLogs, useLogs } from '../logs/store.ts';
 import { ReplacedNotice } from '../notices/notices.tsx';
+import { OpenSweep } from '../sweeps/open-sweep.tsx';
 import { Differences } from './differences.tsx';
 import { listLogs, listRuns, type RunSorting } from './list.ts';
 import { lookAtPersistence, usePersistence } from './runs-storage.ts';
@@ -109,6 +110,7 @@ export function Runs() {
             )}
           </FileButton>
           <OpenLogs />
+          <OpenSweep />
         </div>
         <ReplacedNotice of="the run file" />
         {problem === null ? null : (

@@ -1,0 +1,109 @@
+/**
+ * Reads the folder of a sweep, or parts of it: records of runs alone are enough to see what came out.
+ * docs/SWEEPS.md tells what each file is.
+ */
+import { settleConfig, settlePreset } from '../../config/settle.ts';
+import { loadEnvironments, namedEnvironments } from '../../envs/registry.ts';
+import { measuredRows } from '../../runs/experiment-run.ts';
+import { sweepOfRecords } from '../../sweep/derived.ts';
+import type { Sweep } from '../../sweep/file.ts';
+import type { Trial } from '../../sweep/plan.ts';
+import { summariseSweep } from '../../sweep/summary.ts';
+import { SweepFilesError } from './error.ts';
+import type { OpenedRun, OpenedSweep, SweepRun } from './opened-sweep.ts';
+import { type FoundRecord, findParts, PartError, type Parts, parse, unpacked } from './parts.ts';
+import type { SweepFile } from './recognise.ts';
+import { recordSchema } from './schema.ts';
+
+/**
+ * @param files of a folder, or one zip of it
+ * @throws {SweepFilesError}
+ */
+export async function openSweep(files: readonly SweepFile[]): Promise<OpenedSweep> {
+  const parts = await findParts(await unpacked(files));
+  const { records, notes } = parts;
+  const sweep = sweepOf(parts);
+  const trials = trialsOf(sweep, parts);
+  const numbers = new Set(trials.map(({ number }) => number));
+  const kept = [...records.values()].filter(
+    ({ record }) => numbers.has(record.trial) && sweep.seeds.includes(record.seed),
+  );
+  const strangers = records.size - kept.length;
+  if (strangers > 0) notes.push(`${strangers} of the records belong to another sweep.`);
+  const byRun = new Map(kept.map(({ record }) => [record.run, record]));
+  return {
+    sweep,
+    summary: summariseSweep(sweep, trials, byRun),
+    runs: new Map(kept.map((found) => [found.record.run, openedRun(found)])),
+    notes,
+  };
+}
+
+/** The sweep that its file names, or that the records show. */
+function sweepOf({ sweeps, records, notes }: Parts): Sweep {
+  const [first, second] = sweeps;
+  if (first !== undefined && second !== undefined) {
+    throw new SweepFilesError(`${first.path} and ${second.path} are two; open one of them`);
+  }
+  if (first !== undefined) return first.sweep;
+  if (records.size === 0) {
+    const [fault = 'No sweep.json and no record of a run is among the files.'] = notes;
+    throw new SweepFilesError(`nothing of it could be read. ${fault.replace(/[.]$/, '')}`);
+  }
+  const sweep = sweepOfRecords(
+    'Runs of a sweep',
+    [...records.values()].map(({ record }) => record),
+  );
+  if (sweep === null) {
+    throw new SweepFilesError(
+      'its runs do not show which metric was looked at; add its sweep.json, which does',
+    );
+  }
+  notes.unshift(
+    'There is no sweep.json among the files, so parameters and metric are taken from the runs.',
+  );
+  return sweep;
+}
+
+/** The trials that its files or records tell of, in order; one that lacks a parameter is none of this sweep's. */
+function trialsOf({ parameters }: Sweep, { trials, records }: Parts): readonly Trial[] {
+  const all = new Map(trials);
+  for (const { record } of records.values()) {
+    if (!all.has(record.trial)) {
+      all.set(record.trial, { number: record.trial, values: record.values });
+    }
+  }
+  return [...all.values()]
+    .filter(({ values }) => parameters.every(({ path }) => Object.hasOwn(values, path)))
+    .sort((a, b) => a.number - b.number);
+}
+
+function openedRun({ path, record }: FoundRecord): OpenedRun {
+  const { run, trial, seed, outcome, reason, value, summary, rows } = record;
+  const { iterations, turns } = summary;
+  const drawable = rows !== undefined && rows.values.length > 0;
+  return { ...{ run, trial, seed, outcome, reason, value }, iterations, turns, drawable, path };
+}
+
+/**
+ * A run of an opened sweep, with its rows.
+ *
+ * @param path where its record stands
+ * @throws {SweepFilesError}
+ */
+export async function readSweepRun(files: readonly SweepFile[], path: string): Promise<SweepRun> {
+  const file = (await unpacked(files)).find((one) => one.path === path);
+  if (file === undefined) throw new SweepFilesError(`${path} is not there any more`);
+  const { run, values, config, rows } = await parse(file, recordSchema).catch((error: unknown) => {
+    if (error instanceof PartError) throw new SweepFilesError(`${path} ${error.message}`);
+    throw error;
+  });
+  await loadEnvironments(namedEnvironments(config));
+  const settled = settleConfig(config, 'in this run of a sweep');
+  const preset = Object.hasOwn(values, 'preset') ? String(values.preset) : '';
+  return {
+    ...{ run, config: settled.config, replaced: settled.notes },
+    preset: settlePreset(preset, '').preset,
+    rows: rows === undefined ? [] : measuredRows(rows).map(({ metrics }) => metrics),
+  };
+}
