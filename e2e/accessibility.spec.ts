@@ -108,7 +108,7 @@ test('where nothing can train: what to do, and playing by hand', async ({ lab })
   });
   await lab.open({ device: 'webgpu' });
   await expect(page.getByTestId('cannot-train')).toBeVisible();
-  await lab.stage.getByText('You', { exact: true }).click();
+  await lab.stage.getByRole('button', { name: 'Play it yourself' }).click();
   await expect(page.getByRole('application')).toBeVisible();
   await expectAccessible(page, 'where nothing can train');
 });

@@ -99,7 +99,7 @@ for (const size of sizes) {
           (await lab.page.locator(selector).boundingBox())?.y ?? Number.NaN;
         await expect(lab.stage).toBeVisible();
         expect(await top('.stage')).toBeLessThan(await top('.overview'));
-        await lab.stage.getByText('You', { exact: true }).click();
+        await lab.stage.getByRole('button', { name: 'Race the agent' }).click();
         await expect(lab.stage.getByTestId('play-hint')).toHaveText(/^Act with the buttons\./);
         await expect(lab.stage.locator('.pad-key').first()).toBeHidden();
       });

@@ -72,7 +72,7 @@ test.describe('without training', () => {
       await expect(lab.stage.getByTestId('where')).toHaveText(title);
       await expect(lab.stage.locator('.thought').first()).toHaveText(/\.$/);
 
-      await lab.stage.getByText('You', { exact: true }).click();
+      await lab.stage.getByRole('button', { name: 'Play it yourself' }).click();
       await expect(lab.stage.locator('[data-outcome]')).toBeVisible();
       const about = lab.stage.getByRole('button', { name: `About ${title}` });
       await about.click();
@@ -90,7 +90,7 @@ test.describe('without training', () => {
   test('a word is typed as people write it, and a task is chosen by name', async ({ lab }) => {
     await withoutGpu(lab);
     await lab.open({ device: 'webgpu', 'env.id': 'wordle/wordle-v1' });
-    await lab.stage.getByText('You', { exact: true }).click();
+    await lab.stage.getByRole('button', { name: 'Play it yourself' }).click();
     const line = lab.stage.getByRole('combobox', { name: 'Your action' });
     await line.fill('Apple');
     await line.press('Enter');

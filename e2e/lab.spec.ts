@@ -378,7 +378,7 @@ test.describe('without the GPU that was asked for', () => {
     await expect(maze).toHaveAttribute('data-outcome', 'success', { timeout: 30_000 });
 
     // A visitor walks with the keys: the first task starts in the second row's leftmost arm.
-    await lab.stage.getByText('You', { exact: true }).click();
+    await lab.stage.getByRole('button', { name: 'Play it yourself' }).click();
     await expect(maze).toHaveAttribute('data-outcome', 'running');
     const before = Number(await maze.getAttribute('data-column'));
     const row = Number(await maze.getAttribute('data-row'));

@@ -11,6 +11,8 @@ export interface EnvironmentViewProps {
   readonly state: unknown;
   /** Time the agent takes from the state before to this one, in milliseconds; 0 jumps. */
   readonly glide: number;
+  /** State of another that plays the same task, to be drawn beside it where there is room for two. */
+  readonly rival?: unknown;
 }
 
 /** Something of each line of an answer, in order; a line may have none. */
@@ -57,6 +59,8 @@ export interface EnvironmentView {
   readonly Component: ComponentType<EnvironmentViewProps>;
   /** Action for a key, by `KeyboardEvent.key`. */
   readonly keys: Readonly<Record<string, string>>;
+  /** A word on a turn that changed nothing, from the states before it and after it; null where there is none. */
+  readonly remark?: (before: unknown, after: unknown) => string | null;
   /** Draws an episode with a number on each turn, where turns have places. */
   readonly Painted?: ComponentType<PaintedProps>;
   /** Draws an answer, where answers have steps. */

@@ -1,7 +1,7 @@
 import './view.css';
-import { useId } from 'react';
+import { type CSSProperties, useId } from 'react';
 import type { EnvironmentView, EnvironmentViewProps } from '../views.ts';
-import type { Cell } from './board.ts';
+import { type Cell, sameCell } from './board.ts';
 import { Goal, Ground, SIDE, x, y } from './drawing.tsx';
 import { Painted } from './painted.tsx';
 import { isMazeState, type MazeScene, mazeScene } from './scene.ts';
@@ -32,7 +32,7 @@ export function describeScene(scene: MazeScene): string {
 }
 
 /** The maze from above: walls, goal, the path walked and the agent. */
-function MazeView({ environmentId, options, taskId, state, glide }: EnvironmentViewProps) {
+function MazeView({ environmentId, options, taskId, state, glide, rival }: EnvironmentViewProps) {
   const clip = useId();
   if (!isMazeState(state)) return null;
   const scene = mazeScene(environmentId, options, taskId, state);
@@ -81,6 +81,7 @@ function MazeView({ environmentId, options, taskId, state, glide }: EnvironmentV
         <polyline className="maze-path maze-path-fresh" points={points(visited.slice(-FRESH))} />
         <circle className="maze-start" cx={x(start)} cy={y(start)} r={5} />
         <Goal cell={goal} reached={outcome === 'success'} />
+        {isMazeState(rival) ? <Rival cell={rival.position} style={style} /> : null}
         <g
           className="maze-agent"
           style={{ ...style, transform: `translate(${x(agent)}px, ${y(agent)}px)` }}
@@ -105,4 +106,23 @@ function MazeView({ environmentId, options, taskId, state, glide }: EnvironmentV
   );
 }
 
-export const view: EnvironmentView = { Component: MazeView, Painted, keys };
+/** Another that plays the same task; where both stand in one cell, its edge is seen. */
+function Rival({ cell, style }: { readonly cell: Cell; readonly style: CSSProperties }) {
+  const transform = `translate(${x(cell)}px, ${y(cell)}px)`;
+  return (
+    <g className="maze-agent maze-rival" style={{ ...style, transform }}>
+      <circle r={8.4} />
+      <circle className="maze-rival-eye" cx={-2.2} cy={-1} r={1.15} />
+      <circle className="maze-rival-eye" cx={2.2} cy={-1} r={1.15} />
+    </g>
+  );
+}
+
+/** Whoever walks into a wall stays where it was. */
+function remark(before: unknown, after: unknown): string | null {
+  if (!isMazeState(before) || !isMazeState(after)) return null;
+  const stayed = sameCell(before.position, after.position);
+  return stayed ? 'That is a wall: the turn is lost.' : null;
+}
+
+export const view: EnvironmentView = { Component: MazeView, Painted, remark, keys };

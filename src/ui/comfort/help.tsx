@@ -22,6 +22,8 @@ const groups: readonly { readonly title: string; readonly lines: readonly Line[]
       [['G'], 'Gallery of presets'],
       [[','], 'Settings of the run'],
       [['/'], 'Search the kept runs'],
+      [['P'], 'Play yourself on the stage, against the agent'],
+      [['←', '↑', '→', '↓'], 'Your steps, where you play with keys'],
       [['D'], 'Dark or light page'],
       [['←', '→'], 'The episode on the stage, turn by turn'],
       [['?'], 'This sheet'],

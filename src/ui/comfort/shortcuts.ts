@@ -1,3 +1,4 @@
+import { choose } from '../episode/playback.ts';
 import { openGallery } from '../gallery/store.ts';
 import { openKnobs, useKnobs } from '../knobs/store.ts';
 import { pauseRun, resetRun, resumeRun, stepRun } from '../lab/commands.ts';
@@ -18,6 +19,7 @@ export function Shortcuts(): null {
     w: () => {
       if (canStepThrough(useLab.getState())) openStepThrough();
     },
+    p: playOnStage,
     k: () => openKnobs(!useKnobs.getState().open),
     r: resetUnlessLost,
     g: () => openGallery(true),
@@ -47,6 +49,12 @@ function pauseOrResume(): void {
   const active = lab.status === 'running' || lab.status === 'starting';
   if (active && !lab.pausing) pauseRun();
   else resumeRun();
+}
+
+/** The visitor plays; the stage comes into sight. */
+function playOnStage(): void {
+  choose('play');
+  document.querySelector('.stage')?.scrollIntoView({ block: 'nearest' });
 }
 
 function resetUnlessLost(): void {

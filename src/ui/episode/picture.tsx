@@ -10,10 +10,12 @@ interface PictureProps {
   readonly glide: number;
   /** What the environment said last: it stands in for the picture where there is none. */
   readonly text: string;
+  /** State of another that plays the same task. */
+  readonly rival?: unknown;
 }
 
 /** The environment's drawn view; its words where it has none, or where drawing fails. */
-export function Picture({ env, taskId, state, glide, text }: PictureProps) {
+export function Picture({ env, taskId, state, glide, text, rival }: PictureProps) {
   const view = environmentView(env.id);
   if (view === undefined) {
     return (
@@ -39,6 +41,7 @@ export function Picture({ env, taskId, state, glide, text }: PictureProps) {
         taskId={taskId}
         state={state}
         glide={glide}
+        rival={rival}
       />
     </Boundary>
   );

@@ -4,11 +4,16 @@ import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import type { Demonstration, Environment } from '../../envs/types.ts';
 import { environmentView } from '../../envs/views.ts';
 import type { EnvironmentRef, EpisodeRecord } from '../../runs/episode.ts';
+import { useKeys } from '../comfort/keys.ts';
+import { useLab } from '../lab/store.ts';
 import { choiceOf, keyName, MOST_BUTTONS, matching, meantAction } from './actions.ts';
 import { Dialogue } from './dialogue.tsx';
 import { Picture } from './picture.tsx';
 import { chooseEnvironment, chooseTask, usePlayback } from './playback.ts';
-import { act, beginTask, expertEpisode, isOver, reenact } from './reenact.ts';
+import { countRace, type Rival, type RivalName, resultOf, useRivals } from './race.ts';
+import { rivalOf, Scoreboard, watchRival } from './race.tsx';
+import { act, beginTask, expertEpisode, isOver, type Reenactment, reenact } from './reenact.ts';
+import { stateAt } from './starts.ts';
 import { Where } from './where.tsx';
 
 interface PlayProps {
@@ -53,21 +58,36 @@ function Task({ env, environments, environment, task, onAgain, onAnother }: Task
   const [episode, setEpisode] = useState(() =>
     reenact(environment, beginTask(environment, env, task)),
   );
+  const cannotTrain = useLab((lab) => lab.cannotTrain);
   const picture = useRef<HTMLDivElement>(null);
   useEffect(() => {
     picture.current?.focus({ preventScroll: true });
   }, []);
-  const keys = environmentView(env.id)?.keys ?? {};
   const { record, states } = episode;
   const state = states.at(-1);
   const over = isOver(environment, episode);
+  const rivals = useRivals(env, task);
+  const [against, setAgainst] = useState<RivalName>('newest');
+  const rival = rivalOf(rivals, against);
+  const view = environmentView(env.id);
+  const keys = view?.keys ?? {};
+  const word = remarkOn(view, episode);
   const admissible = useMemo(
     () => (over ? [] : environment.admissibleActions(state)),
     [environment, state, over],
   );
   const take = (action: string) => {
-    if (!over && action !== '') setEpisode(act(environment, episode, action));
+    if (over || action === '') return;
+    const next = act(environment, episode, action);
+    setEpisode(next);
+    if (rival !== null && isOver(environment, next)) {
+      countRace(resultOf(next.record, rival.episode.record));
+    }
   };
+  // Wherever the focus is: keys that steer are not to scroll the page, also once the task is over.
+  useKeys(
+    Object.fromEntries(Object.entries(keys).map(([key, action]) => [key, () => take(action)])),
+  );
   const onKeyDown = (event: KeyboardEvent) => {
     const action = keys[event.key];
     // Keys that a field or a button takes are theirs.
@@ -105,9 +125,25 @@ function Task({ env, environments, environment, task, onAgain, onAnother }: Task
               state={state}
               glide={record.turns.length === 0 ? 0 : 120}
               text={record.finalObservation}
+              rival={rival === null ? undefined : stateAt(rival.episode, record.turns.length)}
             />
+            <div role="status">
+              {word === null ? null : (
+                <p key={record.turns.length} className="play-remark" data-testid="remark">
+                  {word}
+                </p>
+              )}
+            </div>
           </div>
           <div className="doing">
+            {cannotTrain ? null : (
+              <Scoreboard
+                rivals={rivals}
+                against={against}
+                onAgainst={setAgainst}
+                record={record}
+              />
+            )}
             {over ? (
               <div className="pad">
                 <Button size="compact-sm" variant="default" onClick={onAgain}>
@@ -116,6 +152,11 @@ function Task({ env, environments, environment, task, onAgain, onAnother }: Task
                 <Button size="compact-sm" onClick={onAnother}>
                   Another task
                 </Button>
+                {rival === null ? null : (
+                  <Button size="compact-sm" variant="default" onClick={() => watchRival(rival)}>
+                    Watch the agent’s way
+                  </Button>
+                )}
               </div>
             ) : (
               <>
@@ -142,7 +183,7 @@ function Task({ env, environments, environment, task, onAgain, onAnother }: Task
       <p className="stage-foot">
         <span data-testid="play-hint">
           {over ? (
-            <Verdict environment={environment} env={env} record={record} />
+            <Verdict environment={environment} env={env} record={record} rival={rival} />
           ) : (
             `${howTo(steered)} The agent sees only the words of the dialogue.`
           )}
@@ -160,21 +201,42 @@ function howTo(steered: boolean): string {
   return touch ? 'Act with the buttons.' : 'Act with the keys or the buttons.';
 }
 
-/** How the visitor did beside the expert. */
-function Verdict({
-  environment,
-  env,
-  record,
-}: Pick<PlayProps, 'environment' | 'env'> & { readonly record: EpisodeRecord }) {
+/** What the environment's view says of the last turn, if that changed nothing. */
+function remarkOn(
+  view: ReturnType<typeof environmentView>,
+  { record, states }: Reenactment,
+): string | null {
+  const last = record.turns.at(-1);
+  if (last === undefined || !last.understood || record.success) return null;
+  return view?.remark?.(states.at(-2), states.at(-1)) ?? null;
+}
+
+const inTurns = (number: number) => `${number} ${number === 1 ? 'turn' : 'turns'}`;
+
+interface VerdictProps extends Pick<PlayProps, 'environment' | 'env'> {
+  readonly record: EpisodeRecord;
+  readonly rival: Rival | null;
+}
+
+/** How the visitor did beside the agent and the expert. */
+function Verdict({ environment, env, record, rival }: VerdictProps) {
   const { turns, taskId, success } = record;
   const best = useMemo(
     () => expertEpisode(environment, env, taskId).record.turns.length,
     [environment, env, taskId],
   );
-  const count = (number: number) => `${number} ${number === 1 ? 'turn' : 'turns'}`;
-  return success
-    ? `You took ${count(turns.length)}; the expert takes ${best}.`
-    : `Not solved in ${count(turns.length)}; the expert takes ${best}.`;
+  const own = success
+    ? `You took ${inTurns(turns.length)}`
+    : `Not solved in ${inTurns(turns.length)}`;
+  return [own, ...(rival === null ? [] : [agentsShare(rival)]), `the expert takes ${best}.`].join(
+    '; ',
+  );
+}
+
+function agentsShare({ episode: { record } }: Rival): string {
+  return record.success
+    ? `the agent took ${record.turns.length}`
+    : `the agent did not get there in ${record.turns.length}`;
 }
 
 interface ActionsProps {

@@ -1,4 +1,5 @@
-import { SegmentedControl } from '@mantine/core';
+import { Button, SegmentedControl } from '@mantine/core';
+import { IconRun } from '@tabler/icons-react';
 import { Suspense, useMemo } from 'react';
 import { canTogether } from '../../envs/views.ts';
 import type { EnvironmentRef } from '../../runs/episode.ts';
@@ -42,7 +43,6 @@ const sources: readonly {
     label: 'Expert',
     hint: 'The expert knows the rules and plans ahead; it has learned nothing.',
   },
-  { value: 'play', label: 'You', hint: 'Your own try.' },
 ];
 
 const isSource = (value: string): value is Source =>
@@ -152,6 +152,17 @@ export function Stage() {
           }}
           data={offered.map(({ value, label }) => ({ value, label }))}
         />
+        <Button
+          className="stage-race"
+          size="xs"
+          variant={source === 'play' ? 'filled' : 'light'}
+          leftSection={<IconRun size={15} aria-hidden />}
+          aria-pressed={source === 'play'}
+          aria-keyshortcuts="P"
+          onClick={() => choose('play')}
+        >
+          {cannotTrain ? 'Play it yourself' : 'Race the agent'}
+        </Button>
       </header>
       <Boundary
         resetKey={`${runId} ${shown} ${key}`}

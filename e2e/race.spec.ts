@@ -1,0 +1,56 @@
+import { expect, test } from './lab-page.ts';
+
+// Low enough for a page that could scroll.
+test.use({ viewport: { width: 1280, height: 620 } });
+
+test('a visitor races the agent from the same start, with keys that do not scroll', async ({
+  lab,
+}) => {
+  const { page, stage } = lab;
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.goto('/');
+  await lab.reach(2);
+  await page.keyboard.press('p');
+  const race = stage.getByTestId('race');
+  await expect(race).toContainText(/Agent.*iteration \d+/);
+  await expect(stage.locator('.maze-rival')).toHaveCount(1);
+  const maze = stage.getByRole('img', { name: /^Maze of/ });
+  const place = async () =>
+    `${await maze.getAttribute('data-row')},${await maze.getAttribute('data-column')}`;
+
+  // Somewhere there is a wall: of four steps from a corridor at least one leads nowhere.
+  const top = await page.evaluate(() => scrollY);
+  const remark = stage.getByTestId('remark');
+  const remarked: string[] = [];
+  for (const [turn, key] of ['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight'].entries()) {
+    const before = await place();
+    await page.keyboard.press(key);
+    await expect(race.locator('.race-you b')).toHaveText(String(turn + 1));
+    if ((await place()) !== before) continue;
+    await expect(remark).toHaveText(/wall/);
+    remarked.push(key);
+  }
+  expect(remarked.length).toBeGreaterThan(0);
+  expect(await page.evaluate(() => scrollY)).toBe(top);
+
+  // Two of the agent's plays may be raced; the expert helps to the end of it.
+  for (let turns = 0; turns < 60; turns++) {
+    if (await stage.getByRole('button', { name: 'Same task again' }).isVisible()) break;
+    await stage.getByRole('button', { name: 'Ask the expert' }).click();
+    await stage.getByRole('button', { name: /^Do as the expert would/ }).click();
+  }
+  await expect(stage.getByTestId('play-hint')).toHaveText(
+    /^You took \d+ turns; the agent .+; the expert takes \d+\.$/,
+  );
+  await expect(race.getByTestId('tally')).toHaveText(/^Won: you \d, agent \d/);
+  // The buttons may have been scrolled to; the key scrolls no further.
+  const now = await page.evaluate(() => scrollY);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('ArrowUp');
+  expect(await page.evaluate(() => scrollY)).toBe(now);
+  await lab.photograph('race');
+  await stage.getByRole('button', { name: 'Watch the agent’s way' }).click();
+  await expect(stage.getByTestId('dialogue')).toBeVisible();
+  await expect(stage.getByText('Chosen', { exact: true })).toBeVisible();
+});
