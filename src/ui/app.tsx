@@ -35,17 +35,23 @@ const LargeRunCard = loadedLater(
   async () => (await import('./overview/large-run-card.tsx')).LargeRunCard,
 );
 // Charts and settings come in their own files: the stage is up before they have arrived.
-const SuccessChart = loadedLater(async () => (await import('./charts/charts.tsx')).SuccessChart);
-const Charts = loadedLater(async () => (await import('./charts/charts.tsx')).Charts);
-const Evaluation = loadedLater(async () => (await import('./evaluation/panel.tsx')).Evaluation);
-const Trajectories = loadedLater(
+export const SuccessChart = loadedLater(
+  async () => (await import('./charts/charts.tsx')).SuccessChart,
+);
+export const Charts = loadedLater(async () => (await import('./charts/charts.tsx')).Charts);
+export const Evaluation = loadedLater(
+  async () => (await import('./evaluation/panel.tsx')).Evaluation,
+);
+export const Trajectories = loadedLater(
   async () => (await import('./trajectories/panel.tsx')).Trajectories,
 );
-const TwoPlayers = loadedLater(async () => (await import('./conversations/panel.tsx')).TwoPlayers);
+export const TwoPlayers = loadedLater(
+  async () => (await import('./conversations/panel.tsx')).TwoPlayers,
+);
 const Reenactment = loadedLater(
   async () => (await import('./reenactment/card.tsx')).ReenactmentCard,
 );
-const Knobs = loadedLater(async () => (await import('./knobs/panel.tsx')).Knobs);
+export const Knobs = loadedLater(async () => (await import('./knobs/panel.tsx')).Knobs);
 const Twins = loadedLater(async () => (await import('./twins/card.tsx')).TwinsCard);
 const Prediction = loadedLater(async () => (await import('./predict/card.tsx')).PredictionCard);
 const ModeCard = loadedLater(async () => (await import('./findings/card.tsx')).ModeCard);
@@ -68,24 +74,11 @@ const isDisturbed = ({ recoveries, moved, storage }: LabState) =>
 export function App() {
   const cannotTrain = useLab((lab) => lab.cannotTrain);
   const playersShown = useLab((lab) => criticises(lab.config));
-  const disturbed = useLab(isDisturbed);
-  const largeAsked = useLargeRun(({ large }) => large !== null);
-  const galleryWanted = useGallery((gallery) => gallery.wanted);
   const playWanted = usePlayWanted((play) => play.wanted);
-  const helpWanted = useHelp((help) => help.wanted);
-  const termWanted = useTermCard(({ name }) => name !== null);
-  const glossaryWanted = useGlossary((glossary) => glossary.wanted);
-  const logsWanted = useLogsPanel((panel) => panel.wanted);
-  const sweepWanted = useSweepPanel((panel) => panel.wanted);
-  const runsWanted = useRunsPanel((panel) => panel.wanted);
-  const settingsWanted = useSettings((settings) => settings.wanted);
-  const inspected = useInspector(({ inspection }) => inspection !== null);
   const reenacting = useReenactment(({ playing }) => playing !== null);
   const knobsOpen = useKnobs(({ open }) => open);
   const twins = useTwins(({ playing }) => playing !== null);
   const predicting = usePrediction(({ open }) => open);
-  const cardWanted = useModeCard(({ mode }) => mode !== null);
-  const stepping = useStepThrough(({ open }) => open);
   const depth = useDepth((state) => state.depth);
   const everything = depth === 'everything';
   return (
@@ -99,14 +92,7 @@ export function App() {
       </Part>
       <main id="run" tabIndex={-1} className={cannotTrain ? 'page page-without' : 'page'}>
         <Part name="The overview">{cannotTrain ? <CannotTrain /> : <Overview />}</Part>
-        <Part name="The notices">
-          <ReleaseNotice />
-          {largeAsked ? <LargeRunCard /> : null}
-          <ErrorNotice />
-          <ReplacedNotice />
-          <SkippedNotice />
-          {disturbed ? <RunNotices /> : null}
-        </Part>
+        <Notices />
         {reenacting ? (
           <Part name="The re-enactment">
             <Reenactment />
@@ -163,6 +149,42 @@ export function App() {
           </Part>
         ) : null}
       </main>
+      <Overs />
+    </>
+  );
+}
+
+/** What has to be known of the run, or done about it. */
+export function Notices() {
+  const disturbed = useLab(isDisturbed);
+  const largeAsked = useLargeRun(({ large }) => large !== null);
+  return (
+    <Part name="The notices">
+      <ReleaseNotice />
+      {largeAsked ? <LargeRunCard /> : null}
+      <ErrorNotice />
+      <ReplacedNotice />
+      <SkippedNotice />
+      {disturbed ? <RunNotices /> : null}
+    </Part>
+  );
+}
+
+/** What lies over the page once somebody has asked for it. */
+export function Overs() {
+  const galleryWanted = useGallery((gallery) => gallery.wanted);
+  const helpWanted = useHelp((help) => help.wanted);
+  const termWanted = useTermCard(({ name }) => name !== null);
+  const glossaryWanted = useGlossary((glossary) => glossary.wanted);
+  const logsWanted = useLogsPanel((panel) => panel.wanted);
+  const sweepWanted = useSweepPanel((panel) => panel.wanted);
+  const runsWanted = useRunsPanel((panel) => panel.wanted);
+  const settingsWanted = useSettings((settings) => settings.wanted);
+  const inspected = useInspector(({ inspection }) => inspection !== null);
+  const cardWanted = useModeCard(({ mode }) => mode !== null);
+  const stepping = useStepThrough(({ open }) => open);
+  return (
+    <>
       {galleryWanted ? (
         <Part name="The gallery" over>
           <Gallery />

@@ -17,17 +17,21 @@ import './charts/inside.css';
 import './settings/settings.css';
 import './notices/notices.css';
 import { MantineProvider } from '@mantine/core';
-import { StrictMode } from 'react';
+import { StrictMode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
+import { embeddedParts } from './address/embedded.ts';
 import { App } from './app.tsx';
 import { keepForOffline } from './comfort/offline.ts';
-import { watchForMissingParts } from './comfort/release.ts';
+import { loadedLater, watchForMissingParts } from './comfort/release.ts';
 import { keptScheme } from './comfort/scheme.ts';
+import { whenSeen } from './embedded/when-seen.ts';
 import { openLab } from './lab/opening.ts';
 import { takeDrops } from './logs/drop-anywhere.ts';
 import { WholePage } from './page/part.tsx';
 import { theme } from './page/theme.ts';
 import { offerTestApi } from './test-api.ts';
+
+const Embedded = loadedLater(async () => (await import('./embedded/page.tsx')).EmbeddedPage);
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no element with the id "root"');
@@ -35,13 +39,20 @@ if (root === null) throw new Error('index.html has no element with the id "root"
 offerTestApi();
 keepForOffline();
 watchForMissingParts();
-takeDrops();
-void openLab();
+if (embeddedParts() === null) takeDrops();
+if (embeddedParts() === null) void openLab();
+else void whenSeen().then(openLab);
 createRoot(root).render(
   <StrictMode>
     <WholePage>
       <MantineProvider theme={theme} defaultColorScheme="auto" colorSchemeManager={keptScheme()}>
-        <App />
+        {embeddedParts() === null ? (
+          <App />
+        ) : (
+          <Suspense>
+            <Embedded />
+          </Suspense>
+        )}
       </MantineProvider>
     </WholePage>
   </StrictMode>,

@@ -6,7 +6,7 @@ import { methods, withMethod } from '../../config/methods.ts';
 import { presetConfig, presets } from '../../config/presets.ts';
 import type { Config } from '../../config/schema.ts';
 import { environmentFamilies, environmentFor } from '../../envs/registry.ts';
-import { addressPart, readAddress, writeAddress } from './address.ts';
+import { addressPart, namesRun, readAddress, writeAddress } from './address.ts';
 
 const config = presetConfig('maze');
 const wordle = 'wordle/wordle-v1';
@@ -76,6 +76,13 @@ describe('the address', () => {
       ...readAddress(''),
       notes: [expect.stringMatching(/no method is named in the address; it is ignored/)],
     });
+  });
+
+  it('knows that what computes and what is shown are no settings', () => {
+    expect(readAddress('?embed=stage,success&device=processor&depth=watch&seed=2')).toEqual(
+      readAddress('?seed=2'),
+    );
+    expect(namesRun('?embed=stage&depth=watch')).toBe(false);
   });
 
   it('carries mixtures and options of every kind, long ones behind the #', () => {

@@ -33,7 +33,7 @@ export function addressPart({ search, hash }: Pick<Location, 'search' | 'hash'>)
 }
 
 /** Parameters that say how a run is computed and how much of it is shown, and nothing of the run itself. */
-const viewing = ['device', 'depth'];
+const viewing = ['device', 'depth', 'embed'];
 
 /** Parameters that name where a run starts from, and those above; all others are settings. */
 const naming: ReadonlySet<string> = new Set([

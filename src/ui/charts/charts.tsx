@@ -302,6 +302,13 @@ export function SuccessChart() {
   return <MetricChart spec={spec} />;
 }
 
+/** One of the charts of details; null for a name that the run's recipe has none of. */
+export function DetailChart({ name }: { readonly name: string }) {
+  const recipe = useLab((lab) => lab.config.recipe);
+  const spec = drawn[recipe].details.find(({ testId }) => testId === `chart-${name}`);
+  return spec === undefined ? null : <MetricChart spec={spec} />;
+}
+
 /** How charts are drawn, each environment of a mixture, what goes on inside, and inside an update. */
 export function Charts() {
   const mixed = useLab((lab) => lab.config.env.mixture.length > 0);

@@ -17,6 +17,7 @@ import { findPreset, presetConfig } from '../../config/presets.ts';
 import { Hint } from '../comfort/hint.tsx';
 import { MoreMenu } from '../comfort/menu.tsx';
 import { useScheme } from '../comfort/scheme.ts';
+import { isOver } from '../comfort/shortcuts.ts';
 import { openGallery } from '../gallery/store.ts';
 import { openKnobs, useKnobs } from '../knobs/store.ts';
 import { pauseRun, resetRun, resumeRun, stepRun } from '../lab/commands.ts';
@@ -54,19 +55,62 @@ export function statusText(lab: Pick<LabState, 'status' | 'pausing' | 'cannotTra
   }
 }
 
+/** What the run is doing, in a word. */
+export function Status() {
+  const status = useLab((lab) => lab.status);
+  const pausing = useLab((lab) => lab.pausing);
+  const cannotTrain = useLab((lab) => lab.cannotTrain);
+  return (
+    <span
+      className={`status status-${cannotTrain ? 'failed' : pausing ? 'paused' : status}`}
+      role="status"
+      data-testid="status"
+    >
+      {statusText({ status, pausing, cannotTrain })}
+    </span>
+  );
+}
+
+/** Pauses the run, or lets it go on. */
+export function Go() {
+  const status = useLab((lab) => lab.status);
+  const pausing = useLab((lab) => lab.pausing);
+  const rows = useLab((lab) => lab.rows);
+  const active = (status === 'running' || status === 'starting' || status === 'idle') && !pausing;
+  const over = isOver({ status, rows });
+  return active ? (
+    <Button
+      size="sm"
+      className="go"
+      leftSection={<IconPlayerPauseFilled size={15} />}
+      onClick={pauseRun}
+      aria-keyshortcuts="Space"
+    >
+      Pause
+    </Button>
+  ) : (
+    <Button
+      size="sm"
+      className="go"
+      leftSection={<IconPlayerPlayFilled size={15} />}
+      onClick={resumeRun}
+      {...(over ? {} : { 'aria-keyshortcuts': 'Space' })}
+    >
+      {over ? 'Again' : rows.length > 0 ? 'Continue' : 'Start'}
+    </Button>
+  );
+}
+
 export function Header() {
   const status = useLab((lab) => lab.status);
   const pausing = useLab((lab) => lab.pausing);
   const cannotTrain = useLab((lab) => lab.cannotTrain);
   const preset = useLab((lab) => lab.preset);
   const env = useLab((lab) => lab.config.env);
-  const rows = useLab((lab) => lab.rows.length);
+  const over = useLab(isOver);
   const edits = useSettings((settings) => Object.keys(settings.edits).length);
   const knobs = useKnobs(({ open }) => open);
-  const active = (status === 'running' || status === 'starting' || status === 'idle') && !pausing;
   const name = sameEnvironment(preset, env) ? findPreset(preset).title : 'Own settings';
-  const text = statusText({ status, pausing, cannotTrain });
-  const over = rows > 0 && (status === 'finished' || status === 'failed' || status === 'stopped');
   return (
     <header className="top">
       <button
@@ -85,13 +129,7 @@ export function Header() {
         </svg>
         <span>Palestra</span>
       </a>
-      <span
-        className={`status status-${cannotTrain ? 'failed' : pausing ? 'paused' : status}`}
-        role="status"
-        data-testid="status"
-      >
-        {text}
-      </span>
+      <Status />
       <div className="controls" role="toolbar" aria-label="Run">
         <Button
           size="sm"
@@ -108,27 +146,7 @@ export function Header() {
         </Button>
         {cannotTrain ? null : (
           <>
-            {active ? (
-              <Button
-                size="sm"
-                className="go"
-                leftSection={<IconPlayerPauseFilled size={15} />}
-                onClick={pauseRun}
-                aria-keyshortcuts="Space"
-              >
-                Pause
-              </Button>
-            ) : (
-              <Button
-                size="sm"
-                className="go"
-                leftSection={<IconPlayerPlayFilled size={15} />}
-                onClick={resumeRun}
-                {...(over ? {} : { 'aria-keyshortcuts': 'Space' })}
-              >
-                {over ? 'Again' : rows > 0 ? 'Continue' : 'Start'}
-              </Button>
-            )}
+            <Go />
             <Act
               name="Step"
               hint="Compute a single iteration"

@@ -16,8 +16,8 @@ import {
 } from './knobs.ts';
 import { openKnobs } from './store.ts';
 
-/** Settings of the run that act while it trains, from its next iteration on. */
-export function Knobs() {
+/** Settings of the run that act while it trains, from its next iteration on; `always` there, they are not closed. */
+export function Knobs({ always = false }: { readonly always?: boolean }) {
   const config = useLab((lab) => lab.config);
   const preset = useLab((lab) => lab.preset);
   const status = useLab((lab) => lab.status);
@@ -47,7 +47,9 @@ export function Knobs() {
             ? 'Each acts from the next iteration on, and is marked on the charts.'
             : 'The run is over. What is turned now is for another run.'}
         </p>
-        <CloseButton aria-label="Close the knobs" onClick={() => openKnobs(false)} />
+        {always ? null : (
+          <CloseButton aria-label="Close the knobs" onClick={() => openKnobs(false)} />
+        )}
       </div>
       <div className="knobs-all">
         {knobsOf(settings).map((knob) => (

@@ -5,6 +5,7 @@ import { presetConfig } from '../../config/presets.ts';
 import type { Config } from '../../config/schema.ts';
 import type { DeviceChoice, InitialAgent } from '../../lab/protocol.ts';
 import { writeAddress } from '../address/address.ts';
+import { withEmbedded } from '../address/embedded.ts';
 import { useReplacedSettings } from '../address/replaced.ts';
 import { keepDeviceChoice, useDeviceChoice, withDevice } from '../device/choice.ts';
 import { withDepth } from '../page/depth.ts';
@@ -83,7 +84,7 @@ function writeRunAddress(config: Config, preset: string): void {
   history.replaceState(
     null,
     '',
-    `${location.pathname}${withDepth(withDevice(writeAddress({ preset, config })))}`,
+    `${location.pathname}${withEmbedded(withDepth(withDevice(writeAddress({ preset, config }))))}`,
   );
 }
 

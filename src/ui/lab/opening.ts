@@ -9,6 +9,7 @@ import {
   namesRun,
   readAddress,
 } from '../address/address.ts';
+import { embeddedParts } from '../address/embedded.ts';
 import { useReplacedSettings } from '../address/replaced.ts';
 import { takeGoingOn } from '../browser/go-on.ts';
 import { forgetKept, readKept, writeKept } from '../browser/kept.ts';
@@ -123,6 +124,8 @@ function wentOnFrom(config: Config, began: Config): boolean {
 
 /** Leaving the page asks first where that would lose what no storage has. */
 function askBeforeLosing(): void {
+  // The page around a frame is left as its reader likes.
+  if (embeddedParts() !== null) return;
   addEventListener('beforeunload', (event) => {
     const { status, rows, storage } = useLab.getState();
     const training = status === 'running' || status === 'paused';

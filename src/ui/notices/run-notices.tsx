@@ -1,5 +1,6 @@
 import { Alert, Button } from '@mantine/core';
 import { IconAlertTriangle, IconCpu } from '@tabler/icons-react';
+import { embeddedParts } from '../address/embedded.ts';
 import { useLab } from '../lab/store.ts';
 import { openRuns } from '../runs/runs-store.ts';
 
@@ -79,6 +80,8 @@ const storageTitles = {
 function StorageNotice() {
   const storage = useLab((lab) => lab.storage);
   if (storage === null || storage.state === 'kept') return null;
+  // A frame says it in its last line.
+  if (storage.state === 'off' && embeddedParts() !== null) return null;
   return (
     <Alert
       color="ochre"

@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { learnsBy } from '../../config/methods.ts';
 import { diagnose } from '../../diagnosis/diagnose.ts';
 import { introduction } from '../../diagnosis/story.ts';
@@ -17,26 +17,36 @@ const WhatHappened = loadedLater(async () => (await import('../findings/panel.ts
 
 /** What is happening, in words and in numbers. */
 export function Overview() {
-  const lab = useLab();
   const depth = useDepth((state) => state.depth);
-  const { headline, detail } = storyOf(lab);
   return (
     <section className="overview" aria-label="What is happening">
-      <div className="story">
-        <p className="story-intro">{introduction(lab.config, lab.machine?.parameters)}</p>
+      <Story>
         <DepthChoice />
-        <h1 data-testid="headline">{headline}</h1>
-        <p className="story-detail">
-          <Words text={detail} />
-        </p>
-      </div>
-      {depth === 'watch' ? null : <Figures lab={lab} />}
+      </Story>
+      {depth === 'watch' ? null : <Figures />}
     </section>
   );
 }
 
+/** What is happening, in words; below what the run is about stand its children. */
+export function Story({ children }: { readonly children?: ReactNode }) {
+  const lab = useLab();
+  const { headline, detail } = storyOf(lab);
+  return (
+    <div className="story">
+      <p className="story-intro">{introduction(lab.config, lab.machine?.parameters)}</p>
+      {children}
+      <h1 data-testid="headline">{headline}</h1>
+      <p className="story-detail">
+        <Words text={detail} />
+      </p>
+    </div>
+  );
+}
+
 /** The run in numbers, and what was found in it. */
-function Figures({ lab }: { readonly lab: LabState }) {
+export function Figures() {
+  const lab = useLab();
   return (
     <>
       <Facts lab={lab} />
