@@ -20,7 +20,7 @@ export interface PlannedRun {
 /** Every run of an experiment, arm after arm. */
 export function plannedRuns(experiment: Experiment): readonly PlannedRun[] {
   return experiment.arms.flatMap((arm) =>
-    (arm.seeds ?? experiment.seeds).map((seed) => ({
+    experiment.seeds.map((seed) => ({
       arm,
       seed,
       config: experimentConfig(experiment, arm, seed),

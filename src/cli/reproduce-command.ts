@@ -150,15 +150,14 @@ function choose(
   asked: Arguments,
 ): readonly PlannedRun[] {
   const known = arms.map((arm) => arm.name);
-  const all = [...new Set([...seeds, ...arms.flatMap((arm) => arm.seeds ?? [])])];
   for (const arm of asked.arms) {
     if (!known.includes(arm)) {
       throw new UsageError(`${name} has no arm ${JSON.stringify(arm)}; it has ${known.join('; ')}`);
     }
   }
   for (const seed of asked.seeds) {
-    if (!all.map(String).includes(seed)) {
-      throw new UsageError(`${name} has no seed ${seed}; it has ${all.join(', ')}`);
+    if (!seeds.map(String).includes(seed)) {
+      throw new UsageError(`${name} has no seed ${seed}; it has ${seeds.join(', ')}`);
     }
   }
   return planned

@@ -467,6 +467,16 @@ const registry = [
     elsewhere: { trl: 'frac_reward_zero_std' },
   },
   {
+    key: 'rollout/group_same_start',
+    title: 'Groups of one start',
+    meaning:
+      'Share of groups whose episodes all begin with the same observation. Below 1 episodes of different tasks are held against each other.',
+    unit: '',
+    good: 'up',
+    aggregation: 'mean over groups',
+    range: [0, 1],
+  },
+  {
     key: 'rollout/resampled',
     title: 'Resampled groups',
     meaning:

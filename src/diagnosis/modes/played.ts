@@ -136,90 +136,27 @@ export const environmentFaults: Mode = {
   ],
 };
 
-/** Share of groups that agree by chance if every episode of a group is of any task. */
-function agreeByChance(success: number, size: number): number {
-  return success ** size + (1 - success) ** size;
-}
-
-const AGREE = 'rollout/group_zero_std';
-
-/** How many more groups agree than by chance alone, and how many more could; their ratio is Cohen's kappa. */
-interface Agreement {
-  readonly more: number;
-  readonly most: number;
-}
-
-const kappaOf = (some: readonly Agreement[]) =>
-  some.reduce((sum, { more }) => sum + more, 0) / some.reduce((sum, { most }) => sum + most, 0);
-
-/** Of the newest iterations, the oldest first. */
-function agreements({ history, index, facts }: Moment, iterations: number): readonly Agreement[] {
-  const size = facts.rollout?.group_size ?? Number.NaN;
-  const [agree, success] = [history.column(AGREE), history.column('rollout/success_rate')];
-  const from = Math.max(0, index - iterations + 1);
-  return Array.from({ length: index + 1 - from }, (_, place) => {
-    const at = from + place;
-    const chance = agreeByChance(success[at] ?? Number.NaN, size);
-    return { more: (agree[at] ?? Number.NaN) - chance, most: 1 - chance };
-  });
-}
-
-/** How far kappa has to fall at a stroke, and how many noises. */
-const FEWER = 0.3;
-const NOISES = 4;
-/** How near 0 it then has to be, and how far from it before. */
-const NEAR_CHANCE = 0.12;
-/** Rows without which nobody knows how kappa scatters, a number that is of few groups. */
-const SETTLED = 12;
-/** Where nearly all succeed or fail, groups agree by chance as well, and nothing can be told from it. */
-const TELLING = 0.3;
-
-function mixes(moment: Moment): boolean {
-  if (moment.index < SETTLED || newHorizon(moment)) return false;
-  const known = agreements(moment, SCATTER);
-  const [old, fresh] = [known.slice(0, -AFTER), known.slice(-AFTER)];
-  const right = old.slice(-BEFORE);
-  const each = (some: readonly Agreement[]) => some.map((one) => kappaOf([one]));
-  const drop = kappaOf(old.slice(-BEFORE - 1)) - kappaOf(fresh);
-  return (
-    drop > Math.max(FEWER, NOISES * noiseOf(each(old))) &&
-    Math.abs(kappaOf(fresh)) < NEAR_CHANCE &&
-    Math.max(...each(fresh)) < NEAR_CHANCE &&
-    Math.min(...each(right)) > NEAR_CHANCE &&
-    fresh.reduce((sum, { most }) => sum + most, 0) > AFTER * TELLING &&
-    Math.abs(change(moment, 'rollout/success_rate')) < 0.15
-  );
-}
-
-/** Agreement that stays at what chance gives. */
-const staysMixed = (moment: Moment) => !(kappaOf(agreements(moment, BEFORE)) > 2 * NEAR_CHANCE);
+/** Groups whose episodes may begin otherwise: none, where groups are put together rightly. */
+const OTHERWISE = 0.02;
+const SAME = 'rollout/group_same_start';
 
 export const groupsMixed: Mode = {
   name: 'groups_mixed',
   stage: 'data',
-  reads: [AGREE, 'rollout/success_rate'],
-  asks: ['algorithm.advantage', 'rollout.group_size'],
-  applies: ({ algorithm, rollout }) =>
-    algorithm?.advantage !== undefined &&
-    estimators[algorithm.advantage].against === 'group' &&
-    (rollout?.group_size ?? 0) > 2,
-  holds: mixes,
-  lasts: staysMixed,
+  reads: [SAME],
+  asks: ['algorithm.advantage'],
+  applies: ({ algorithm }) =>
+    algorithm?.advantage !== undefined && estimators[algorithm.advantage].against === 'group',
+  holds: (moment) => moment.now(SAME) < 1 - OTHERWISE,
   hold: 1,
-  onset: sinceTwo,
-  proofs: [AGREE, 'rollout/success_rate'],
+  release: 5,
+  proofs: [SAME, 'rollout/group_zero_std'],
   tell: (raised, onset) => {
-    const size = raised.facts.rollout?.group_size ?? Number.NaN;
-    const success = after(raised, 'rollout/success_rate');
-    const [was, is, chance] = [
-      percent(before(raised, AGREE)),
-      percent(after(raised, AGREE)),
-      percent(agreeByChance(success, size)),
-    ];
+    const others = 1 - raised.now(SAME);
     return {
       title: 'Groups hold episodes of different tasks.',
-      text: `In iteration ${onset.iteration} the share of groups whose episodes agree fell from ${was} to ${is}, at a success of ${percent(success)}. Chance gives ${chance} where the ${size} episodes of a group are of any task: an episode is now called good because its task was easy.`,
-      confidence: beyond(change(raised, AGREE), FEWER / 2),
+      text: `Since iteration ${onset.iteration} the episodes of ${percent(others)} of the groups do not begin with the same observation, so they are not of one task: an episode is now called good because its task was easy.`,
+      confidence: beyond(others, OTHERWISE),
       beside: {
         'rollout/success_rate': `Since iteration ${onset.iteration} episodes are compared with those of other tasks, so what is reinforced is mostly the easy task.`,
         'policy/positive_share':

@@ -19,7 +19,10 @@ export function rolloutMetrics(
     'rollout/horizon': played.horizon,
     ...episodeMetrics(trajectories),
     ...(trajectories.length > 0 && rollout.group_size > 1
-      ? { 'rollout/group_zero_std': mean(played.groups, silent) }
+      ? {
+          'rollout/group_zero_std': mean(played.groups, silent),
+          'rollout/group_same_start': mean(played.groups, sameStart),
+        }
       : {}),
     ...(rollout.resampling_rounds > 0 ? { 'rollout/resampled': played.resampled } : {}),
     ...(rollout.partial_turns > 0 || rollout.partial_tokens > 0
@@ -27,6 +30,11 @@ export function rolloutMetrics(
       : {}),
     ...(replay.share > 0 ? replayMetrics(fresh.flat().length, replayed.flat().length) : {}),
   };
+}
+
+/** Whether all episodes begin with the same observation, as those of one task do. */
+function sameStart({ trajectories }: Group): number {
+  return Number(new Set(trajectories.map(({ turns }) => turns[0]?.observation)).size <= 1);
 }
 
 function replayMetrics(fresh: number, replayed: number): MetricRow {

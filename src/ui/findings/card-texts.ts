@@ -382,6 +382,7 @@ export const cardTexts: Readonly<Record<string, CardText | undefined>> = {
   groups_mixed: {
     what: 'Episodes of different tasks stand in one group. Their advantages then say which task was easier, and not which words were better.',
     signs: [
+      'Episodes of one group begin with different observations.',
       'Groups agree far less often than success by task would have it.',
       'The policy moves, and success does not follow.',
       'Easy tasks are always above their group, hard ones always below.',
@@ -392,7 +393,7 @@ export const cardTexts: Readonly<Record<string, CardText | undefined>> = {
     ],
     remedies: [
       'Give every episode the id of its task, and group by it.',
-      'Compare the share of groups that agree with what success by task foretells.',
+      'Check that the prompts of a group are equal: ids that are wrong do not show it.',
     ],
     sources: [arxiv('2503.09516', 'Search-R1'), dapo],
   },
