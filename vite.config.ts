@@ -18,9 +18,13 @@ if (process.env.VITEST !== undefined) {
  * Folders of code without devices, pages and stores. A process plays their test files one after the other
  * and loads modules and worlds once; every other test file has a process of its own.
  */
-const shared = 'agents|algorithms|autopsy|config|diagnosis|envs|files|runs|sweep';
+const shared = 'agents|algorithms|autopsy|config|diagnosis|envs|files|runs|sweep|training';
 /** Tests in them of what a process does once. */
-const apart = ['src/envs/registry.test.ts', 'src/runs/run-store.test.ts'];
+const apart = [
+  'src/envs/registry.test.ts',
+  'src/runs/run-store.test.ts',
+  'src/training/resume.test.ts',
+];
 
 const { page: licencesOfPage, worker: licencesOfWorker } = licences();
 
