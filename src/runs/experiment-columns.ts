@@ -133,6 +133,12 @@ const registry = {
     meaning: 'Entropy is a token’s mean over the last tenth of the run’s turns.',
     value: (run) => run.entropy ?? undefined,
   },
+  entropyOverall: {
+    ...plain,
+    title: 'entropy of the run (nats)',
+    meaning: 'Entropy of the run is a token’s mean over all of its iterations.',
+    value: ofRows('policy/entropy'),
+  },
   worstGradNorm: {
     ...plain,
     over: 'largest',

@@ -223,16 +223,23 @@ export function diagnosisClaims(counts: DiagnosisCounts): Readonly<Record<string
   };
 }
 
-/** False findings in sound runs, then every cause, every failure and every run. */
-export function diagnosisSection(experiment: Experiment, runs: readonly KeptRun[]): string {
-  const { answers, sound, alarmed, halved, setBack, failing } = diagnosisCounts(experiment, runs);
+/** What was found in sound runs, where the experiment has any. */
+function soundSection({ sound, alarmed, halved, setBack }: DiagnosisCounts): string {
+  if (sound.length === 0) return '';
   return `## Sound runs
 
 Each run is diagnosed by the present rules after every one of its iterations, from the rows that are kept. A run counts as soon as anything is found in any iteration: ${share(alarmed.length, sound.length)} do, ${perTwenty(alarmed.length, sound)} of 20. In ${halved} of these success really was lost: the mean of two iterations in a row was below half of what that of an earlier three had been. In ${setBack} others a setback was found and nothing else: success fell by more than it scatters, which the finding says, and no cause is named. Without both it is ${perTwenty(alarmed.length - halved - setBack, sound)} of 20.
 
 ${soundTable(sound)}
 
-## Causes
+`;
+}
+
+/** False findings in sound runs, then every cause, every failure and every run. */
+export function diagnosisSection(experiment: Experiment, runs: readonly KeptRun[]): string {
+  const counts = diagnosisCounts(experiment, runs);
+  const { answers, failing } = counts;
+  return `${soundSection(counts)}## Causes
 
 A run is right where the cause that was provoked comes first after the last iteration. The onset is held against the iteration in which a fault was switched on, where that is known. “Confused with” counts the runs in which something else came first at any time, or nothing at the end.
 

@@ -105,6 +105,14 @@ function settingsOf({ method, set, updates }: ProvokedFailure): readonly Assignm
   ];
 }
 
+/** So many iterations and no fewer, whatever they come to. */
+function exactly(iterations: number): readonly Assignment[] {
+  return [
+    ['stopping.iterations', String(iterations)],
+    ['stopping.success', '0'],
+  ];
+}
+
 /** What every arm of a comparison at equal turns may spend. */
 const equalTurns: readonly Assignment[] = [
   ...grpoInMazes,
@@ -631,6 +639,36 @@ const loopArms: readonly ExperimentArm[] = [
   { name: 'critique in the loop', set: rounds('on') },
 ];
 
+/** GRPO after imitation, with one of its bounds elsewhere. */
+function boundedBelow(low: string): ExperimentArm {
+  return {
+    name: `lower bound ${low}`,
+    set: [
+      ...shownFewStarts,
+      ...findMethod('grpo').set,
+      ['algorithm.clip_low', low],
+      ['algorithm.entropy_coef', '0'],
+      ...exactly(25),
+    ],
+  };
+}
+
+/** The preset of the maze at a learning rate. */
+function atRate(rate: string): ExperimentArm {
+  return {
+    name: `learning rate ${rate}`,
+    set: [['optimizer.learning_rate', rate], ...exactly(30)],
+  };
+}
+
+/** Pairs of agents that differ in what a lesson is about, and that other experiments do not have. */
+const lessonArms: readonly ExperimentArm[] = [
+  boundedBelow('0.5'),
+  boundedBelow('0.98'),
+  atRate('0.0015'),
+  { ...atRate('0.02'), diagnosis: { cause: 'learning_rate_too_high' } },
+];
+
 const loopNumbers: readonly ColumnName[] = [
   'greedy',
   'refinedAccuracy',
@@ -1048,6 +1086,26 @@ export const experiments: readonly Experiment[] = [
     columns: ['sampled', 'turns'],
     // None of these was looked at while rules were set, on 1 to 3, 41 to 45 and, for mixed groups, 51 to 60.
     seeds: seedsFrom(66, 5),
+    target: null,
+  },
+  {
+    name: 'lessons',
+    title: 'What lessons show',
+    question:
+      'Of two agents that a lesson sets side by side, does what it says of them hold on most seeds?',
+    preset: 'maze',
+    arms: lessonArms,
+    comparisons: [
+      {
+        arm: 'lower bound 0.98',
+        against: 'lower bound 0.5',
+        of: ['entropyOverall', 'entropy', 'sampled'],
+      },
+      { arm: 'learning rate 0.0015', against: 'learning rate 0.02', of: ['sampled', 'area'] },
+    ],
+    columns: ['greedy', 'sampled', 'area', 'entropyOverall', 'entropy'],
+    // None of these was looked at while the settings were chosen, on seeds 1 to 3.
+    seeds: seedsFrom(71, 10),
     target: null,
   },
 ];

@@ -150,6 +150,27 @@ const kinds: Readonly<Record<string, Kind>> = {
       return { text: withInterval(difference, signed), runs };
     },
   },
+  beats: {
+    usage: 'beats EXPERIMENT ARM AGAINST COLUMN [less]',
+    meaning: 'N of M seeds on which an arm’s number is above another’s, or below it',
+    compute([name, arm, against, column, less], sources) {
+      const known = columnOf(column);
+      if (less !== undefined && less !== 'less') throw new ClaimError('what follows is less');
+      const runs = runsOf(sources, name, arm);
+      const others = runsOf(sources, name, against);
+      const of = (run: KeptRun | undefined) => run && columns[known].value(run);
+      const pairs = runs.flatMap((run) => {
+        const one = of(run);
+        const other = of(others.find(({ seed }) => seed === run.seed));
+        return one === undefined || other === undefined ? [] : [{ one, other }];
+      });
+      if (pairs.length === 0) throw new ClaimError('the two arms have no seed in common');
+      const ahead = pairs.filter(({ one, other }) =>
+        less === undefined ? one > other : one < other,
+      );
+      return { text: `${ahead.length} of ${pairs.length}`, runs: [...runs, ...others] };
+    },
+  },
   drawn: {
     usage: `drawn EXPERIMENT ARM DRAW SAMPLES ${readings.join('|')}`,
     meaning: 'what samples drawn of an arm’s runs come to, with the 95% interval over seeds',
@@ -289,6 +310,18 @@ const kinds: Readonly<Record<string, Kind>> = {
     compute([what], sources) {
       const runs = sources.kept(sources.experiment('autopsy'));
       return { text: lookUp('part', autopsyClaims(runs)[what ?? ''], what), runs };
+    },
+  },
+  blamed: {
+    usage: 'blamed EXPERIMENT ARM',
+    meaning: 'N of M runs in which the cause that the arm was given comes first',
+    compute([name, arm], sources) {
+      const runs = runsOf(sources, name, arm);
+      const { diagnosis } =
+        sources.experiment(name ?? '').arms.find((known) => known.name === arm) ?? {};
+      if (!diagnosis?.cause) throw new ClaimError('the arm was given no cause');
+      const right = runs.filter(({ diagnosed }) => diagnosed?.found?.mode === diagnosis.cause);
+      return { text: `${right.length} of ${runs.length}`, runs };
     },
   },
   'stale-note': {
