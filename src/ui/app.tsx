@@ -11,6 +11,7 @@ import { Header } from './header/header.tsx';
 import { useInspector } from './inspector/store.ts';
 import { useKnobs } from './knobs/store.ts';
 import { type LabState, useLab } from './lab/store.ts';
+import { useLesson } from './lessons/store.ts';
 import { useLogsPanel } from './logs/wanted.ts';
 import { ErrorNotice, ReplacedNotice, SkippedNotice } from './notices/notices.tsx';
 import { useLargeRun } from './overview/large-run.ts';
@@ -54,6 +55,7 @@ const Reenactment = loadedLater(
 export const Knobs = loadedLater(async () => (await import('./knobs/panel.tsx')).Knobs);
 const Twins = loadedLater(async () => (await import('./twins/card.tsx')).TwinsCard);
 const Prediction = loadedLater(async () => (await import('./predict/card.tsx')).PredictionCard);
+const Lesson = loadedLater(async () => (await import('./lessons/pane.tsx')).LessonPane);
 const ModeCard = loadedLater(async () => (await import('./findings/card.tsx')).ModeCard);
 const Gallery = loadedLater(async () => (await import('./gallery/gallery.tsx')).Gallery);
 const Inspector = loadedLater(async () => (await import('./inspector/panel.tsx')).InspectorPanel);
@@ -79,6 +81,7 @@ export function App() {
   const knobsOpen = useKnobs(({ open }) => open);
   const twins = useTwins(({ playing }) => playing !== null);
   const predicting = usePrediction(({ open }) => open);
+  const taught = useLesson(({ name }) => name !== null);
   const depth = useDepth((state) => state.depth);
   const everything = depth === 'everything';
   return (
@@ -90,6 +93,11 @@ export function App() {
         <Announcer />
         <Shortcuts />
       </Part>
+      {taught ? (
+        <Part name="The lesson">
+          <Lesson />
+        </Part>
+      ) : null}
       <main id="run" tabIndex={-1} className={cannotTrain ? 'page page-without' : 'page'}>
         <Part name="The overview">{cannotTrain ? <CannotTrain /> : <Overview />}</Part>
         <Notices />

@@ -32,8 +32,8 @@ export function addressPart({ search, hash }: Pick<Location, 'search' | 'hash'>)
   return hash.startsWith('#?') ? hash.slice(1) : search;
 }
 
-/** Parameters that say how a run is computed and how much of it is shown, and nothing of the run itself. */
-const viewing = ['device', 'depth', 'embed'];
+/** Parameters that say how a run is computed and what is shown beside it, and nothing of the run itself. */
+const viewing = ['device', 'depth', 'embed', 'lesson', 'language'];
 
 /** Parameters that name where a run starts from, and those above; all others are settings. */
 const naming: ReadonlySet<string> = new Set([

@@ -20,6 +20,7 @@ const groups: readonly { readonly title: string; readonly lines: readonly Line[]
     title: 'The page',
     lines: [
       [['G'], 'Gallery of presets'],
+      [['L'], 'Lessons'],
       [[','], 'Settings of the run'],
       [['/'], 'Search the kept runs'],
       [['P'], 'Play yourself on the stage, against the agent'],

@@ -3,6 +3,7 @@ import { openGallery } from '../gallery/store.ts';
 import { openKnobs, useKnobs } from '../knobs/store.ts';
 import { pauseRun, resetRun, resumeRun, stepRun } from '../lab/commands.ts';
 import { type LabState, useLab } from '../lab/store.ts';
+import { ALL_LESSONS, openLesson, useLesson } from '../lessons/store.ts';
 import { openRuns } from '../runs/runs-store.ts';
 import { openSettings } from '../settings/store-settings.ts';
 import { openStepThrough } from '../step-through/store.ts';
@@ -23,6 +24,7 @@ export function Shortcuts(): null {
     k: () => openKnobs(!useKnobs.getState().open),
     r: resetUnlessLost,
     g: () => openGallery(true),
+    l: () => openLesson(useLesson.getState().name === null ? ALL_LESSONS : null),
     ',': () => openSettings(true),
     '/': () => openRuns(true, true),
     d: toggle,

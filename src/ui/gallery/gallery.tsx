@@ -1,12 +1,13 @@
 import './gallery.css';
 import { Modal } from '@mantine/core';
 import { IconClock, IconFileText } from '@tabler/icons-react';
-import { useMemo, useState } from 'react';
+import { Suspense, useMemo, useState } from 'react';
 import { type Preset, presetConfig, presets } from '../../config/presets.ts';
 import { duration } from '../../runs/numbers.ts';
 import { grouped } from '../environments/families.ts';
 import { startPreset } from '../lab/commands.ts';
 import { useLab } from '../lab/store.ts';
+import { LessonList } from '../lessons/list.tsx';
 import { discardEdits } from '../settings/store-settings.ts';
 import { expectedSeconds, keepPace, keptPace, paceOf } from './pace.ts';
 import { openGallery, useGallery } from './store.ts';
@@ -58,6 +59,15 @@ function Cards() {
           ? 'Times are those of a computer with two cores and no GPU, until this one has trained for a moment.'
           : 'Times are expectations for this computer, from its own pace.'}
       </p>
+      <section aria-labelledby="gallery-lessons">
+        <h2 className="gallery-group" id="gallery-lessons">
+          Lessons
+          <small>five minutes each, with the lab beside them</small>
+        </h2>
+        <Suspense>
+          <LessonList onChosen={() => openGallery(false)} />
+        </Suspense>
+      </section>
       {groups.map(({ group, items }) => (
         <section key={group} aria-label={group} data-group={group}>
           <h2 className="gallery-group">

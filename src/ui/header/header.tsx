@@ -8,6 +8,7 @@ import {
   IconPlayerPlayFilled,
   IconPlayerSkipForwardFilled,
   IconRotate,
+  IconSchool,
   IconStack2,
   IconStairs,
   IconSun,
@@ -22,6 +23,7 @@ import { openGallery } from '../gallery/store.ts';
 import { openKnobs, useKnobs } from '../knobs/store.ts';
 import { pauseRun, resetRun, resumeRun, stepRun } from '../lab/commands.ts';
 import { type LabState, useLab } from '../lab/store.ts';
+import { ALL_LESSONS, openLesson, useLesson } from '../lessons/store.ts';
 import { openRuns } from '../runs/runs-store.ts';
 import { openSettings, useSettings } from '../settings/store-settings.ts';
 import { openStepThrough } from '../step-through/store.ts';
@@ -110,6 +112,7 @@ export function Header() {
   const over = useLab(isOver);
   const edits = useSettings((settings) => Object.keys(settings.edits).length);
   const knobs = useKnobs(({ open }) => open);
+  const lessons = useLesson((lesson) => lesson.name !== null);
   const name = sameEnvironment(preset, env) ? findPreset(preset).title : 'Own settings';
   return (
     <header className="top">
@@ -186,6 +189,15 @@ export function Header() {
             />
           </>
         )}
+        <Act
+          name="Lessons"
+          hint="Lessons of five minutes, beside the lab"
+          hotkey="L"
+          icon={<IconSchool size={17} />}
+          onClick={() => openLesson(lessons ? null : ALL_LESSONS)}
+          aria-label="Lessons"
+          aria-expanded={lessons}
+        />
         <Button
           size="sm"
           variant="default"

@@ -99,7 +99,7 @@ interface TurnedProps {
 }
 
 /** A knob; it is turned when it is let go, so that a way over many values is one change. */
-function Turned({ knob, places, onTurned }: TurnedProps) {
+export function Turned({ knob, places, onTurned }: TurnedProps) {
   const [at, setAt] = useState(places);
   const id = useId();
   const { title, effect, min, max, step } = knob;

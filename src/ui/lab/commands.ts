@@ -8,6 +8,7 @@ import { writeAddress } from '../address/address.ts';
 import { withEmbedded } from '../address/embedded.ts';
 import { useReplacedSettings } from '../address/replaced.ts';
 import { keepDeviceChoice, useDeviceChoice, withDevice } from '../device/choice.ts';
+import { withLesson } from '../lessons/store.ts';
 import { withDepth } from '../page/depth.ts';
 import { runStore } from '../runs/runs-storage.ts';
 import { showKeptRun } from './entering.ts';
@@ -84,7 +85,7 @@ function writeRunAddress(config: Config, preset: string): void {
   history.replaceState(
     null,
     '',
-    `${location.pathname}${withEmbedded(withDepth(withDevice(writeAddress({ preset, config }))))}`,
+    `${location.pathname}${withLesson(withEmbedded(withDepth(withDevice(writeAddress({ preset, config })))))}`,
   );
 }
 

@@ -14,6 +14,7 @@ import { useReplacedSettings } from '../address/replaced.ts';
 import { takeGoingOn } from '../browser/go-on.ts';
 import { forgetKept, readKept, writeKept } from '../browser/kept.ts';
 import { takeAddressedDevice, useDeviceChoice } from '../device/choice.ts';
+import { takeLesson } from '../lessons/store.ts';
 import { largeCost, useLargeRun } from '../overview/large-run.ts';
 import { takeDepth } from '../page/depth.ts';
 import { answerForRun, openElsewhere, runStore } from '../runs/runs-storage.ts';
@@ -34,6 +35,7 @@ export async function openLab(): Promise<void> {
   try {
     const address = addressPart(location);
     takeDepth(address);
+    takeLesson(address);
     await loadAddressed(address);
     const addressed = readAddress(address);
     const notes = [...addressed.notes, ...takeAddressedDevice(address)];

@@ -24,7 +24,7 @@ const forms = {
 
 export type TermName = keyof typeof forms;
 
-const isTerm = (name: string): name is TermName => name in forms;
+export const isTerm = (name: string): name is TermName => name in forms;
 
 /** In the order in which a reader meets them. */
 export const termNames = Object.keys(forms).filter(isTerm);

@@ -1,0 +1,109 @@
+import { Button } from '@mantine/core';
+import { IconEye, IconStairs } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import { isOver } from '../../comfort/shortcuts.ts';
+import { useLab } from '../../lab/store.ts';
+import { openStepThrough } from '../../step-through/store.ts';
+import { useLessonContext } from '../context.ts';
+import { addressOf, beginRun } from '../run.ts';
+
+/** What a lesson can point at, by the test ids that the parts of the lab have. */
+export const places = {
+  stage: 'stage',
+  success: 'chart-success',
+  entropy: 'chart-entropy',
+  clipping: 'chart-clip',
+  horizon: 'chart-horizon',
+  twins: 'twins',
+  predict: 'predict',
+  knobs: 'knobs',
+  findings: 'findings',
+  players: 'two-players',
+} as const;
+
+export type PlaceName = keyof typeof places;
+
+export const isPlace = (name: string): name is PlaceName => name in places;
+
+const GAP_PX = 12;
+
+/** What was pressed to look at the lab. */
+let left: HTMLElement | null = null;
+
+/** Goes back to what was pressed to look at the lab; false where nothing was, or it is gone. */
+export function backFromLab(): boolean {
+  if (left?.isConnected !== true) return false;
+  left.scrollIntoView({ block: 'center' });
+  left.focus({ preventScroll: true });
+  return true;
+}
+
+/** Scrolls to a part of the lab, gives it the focus and lights it up; false where it is not on the page. */
+function lookAt(name: string, from: HTMLElement): boolean {
+  if (!isPlace(name)) return false;
+  const found = document.querySelector<HTMLElement>(`main [data-testid="${places[name]}"]`);
+  if (found === null) return false;
+  left = from;
+  // The bar at the top lies over what is scrolled below it.
+  const bar = document.querySelector<HTMLElement>('.top')?.offsetHeight ?? 0;
+  found.style.scrollMarginTop = `${bar + GAP_PX}px`;
+  found.scrollIntoView({ block: 'start', behavior: 'smooth' });
+  if (!found.hasAttribute('tabindex')) found.tabIndex = -1;
+  found.focus({ preventScroll: true });
+  found.animate([{ outline: '3px solid var(--p-ochre)' }, { outline: '3px solid transparent' }], {
+    duration: 2400,
+    easing: 'ease-in',
+  });
+  return true;
+}
+
+interface LookProps {
+  readonly at: string;
+  readonly children?: ReactNode;
+}
+
+export function Look({ at, children }: LookProps) {
+  return (
+    <div className="lesson-part">
+      <LookButton at={at}>{children}</LookButton>
+    </div>
+  );
+}
+
+export function LookButton({ at, children }: LookProps) {
+  const { words } = useLessonContext();
+  const [missing, setMissing] = useState(false);
+  return (
+    <>
+      <button
+        type="button"
+        className="as-link lesson-look"
+        onClick={(event) => setMissing(!lookAt(at, event.currentTarget))}
+      >
+        <IconEye size={15} aria-hidden /> {children ?? words.toLab}
+      </button>
+      {missing ? <span role="status"> {words.notNow}</span> : null}
+    </>
+  );
+}
+
+export function Walk({ children }: { readonly children?: ReactNode }) {
+  const { lesson } = useLessonContext();
+  const walk = async () => {
+    // A run that is over has no further iteration to walk through.
+    if (isOver(useLab.getState())) await beginRun(addressOf(lesson.run), true);
+    openStepThrough();
+  };
+  return (
+    <div className="lesson-part">
+      <Button
+        size="sm"
+        variant="default"
+        leftSection={<IconStairs size={16} />}
+        onClick={() => void walk()}
+      >
+        {children}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+import { Button } from '@mantine/core';
+import { IconArrowUp } from '@tabler/icons-react';
+import { type RefObject, useEffect, useState } from 'react';
+import { backFromLab } from './parts/look.tsx';
+
+interface ToLessonProps {
+  readonly pane: RefObject<HTMLElement | null>;
+  readonly label: string;
+}
+
+/** Where the lesson stands above the lab and has been scrolled away: the way back to where it was left. */
+export function ToLesson({ pane, label }: ToLessonProps) {
+  const [away, setAway] = useState(false);
+  useEffect(() => {
+    const element = pane.current;
+    if (element === null) return;
+    const observer = new IntersectionObserver(([entry]) =>
+      setAway(entry !== undefined && !entry.isIntersecting),
+    );
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [pane]);
+  return away ? (
+    <Button
+      className="lesson-back"
+      leftSection={<IconArrowUp size={15} />}
+      onClick={() => {
+        if (!backFromLab()) pane.current?.scrollIntoView();
+      }}
+    >
+      {label}
+    </Button>
+  ) : null;
+}
