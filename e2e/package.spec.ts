@@ -1,5 +1,13 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,6 +17,18 @@ import { openHost } from './host.ts';
 
 const run = promisify(execFile);
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
+
+/** Two runs of two iterations. */
+const sweepFile = `method: grid
+metric: {name: rollout/score, goal: maximize}
+parameters:
+  preset: {value: maze}
+  optimizer.learning_rate: {values: [0.001, 0.003]}
+  rollout.tasks_per_iteration: {value: 2}
+  rollout.group_size: {value: 2}
+  evaluation.interval: {value: 0}
+  stopping.iterations: {value: 2}
+`;
 
 /** A folder that has nothing but the installed package and the examples. */
 let folder = '';
@@ -44,6 +64,17 @@ test('the command trains from the installed package', async () => {
   expect(await inFolder('npx', '--offline', 'palestra', 'serve', '--help')).toContain(
     '\n  palestra serve [--port N]',
   );
+  writeFileSync(join(folder, 'small.yaml'), sweepFile);
+  const installed = 'node_modules/palestra/lib/palestra.js';
+  const here = ['--workers', '1', '--threads', '1'];
+  const sweep = await inFolder(process.execPath, installed, 'sweep', 'small.yaml', ...here);
+  expect(sweep).toMatch(/^Best: trial [12], Score -?[\d.]+\.\n/);
+  expect(readdirSync(join(folder, 'sweeps/small/runs'))).toHaveLength(2);
+  const queue = ['--out', 'sweeps/small', '--queue', 'redis://127.0.0.1:1'];
+  const said = await inFolder(process.execPath, installed, 'work', ...queue).catch(
+    ({ stderr }: { readonly stderr: string }) => stderr,
+  );
+  expect(said).toBe('--queue needs two packages: npm install bullmq ioredis\n');
 });
 
 test('the library runs in Node, with its types and an environment of one’s own', async () => {

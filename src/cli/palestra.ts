@@ -14,6 +14,8 @@ const commands: Readonly<Record<string, { does: string; run: () => Promise<unkno
     does: 'names the first cause of a run that fails',
     run: () => import('./diagnose.ts'),
   },
+  sweep: { does: 'runs a sweep over settings and seeds', run: () => import('./sweep.ts') },
+  work: { does: 'computes for a sweep that another machine leads', run: () => import('./work.ts') },
   'critique-data': { does: 'makes data of critiques', run: () => import('./critique-data.ts') },
   serve: { does: 'serves the environments to Python clients', run: () => import('./serve.ts') },
 };

@@ -9,7 +9,8 @@ import type { SweepSummary } from '../sweep/summary.ts';
 import { UselessChildError } from '../workers/child-process.node.ts';
 import { lead, step, writeResults } from '../workers/coordinator.node.ts';
 import { LocalQueue } from '../workers/local-queue.node.ts';
-import { QueueError, RedisQueue, shownAddress } from '../workers/redis.node.ts';
+import { QueueError, shownAddress } from '../workers/queue-server.node.ts';
+import { SharedQueue } from '../workers/shared-queue.node.ts';
 import { SweepFolder, SweepFolderError } from '../workers/sweep-folder.node.ts';
 import { deviceFlags, readDeviceWish } from './device-options.ts';
 import { readGivenFile } from './files.ts';
@@ -27,6 +28,7 @@ import {
 import { type Cluster, printed, readCluster } from './sweep-print.ts';
 import { ProgressLines } from './sweep-progress.ts';
 import {
+  calledBy,
   EXIT_FAILED,
   EXIT_INTERRUPTED,
   EXIT_USAGE,
@@ -52,9 +54,9 @@ const flags = {
   help: { type: 'boolean', short: 'h' },
 } as const;
 
-const usage = `Runs a sweep: trials of a search over settings, each with several seeds.
+const usage = () => `Runs a sweep: trials of a search over settings, each with several seeds.
 
-  npm run sweep -- FILE.yaml [--out DIR] [--workers N] [--ahead N] [--save-every SECONDS]
+  ${calledBy('sweep')} FILE.yaml [--out DIR] [--workers N] [--ahead N] [--save-every SECONDS]
                    [--device NAME] [--threads N] [--page]
                    [--queue URL [--lock SECONDS]] [--print k8s|slurm]
 
@@ -70,8 +72,9 @@ const usage = `Runs a sweep: trials of a search over settings, each with several
   --device NAME   ${deviceChoices.join(', ')}: what computes; processor if not given
   --threads N     of the processor, in each process; all of them together take the machine if not
                   given. The number of threads changes no bit of a run; the device does
-  --queue URL     lead the sweep and compute nothing: npm run work on any machine takes segments of
-                  runs from this Redis server, such as redis://localhost:6379
+  --queue URL     lead the sweep and compute nothing: the command work on any machine takes segments of
+                  runs from this server, Redis or PostgreSQL, such as
+                  redis://localhost:6379 or postgres://localhost/DATABASE
   --lock SECONDS  as npm run work has it
   --print NAME    k8s or slurm: run nothing, but print what plays every run as a Kubernetes Indexed
                   Job or a Slurm array; grid and random sweeps without early_terminate only
@@ -99,7 +102,7 @@ export async function sweepCommand(
   try {
     const asked = readArguments(args, surroundings.cores);
     if (asked === 'help') {
-      out(usage.trimEnd());
+      out(usage().trimEnd());
       return 0;
     }
     const { sweep, notes } = readSweepFile(asked.file);
@@ -171,7 +174,7 @@ function readArguments(args: readonly string[], cores: number): Asked | 'help' {
   if (values.help === true) return 'help';
   const [file, ...more] = positionals;
   if (file === undefined || more.length > 0) {
-    throw new UsageError('name one sweep file: npm run sweep -- FILE.yaml; --help tells more');
+    throw new UsageError(`name one sweep file: ${calledBy('sweep')} FILE.yaml; --help tells more`);
   }
   const wish = readDeviceWish({ ...values, device: values.device ?? 'processor' });
   const workers = readWorkers(values.workers, wish, cores);
@@ -217,7 +220,7 @@ async function run(
       onProgress: (now) => lines.show(now),
       log,
     });
-    if (done && queue instanceof RedisQueue) await queue.clear();
+    if (done && queue instanceof SharedQueue) await queue.clear();
     return done;
   } finally {
     clearInterval(tick);
@@ -231,7 +234,7 @@ async function openQueue(
   { out, workers, wish, saveEvery, queue: url, lock }: Asked,
   { log, program }: SweepSurroundings,
   onEnd: () => void,
-): Promise<LocalQueue | RedisQueue> {
+): Promise<LocalQueue | SharedQueue> {
   if (url === null) {
     log(`${workers} processes compute`);
     return new LocalQueue({
@@ -242,8 +245,8 @@ async function openQueue(
     });
   }
   const { id } = folder.kept();
-  log(`workers are started with npm run work -- --queue ${shownAddress(url)} --out ${out}`);
-  return await RedisQueue.open({ url, id, lock, log });
+  log(`workers are started with ${calledBy('work')} --queue ${shownAddress(url)} --out ${out}`);
+  return await SharedQueue.open({ url, id, lock, log });
 }
 
 /** The end in a few lines; the page has the rest. */

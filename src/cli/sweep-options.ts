@@ -1,4 +1,5 @@
 /** Options that `sweep` and `work` share. */
+import { isQueueAddress } from '../workers/shared-queue.node.ts';
 import type { DeviceWish } from './machine.node.ts';
 import { readWhole, UsageError } from './usage.ts';
 
@@ -26,11 +27,10 @@ export function threaded(wish: DeviceWish, workers: number, cores: number): Devi
   return { ...wish, threads: Math.max(1, Math.floor(cores / workers)) };
 }
 
-/** @throws {UsageError} for anything but the address of a Redis server */
+/** @throws {UsageError} for anything but the address of a server that can hold a queue */
 export function readQueue(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url !== null && ['redis:', 'rediss:'].includes(url.protocol) && url.host !== '') return text;
+  if (isQueueAddress(text)) return text;
   throw new UsageError(
-    `--queue takes an address such as redis://localhost:6379, got ${JSON.stringify(text)}`,
+    `--queue takes an address such as redis://localhost:6379 or postgres://localhost/DATABASE, got ${JSON.stringify(text)}`,
   );
 }

@@ -1,9 +1,10 @@
 /**
- * Workers on a real Redis server that are killed, stopped and woken. `npm test` installs the server where it may;
- * where there is none these tests are skipped.
+ * Workers on a real Redis server, and on PostgreSQL, that are killed, stopped and woken. `npm test` installs
+ * Redis where it may, PostgreSQL is used where there is one; without a server its tests are skipped.
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
+  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -17,6 +18,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { findPostgres } from '../../scripts/postgres.mjs';
 import { findRedis } from '../../scripts/redis.mjs';
 import { thorough } from '../../scripts/thorough.mjs';
 import { readSweep } from '../sweep/file.ts';
@@ -24,6 +26,7 @@ import { Draws } from '../sweep/random.ts';
 import { SweepFolder } from '../workers/sweep-folder.node.ts';
 
 const redisProgram = findRedis();
+const postgresPrograms = findPostgres();
 const KILLS = thorough ? 100 : 5;
 /** Seconds: short, so that what a dead worker had is taken over soon. */
 const LOCK = 2;
@@ -55,8 +58,8 @@ afterEach(async () => {
 
 const program = (name: string) => resolve(`node_modules/.cache/palestra/src-cli-${name}.mjs`);
 
-function launch(command: string, args: readonly string[]) {
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+function launch(command: string, args: readonly string[], owner: object = {}) {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...owner });
   started.add(child);
   const said = { text: '' };
   for (const stream of [child.stdout, child.stderr]) {
@@ -102,7 +105,15 @@ const freePort = () =>
     });
   });
 
-class Redis {
+/** What holds the queue. */
+interface Server {
+  readonly url: string;
+  start(): Promise<void>;
+  /** At once, as when its machine loses power. */
+  kill(): Promise<void>;
+}
+
+class Redis implements Server {
   #running: Running | null = null;
   readonly port: number;
   constructor(port: number) {
@@ -130,8 +141,65 @@ class Redis {
   }
 }
 
-/** Six runs of a second or so. */
-function sweepFile(more = ''): string {
+/** Ids of the user that may run PostgreSQL, which will not run as root. */
+function postgresOwner(): { readonly uid: number; readonly gid: number } | null {
+  if (process.getuid?.() !== 0) return null;
+  const id = (flag: string) => {
+    const { status, stdout } = spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' });
+    return status === 0 ? Number(stdout) : null;
+  };
+  const [uid, gid] = [id('-u'), id('-g')];
+  return uid === null || gid === null ? null : { uid, gid };
+}
+
+class Postgres implements Server {
+  #running: Running | null = null;
+  readonly #port: number;
+  readonly #home: string;
+  readonly #owner = postgresOwner() ?? {};
+
+  constructor(port: number) {
+    this.#port = port;
+    this.#home = mkdtempSync(join(tmpdir(), 'palestra-postgres-'));
+    const owner = postgresOwner();
+    if (owner !== null) chownSync(this.#home, owner.uid, owner.gid);
+    const made = spawnSync(
+      join(postgresPrograms ?? '', 'initdb'),
+      ['-D', join(this.#home, 'data'), '-U', 'palestra', '-A', 'trust', '--no-sync'],
+      { encoding: 'utf8', cwd: this.#home, ...this.#owner },
+    );
+    expect(made.status, made.stderr).toBe(0);
+  }
+  get url() {
+    return `postgres://palestra@127.0.0.1:${this.#port}/postgres`;
+  }
+  async start(): Promise<void> {
+    const running = launch(
+      join(postgresPrograms ?? '', 'postgres'),
+      [
+        ...['-D', join(this.#home, 'data'), '-p', String(this.#port), '-h', '127.0.0.1'],
+        ...['-k', this.#home],
+      ],
+      { cwd: this.#home, ...this.#owner },
+    );
+    this.#running = running;
+    await until(() => running.said.text.includes('ready to accept connections'));
+  }
+  async kill(): Promise<void> {
+    if (this.#running === null) return;
+    // Its processes end with it only if they are asked to; SIGQUIT gives up what is open, as a crash does.
+    const { child } = this.#running;
+    const gone = new Promise((done) => child.on('exit', done));
+    child.kill('SIGQUIT');
+    await gone;
+  }
+  remove(): void {
+    rmSync(this.#home, { recursive: true, maxRetries: 20, retryDelay: 100 });
+  }
+}
+
+/** Runs of a second or so: six, or two for each rate that is given. */
+function sweepFile(more = '', rates = '0.0005, 0.001, 0.003'): string {
   const file = join(folder, 'small.yaml');
   writeFileSync(
     file,
@@ -140,7 +208,7 @@ metric: {name: rollout/score, goal: maximize}
 parameters:
   preset: {value: maze}
   seed: {values: [1, 2]}
-  optimizer.learning_rate: {values: [0.0005, 0.001, 0.003]}
+  optimizer.learning_rate: {values: [${rates}]}
   rollout.tasks_per_iteration: {value: 2}
   rollout.group_size: {value: 2}
   algorithm.mini_batches: {value: 2}
@@ -170,7 +238,7 @@ async function undisturbed(file: string): Promise<Record<string, string>> {
 
 /** A coordinator and two workers on a queue, each of which is started again when it has been killed. */
 class Site {
-  readonly redis: Redis;
+  readonly server: Server;
   readonly #file: string;
   readonly out: string;
   coordinator: Running;
@@ -178,8 +246,8 @@ class Site {
   /** All that processes said that are gone. */
   told = '';
 
-  constructor(redis: Redis, file: string, out: string) {
-    this.redis = redis;
+  constructor(server: Server, file: string, out: string) {
+    this.server = server;
     this.#file = file;
     this.out = out;
     this.coordinator = this.#lead();
@@ -187,7 +255,7 @@ class Site {
   }
 
   #queue() {
-    return ['--out', this.out, '--queue', this.redis.url, '--lock', String(LOCK)];
+    return ['--out', this.out, '--queue', this.server.url, '--lock', String(LOCK)];
   }
 
   #lead(): Running {
@@ -324,6 +392,32 @@ describe.skipIf(redisProgram === null)('workers on a queue', () => {
   });
 });
 
+describe.skipIf(postgresPrograms === null)('workers on a queue in PostgreSQL', () => {
+  it('come to the same bytes when a worker and the server are killed', {
+    timeout: 480_000,
+  }, async () => {
+    const server = new Postgres(await freePort());
+    try {
+      await server.start();
+      const file = thorough ? sweepFile() : sweepFile('', '0.001');
+      const expected = await undisturbed(file);
+      const site = new Site(server, file, join(folder, 'out'));
+      await site.join();
+      await until(() => existsSync(join(site.out, 'work')));
+      await site.killWorker(0);
+      await until(() => existsSync(join(site.out, 'runs')));
+      await server.kill();
+      await server.start();
+      await site.end();
+      expect(records(site.out)).toEqual(expected);
+      expect(site.told).not.toContain('came out otherwise');
+    } finally {
+      await server.kill();
+      server.remove();
+    }
+  });
+});
+
 describe('a sweep’s folder', () => {
   const sweep = () => readSweep(readFileSync(sweepFile(), 'utf8'), 'small').sweep;
   const bytes = (...values: number[]) => new Uint8Array(values);
@@ -366,6 +460,10 @@ describe('npm run work', () => {
     expect(alone.said.text).toMatch(
       /does not answer \(.*ECONNREFUSED.*\); start it with redis-server/,
     );
+    const database = `postgres://127.0.0.1:${await freePort()}/none`;
+    const other = node('sweep', [file, '--out', out, '--queue', database]);
+    expect(await other.code).toBe(1);
+    expect(other.said.text).toMatch(/cannot hold the queue \(.*ECONNREFUSED.*\); start PostgreSQL/);
     const wrong = node('sweep', [file, '--out', out, '--queue', 'localhost']);
     expect(await wrong.code).toBe(2);
     expect(wrong.said.text).toContain('--queue takes an address such as redis://localhost:6379');

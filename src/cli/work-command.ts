@@ -1,7 +1,7 @@
 import { deviceChoices } from '../device/index.ts';
 import { isListed, runCount, runName } from '../sweep/plan.ts';
 import { Child, UselessChildError, whatOf } from '../workers/child-process.node.ts';
-import { QueueError } from '../workers/redis.node.ts';
+import { QueueError } from '../workers/queue-server.node.ts';
 import { workOnQueue } from '../workers/remote-worker.node.ts';
 import { SweepFolder, SweepFolderError } from '../workers/sweep-folder.node.ts';
 import { deviceFlags, readDeviceWish } from './device-options.ts';
@@ -18,6 +18,7 @@ import {
   threaded,
 } from './sweep-options.ts';
 import {
+  calledBy,
   EXIT_FAILED,
   EXIT_INTERRUPTED,
   EXIT_USAGE,
@@ -37,13 +38,14 @@ const flags = {
   help: { type: 'boolean', short: 'h' },
 } as const;
 
-const help = `Computes runs of a sweep that was begun with npm run sweep.
+const help = () => `Computes runs of a sweep that was begun with ${calledBy('sweep')}.
 
-  npm run work -- --out DIR (--queue URL | --run N) [--workers N] [--save-every SECONDS]
+  ${calledBy('work')} --out DIR (--queue URL | --run N) [--workers N] [--save-every SECONDS]
                   [--lock SECONDS] [--device NAME] [--threads N]
 
   --out DIR       the sweep's folder, on storage that all machines share
-  --queue URL     take segments of runs from this queue until the sweep has come to its end
+  --queue URL     take segments of runs from this Redis or PostgreSQL server until the sweep
+                  has come to its end
   --run N         play one run of the list to its end, counted from 0, as a Kubernetes Indexed Job
                   or a Slurm array has it; grid and random sweeps without early_terminate only
   --workers N     processes that compute; if not given, as many as the machine runs at once on the
@@ -68,7 +70,7 @@ export async function workCommand(
   try {
     const values = parseFlags(args, flags);
     if (values.help === true) {
-      out(help.trimEnd());
+      out(help().trimEnd());
       return 0;
     }
     if (values.out === undefined) throw new UsageError('--out DIR is missing: the sweep’s folder');

@@ -1,10 +1,11 @@
 /** A machine that takes segments from a queue. */
 import { runCount, type Segment } from '../sweep/plan.ts';
 import { Child, type Program, whatOf } from './child-process.node.ts';
-import { type RedisOptions, RedisWorker } from './redis.node.ts';
+
+import { QueueWorker, type SharedQueueOptions } from './shared-queue.node.ts';
 import type { SweepFolder } from './sweep-folder.node.ts';
 
-export interface RemoteWorkerOptions extends Omit<RedisOptions, 'id'> {
+export interface RemoteWorkerOptions extends Omit<SharedQueueOptions, 'id'> {
   readonly folder: SweepFolder;
   readonly program: Program;
   readonly workers: number;
@@ -46,7 +47,7 @@ export async function workOnQueue(options: RemoteWorkerOptions): Promise<'done' 
       idle.push(child);
     }
   };
-  const worker = await RedisWorker.open({ ...options, id, play });
+  const worker = await QueueWorker.open({ ...options, id, play });
   try {
     while (!stopped.aborted && !isDone(folder)) await pause(LOOK, stopped);
     return stopped.aborted ? 'stopped' : 'done';

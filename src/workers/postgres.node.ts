@@ -1,0 +1,72 @@
+/** Queues in PostgreSQL, in tables of their own. */
+import {
+  ANSWER,
+  missing,
+  packages,
+  QueueError,
+  type QueueServer,
+  shownAddress,
+} from './queue-server.node.ts';
+
+/** The schema of the tables; others of the database are not touched. */
+const SCHEMA = 'palestra';
+
+// BullMQ loads pg by itself, once it connects.
+const load = () => packages(() => import('bullmq'), 'bullmq', 'pg');
+
+/** @param url `postgres://` or `postgresql://`, with user, password and database where it wants them */
+export function postgresServer(url: string): QueueServer {
+  // Whoever comes first makes the tables, under a lock of the database.
+  const connection = {
+    ...{ connectionString: url, schema: SCHEMA, migrate: true },
+    connectionTimeoutMillis: ANSWER,
+  };
+  const bound = async () => {
+    const { createPostgresBackend, withBackend } = await load();
+    return withBackend(createPostgresBackend);
+  };
+  return {
+    title: 'PostgreSQL',
+    check: () => check(url, connection),
+    async openQueue(name) {
+      const { Queue } = await bound();
+      return new Queue(name, { connection });
+    },
+    async openWorker(name, process, terms) {
+      const { Worker } = await bound();
+      return new Worker(name, process, { connection, ...terms });
+    },
+  };
+}
+
+async function check(
+  url: string,
+  options: {
+    readonly connectionString: string;
+    readonly schema: string;
+    readonly migrate: boolean;
+  },
+): Promise<void> {
+  const { PostgresConnection } = await load();
+  let connection: InstanceType<typeof PostgresConnection> | null = null;
+  try {
+    connection = new PostgresConnection(options);
+    // What is wrong is told by what waits for it.
+    connection.on('error', () => {});
+    await connection.waitUntilReady();
+  } catch (error) {
+    const why = whyOf(error);
+    if (why.includes('npm install pg')) throw new QueueError(missing('bullmq', 'pg'));
+    throw new QueueError(
+      `${shownAddress(url)} cannot hold the queue (${why}); start PostgreSQL 13 or newer and name a database in which you may make tables, or leave out --queue to compute on this machine alone`,
+    );
+  } finally {
+    await connection?.close().catch(() => {});
+  }
+}
+
+/** A host with several addresses that all refuse has an error for each, and no words of its own. */
+function whyOf(error: unknown): string {
+  if (error instanceof AggregateError) return whyOf(error.errors[0]);
+  return error instanceof Error ? error.message : String(error);
+}
