@@ -18,6 +18,7 @@ import { writePages } from './speed/pages.ts';
 import { type PartName, partNames, quickParts, type SpeedReport } from './speed/report.ts';
 import { measureSpeed } from './speed/run.ts';
 import { reportTables } from './speed/tables.ts';
+import { sweepTable, sweepTimes } from './sweep.ts';
 
 await loadEnvironments();
 
@@ -42,6 +43,10 @@ npm run bench -- serve [options]: turns a second of the server of environments, 
   --repetitions N, --milliseconds N
                      as for environments
 
+npm run bench -- sweep [options]: one worker and two on a queue, and the same runs without one
+  --runs N           16 if not given
+  --seconds N        of a run, about; 8 if not given
+
 npm run bench -- presets [options]: what each preset costs, for the times in the lab's gallery
   --json FILE        src/runs/preset-costs.json, to bring the gallery up to date`;
 
@@ -52,6 +57,7 @@ const { values, what } = readArguments();
 if (what === 'environments') measureEnvironments();
 else if (what === 'presets') await measurePresets();
 else if (what === 'serve') await measureServing();
+else if (what === 'sweep') await measureSweep();
 else if (what === 'page') writePages(root);
 else await measureTraining();
 
@@ -64,8 +70,10 @@ function readTiming() {
 
 async function measureServing(): Promise<void> {
   if (values.episodes !== undefined) {
-    for (const line of heapRows(positive('episodes', values.episodes))) {
-      process.stdout.write(`${line}\n`);
+    for (const { episode, megabytes, open } of heapRows(positive('episodes', values.episodes))) {
+      process.stdout.write(
+        `${episode} episodes: heap ${megabytes.toFixed(1)} MB, ${open} environments open\n`,
+      );
     }
     return;
   }
@@ -93,6 +101,16 @@ function measureEnvironments(): void {
     writeFileSync(kept, `${JSON.stringify(report, null, 1)}\n`);
     writeFileSync(values.out, environmentPage(report));
   }
+}
+
+async function measureSweep(): Promise<void> {
+  const timing = {
+    runs: positive('runs', values.runs),
+    seconds: positive('seconds', values.seconds),
+  };
+  const times = await sweepTimes(timing, (line) => process.stderr.write(`${line}\n`));
+  process.stdout.write(`${sweepTable(times)}\n`);
+  if (!times.same) process.exitCode = 1;
 }
 
 async function measurePresets(): Promise<void> {
@@ -177,6 +195,8 @@ function readArguments() {
         repetitions: { type: 'string', default: '7' },
         milliseconds: { type: 'string', default: '300' },
         episodes: { type: 'string' },
+        runs: { type: 'string', default: '16' },
+        seconds: { type: 'string', default: '8' },
         help: { type: 'boolean', default: false },
       },
     });
@@ -185,7 +205,7 @@ function readArguments() {
       process.exit(0);
     }
     const [what, ...more] = positionals;
-    const known = ['environments', 'serve', 'presets', 'page'];
+    const known = ['environments', 'serve', 'sweep', 'presets', 'page'];
     if (more.length > 0 || (what !== undefined && !known.includes(what))) {
       throw new Error(`Name nothing, to measure training, or one of: ${known.join(', ')}.`);
     }

@@ -125,15 +125,28 @@ export function serveTable(rows: readonly ServeRow[]): string {
   return [...head, ...lines].join('\n');
 }
 
-/** Megabytes of the heap after so many episodes, of which one in ten is never closed. */
-export function* heapRows(episodes: number, looks = 10): Generator<string> {
+/** What a service holds. */
+export interface HeapRow {
+  /** Played so far. */
+  readonly episode: number;
+  readonly megabytes: number;
+  /** Environments that are open. */
+  readonly open: number;
+}
+
+/**
+ * The heap after so many episodes, of which one in ten is never closed.
+ *
+ * @param idle seconds of the service's clock after which one that nobody used is closed
+ */
+export function* heapRows(episodes: number, looks = 10, idle = 3600): Generator<HeapRow> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   // An episode takes a second of the service's clock, so that what is left behind grows old.
   let seconds = 0;
   const service = createService({
     served: settle({ manner: 'original', environments: [], options: [] }),
-    limits: { most: 1000, idle: 3_600_000 },
+    limits: { most: 1000, idle: 1000 * idle },
     now: () => seconds * 1000,
     log: (line) => process.stderr.write(`${line}\n`),
   });
@@ -143,8 +156,8 @@ export function* heapRows(episodes: number, looks = 10): Generator<string> {
     playOne(service, played[episode % played.length] ?? played[0], episode);
     if (episode % every !== 0) continue;
     collect();
-    const megabytes = (process.memoryUsage().heapUsed / 2 ** 20).toFixed(1);
-    yield `${episode} episodes: heap ${megabytes} MB, ${service.open} environments open`;
+    const megabytes = process.memoryUsage().heapUsed / 2 ** 20;
+    yield { episode, megabytes, open: service.open };
   }
 }
 

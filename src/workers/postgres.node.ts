@@ -1,4 +1,5 @@
 /** Queues in PostgreSQL, in tables of their own. */
+import type { Segment } from '../sweep/plan.ts';
 import {
   ANSWER,
   missing,
@@ -30,11 +31,11 @@ export function postgresServer(url: string): QueueServer {
     check: () => check(url, connection),
     async openQueue(name) {
       const { Queue } = await bound();
-      return new Queue(name, { connection });
+      return new Queue<Segment>(name, { connection });
     },
     async openWorker(name, process, terms) {
       const { Worker } = await bound();
-      return new Worker(name, process, { connection, ...terms });
+      return new Worker<Segment, void>(name, process, { connection, ...terms });
     },
   };
 }

@@ -1,18 +1,42 @@
 /** A server that holds queues, by BullMQ, whichever of its databases that is. */
-import type { Queue, Worker } from 'bullmq';
+import type { Segment } from '../sweep/plan.ts';
 
 /** Thrown where a queue cannot be used; the message says what to do. */
 export class QueueError extends Error {
   override readonly name = 'QueueError';
 }
 
-export type BullQueue = Pick<Queue, 'addBulk' | 'getActiveCount' | 'obliterate' | 'close' | 'on'>;
-export type BullWorker = Pick<Worker, 'on' | 'close'>;
+/** What is used of BullMQ's queue; its own type names the database. */
+export interface BullQueue {
+  addBulk(
+    jobs: {
+      readonly name: string;
+      readonly data: Segment;
+      readonly opts: {
+        readonly jobId: string;
+        readonly removeOnComplete: boolean;
+        readonly removeOnFail: boolean;
+      };
+    }[],
+  ): Promise<unknown>;
+  getActiveCount(): Promise<number>;
+  obliterate(how: { readonly force: boolean }): Promise<void>;
+  close(): Promise<void>;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+}
+
+/** What is used of BullMQ's worker. */
+export interface BullWorker {
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  on(event: 'active', listener: () => void): unknown;
+  on(event: 'lockRenewalFailed', listener: (ids: string[]) => void): unknown;
+  close(): Promise<void>;
+}
 
 /** A job as it is processed. */
 export interface QueuedJob {
   readonly id?: string | undefined;
-  readonly data: unknown;
+  readonly data: Segment;
 }
 
 export interface WorkerTerms {

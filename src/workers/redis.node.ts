@@ -1,4 +1,5 @@
 /** Queues in Redis. */
+import type { Segment } from '../sweep/plan.ts';
 import {
   ANSWER,
   packages,
@@ -25,11 +26,11 @@ export function redisServer(url: string): QueueServer {
     async openQueue(name) {
       const { Queue } = await load();
       const connection = { url, enableOfflineQueue: false, maxRetriesPerRequest: 1 };
-      return new Queue(name, { connection });
+      return new Queue<Segment>(name, { connection });
     },
     async openWorker(name, process, terms) {
       const { Worker } = await load();
-      return new Worker(name, process, {
+      return new Worker<Segment, void>(name, process, {
         connection: { url, maxRetriesPerRequest: null },
         ...terms,
       });

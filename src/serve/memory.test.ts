@@ -1,0 +1,17 @@
+import { beforeAll, expect, it } from 'vitest';
+import { heapRows } from '../../bench/serve.ts';
+import { thorough } from '../../scripts/thorough.mjs';
+import { loadEnvironments } from '../envs/registry.ts';
+
+beforeAll(() => loadEnvironments());
+
+/** One in ten is left open, and closed when nobody has used it for 200 episodes. */
+it(`stays flat over ${thorough ? '100,000' : '2,000'} episodes`, { timeout: 1_800_000 }, () => {
+  const rows = [...heapRows(thorough ? 100_000 : 2000, 10, 200)];
+  expect(rows).toHaveLength(10);
+  // Every world has been played by then, and what is left open has begun to be closed.
+  const settled = rows.slice(3);
+  const heap = settled.map(({ megabytes }) => megabytes);
+  expect(Math.max(...heap) - (heap[0] ?? 0)).toBeLessThan(4);
+  for (const { open } of settled) expect(open).toBeLessThanOrEqual(22);
+});
