@@ -47,6 +47,16 @@ test('an iteration is taken phase by phase, with numbers that fit together', asy
   const counts = await Promise.all(signs.map((sign) => value(sign).innerText()));
   expect(counts.map(numberIn).reduce((a, b) => a + b, 0)).toBe(tokens);
   await expectInSight();
+  await page.setViewportSize({ width: 390, height: 844 });
+  const tooWide = () =>
+    dialog.evaluate((element) =>
+      [...element.querySelectorAll('.step-nav, .step-facts, .step-facts > *, .step-phase')]
+        .filter((part) => part.getBoundingClientRect().right > innerWidth)
+        .map((part) => part.className),
+    );
+  expect(await tooWide()).toEqual([]);
+  await lab.photograph('advantages-narrow');
+  await page.setViewportSize(projector);
   // What stands for no word is no example.
   const example = facts.locator('.itoken[aria-pressed=true]');
   await expect(example).not.toContainText('<');

@@ -134,6 +134,7 @@ test('runs are listed, named, found, compared, deleted and taken back, exported 
   for (const box of await panel.getByRole('checkbox').all()) await box.check();
   await expect(panel.getByTestId('runs-differences')).toContainText('Seed');
   await panel.getByRole('button', { name: 'Show on the charts' }).click();
+  await expect(page).toHaveURL(/[?&]over=.*[?&]over=/);
   await lab.photograph('runs-compare');
   const session = await page.context().newCDPSession(page);
   /** How many cells there are to those who have the tables read to them. */
@@ -204,4 +205,15 @@ test('runs are listed, named, found, compared, deleted and taken back, exported 
     .click();
   await expect(panel.getByTestId('runs-differences')).toBeVisible();
   await expectAccessible(page, 'runs', '[data-testid=runs]');
+
+  // An address lays kept runs over the charts, and what is not kept is told of.
+  const over = ['name=The first one', 'name=A run of somebody else'];
+  const settings = Object.entries(tiny).map(([key, value]) => [key, String(value)]);
+  await page.goto(`/?${new URLSearchParams([...settings, ...over.map((one) => ['over', one])])}`);
+  await expect(page.getByTestId('address-notes')).toContainText(
+    'not kept in this browser: A run of somebody else.',
+  );
+  await expect(page).toHaveURL(/over=name%3DThe.*over=name%3DA/);
+  await lab.button(/^Runs/).click();
+  await expect(panel).toContainText('1 run is on the charts');
 });

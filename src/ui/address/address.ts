@@ -41,6 +41,7 @@ const naming: ReadonlySet<string> = new Set([
   'method',
   'settings',
   'compare',
+  'over',
   ...viewing,
 ]);
 

@@ -12,6 +12,7 @@ import {
 import { writeAddress } from '../address/address.ts';
 import { useLab } from '../lab/store.ts';
 import { openPrediction } from '../predict/store.ts';
+import { withOverlays } from '../runs/overlays.ts';
 import { openGlossary } from '../terms/store.ts';
 import { openHelp } from './help-store.ts';
 
@@ -67,8 +68,8 @@ export function MoreMenu() {
   );
 }
 
-/** The address that starts this run anywhere: its preset and every setting that differs from it. */
+/** The address that starts this run anywhere: its preset, every setting that differs from it, and the runs that lie over it. */
 function linkToRun(): string {
   const { preset, config } = useLab.getState();
-  return `${location.origin}${location.pathname}${writeAddress({ preset, config })}`;
+  return `${location.origin}${location.pathname}${withOverlays(writeAddress({ preset, config }))}`;
 }

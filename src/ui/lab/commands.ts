@@ -10,6 +10,7 @@ import { useReplacedSettings } from '../address/replaced.ts';
 import { keepDeviceChoice, useDeviceChoice, withDevice } from '../device/choice.ts';
 import { withLesson } from '../lessons/store.ts';
 import { withDepth } from '../page/depth.ts';
+import { withOverlays } from '../runs/overlays.ts';
 import { runStore } from '../runs/runs-storage.ts';
 import { showKeptRun } from './entering.ts';
 import { send } from './link.ts';
@@ -81,12 +82,13 @@ export function loseGpu(): void {
   if (runId !== null) send({ type: 'lose-gpu', runId });
 }
 
+/** What an address says beside the run, each of which adds its own. */
+const beside = [withOverlays, withDevice, withDepth, withEmbedded, withLesson];
+
 function writeRunAddress(config: Config, preset: string): void {
-  history.replaceState(
-    null,
-    '',
-    `${location.pathname}${withLesson(withEmbedded(withDepth(withDevice(writeAddress({ preset, config })))))}`,
-  );
+  const run = writeAddress({ preset, config });
+  const whole = beside.reduce((address, add) => add(address), run);
+  history.replaceState(null, '', `${location.pathname}${whole}`);
 }
 
 export function startPreset(name: string): void {

@@ -17,6 +17,7 @@ import { takeAddressedDevice, useDeviceChoice } from '../device/choice.ts';
 import { takeLesson } from '../lessons/store.ts';
 import { largeCost, useLargeRun } from '../overview/large-run.ts';
 import { takeDepth } from '../page/depth.ts';
+import { layAddressed } from '../runs/overlays.ts';
 import { answerForRun, openElsewhere, runStore } from '../runs/runs-storage.ts';
 import { openKeptRun, startPreset, startRun } from './commands.ts';
 import { useLab } from './store.ts';
@@ -32,36 +33,11 @@ const SET_ASIDE = 'set-aside';
 export async function openLab(): Promise<void> {
   askBeforeLosing();
   answerForRun(() => useLab.getState().runId);
+  const address = addressPart(location);
   try {
-    const address = addressPart(location);
     takeDepth(address);
     takeLesson(address);
-    await loadAddressed(address);
-    const addressed = readAddress(address);
-    const notes = [...addressed.notes, ...takeAddressedDevice(address)];
-    useReplacedSettings.setState({ of: 'the address', notes });
-    const { choice } = useDeviceChoice.getState();
-    if (choice === 'webgpu' && !('gpu' in navigator && navigator.gpu !== undefined)) {
-      useLab.setState({ cannotTrain: true });
-    }
-    const compared = new URLSearchParams(address).get('compare');
-    if (compared !== null && (await openTwins(compared, addressed))) return;
-    const goingOn = takeGoingOn();
-    const last = (await keptRun(goingOn)) ?? (await lastRun(namesRun(address) ? addressed : null));
-    if (last !== null) {
-      await openKeptRun(last, last !== goingOn);
-      return;
-    }
-    const { config, preset } = addressed;
-    const large = await largeCost(config, preset);
-    // What somebody does in the meantime counts.
-    if (useLab.getState().runId !== null) return;
-    if (large === null) {
-      startRun(config, preset);
-      return;
-    }
-    useLargeRun.setState({ large });
-    useLab.setState({ config, preset, status: 'asked' });
+    await openAddressed(address);
   } catch (error) {
     // Whatever it is, the page stands, and a press leads on.
     const { name, message } = error instanceof Error ? error : new Error(String(error));
@@ -74,6 +50,37 @@ export async function openLab(): Promise<void> {
       },
     });
   }
+  await layAddressed(address);
+}
+
+/** Opens or begins the run of an address. */
+async function openAddressed(address: string): Promise<void> {
+  await loadAddressed(address);
+  const addressed = readAddress(address);
+  const notes = [...addressed.notes, ...takeAddressedDevice(address)];
+  useReplacedSettings.setState({ of: 'the address', notes });
+  const { choice } = useDeviceChoice.getState();
+  if (choice === 'webgpu' && !('gpu' in navigator && navigator.gpu !== undefined)) {
+    useLab.setState({ cannotTrain: true });
+  }
+  const compared = new URLSearchParams(address).get('compare');
+  if (compared !== null && (await openTwins(compared, addressed))) return;
+  const goingOn = takeGoingOn();
+  const last = (await keptRun(goingOn)) ?? (await lastRun(namesRun(address) ? addressed : null));
+  if (last !== null) {
+    await openKeptRun(last, last !== goingOn);
+    return;
+  }
+  const { config, preset } = addressed;
+  const large = await largeCost(config, preset);
+  // What somebody does in the meantime counts.
+  if (useLab.getState().runId !== null) return;
+  if (large === null) {
+    startRun(config, preset);
+    return;
+  }
+  useLargeRun.setState({ large });
+  useLab.setState({ config, preset, status: 'asked' });
 }
 
 /** Opens two agents side by side; false, and a note says why, where that cannot be. */

@@ -98,8 +98,9 @@ export const theme = createTheme({
   black: '#2a2622',
   colors: { terracotta, olive, ochre, gray: stone, dark },
   defaultRadius: 'md',
+  // The system's own: a variable font would take twice what a page may grow by, and arrive late.
   fontFamily:
-    "Inter, ui-sans-serif, system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', sans-serif",
+    "ui-sans-serif, system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', sans-serif",
   fontFamilyMonospace:
     "ui-monospace, 'SF Mono', 'Cascadia Code', Menlo, Consolas, 'DejaVu Sans Mono', monospace",
   headings: { fontFamily: serif, fontWeight: '600' },

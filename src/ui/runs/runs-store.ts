@@ -9,6 +9,8 @@ import type { RunMarker } from '../lab/store.ts';
 export interface ShownRun {
   readonly id: string;
   readonly name: string;
+  /** What an address names it by; absent where none can. */
+  readonly addressed?: string;
   /** Chosen for it; the charts choose where absent. */
   readonly colour?: string;
   readonly seed: number;

@@ -8,6 +8,7 @@ import { readRun } from '../files/file-reader.ts';
 import { startRun } from '../lab/commands.ts';
 import { useLab } from '../lab/store.ts';
 import { saveNumbers } from '../logs/save.ts';
+import { overlayText } from './overlays.ts';
 import { runStore } from './runs-storage.ts';
 import { configKey, useOverlaidRuns } from './runs-store.ts';
 
@@ -99,11 +100,13 @@ export async function overlayRuns(ids: readonly string[]): Promise<void> {
       overlaid: kept.flatMap((run) => {
         if (run === null) return [];
         const { id, name, config } = run.entry;
+        const addressed = overlayText(run.entry);
         const rows = run.rows.map(({ metrics, evaluation }) => ({
           ...metrics,
           ...evaluation?.metrics,
         }));
-        return { id, name, seed: config.seed, configKey: configKey(config), rows, markers: [] };
+        const { seed } = config;
+        return { id, name, addressed, seed, configKey: configKey(config), rows, markers: [] };
       }),
     });
   });

@@ -1,7 +1,10 @@
+/** What three visitors do in their first minutes, each from the bare address. */
+
+import { thorough } from '../scripts/thorough.mjs';
 import { expectAccessible } from './accessible.ts';
+import { dropFile, verlLog } from './drop.ts';
 import { expect, test } from './lab-page.ts';
 
-/** What a student does in the first minutes, from the bare address. */
 test('a student watches, asks what a word means, and looks deeper', async ({ lab }) => {
   const { page } = lab;
   await page.emulateMedia({ reducedMotion: 'reduce' });
@@ -62,4 +65,70 @@ test('a student watches, asks what a word means, and looks deeper', async ({ lab
   await page.getByText('Everything', { exact: true }).click();
   await expect(page.getByTestId('chart-toolbar')).toBeVisible();
   await expect(page.getByTestId('trajectories')).toBeVisible();
+});
+
+test('a teacher shows a class one iteration, turns a knob, and races the agent', async ({
+  lab,
+}) => {
+  const { page } = lab;
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  // What a projector has.
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await page.goto('/');
+  await lab.reach(3);
+  await page.keyboard.press('w');
+  const dialog = page.getByRole('dialog');
+  const next = dialog.getByTestId('step-next');
+  for (const phase of ['Roll out', 'Score', 'Advantages', 'Loss', 'Update']) {
+    await expect(next).toBeEnabled();
+    await next.click();
+    await expect(dialog.getByRole('heading', { name: phase, exact: false }).first()).toBeVisible();
+    await expect(dialog.getByTestId('step-facts').getByRole('img').first()).toBeVisible();
+  }
+  await lab.photograph('teacher-update');
+  await dialog.getByRole('button', { name: 'End the iteration' }).click();
+  await dialog.getByRole('button', { name: /^Turn a knob/ }).click();
+  await expect(dialog).toBeHidden();
+
+  const knobs = page.getByTestId('knobs');
+  const rate = knobs.getByRole('slider', { name: 'Learning rate' });
+  await rate.focus();
+  await rate.press('ArrowRight');
+  const { iterations } = await lab.state();
+  await expect(knobs.getByTestId('knobs-status')).toContainText(
+    `From iteration ${iterations + 1} on`,
+  );
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await lab.reach(iterations + 1);
+  await lab.photograph('teacher-knobs');
+
+  await lab.stage.getByRole('button', { name: 'Race the agent' }).click();
+  await expect(lab.stage.getByTestId('race')).toContainText(/iteration \d+/);
+  await lab.photograph('teacher-race');
+  if (thorough) await expectAccessible(page, 'race');
+});
+
+test('an engineer drops a log on the page, reads its first cause and re-enacts it', async ({
+  lab,
+}) => {
+  const { page } = lab;
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.goto('/');
+  await lab.reach(1);
+  await dropFile(page, 'train.log', verlLog);
+  const logs = page.getByTestId('logs');
+  await expect(logs).toContainText('A log of verl');
+  const cause = page.getByTestId('log-findings').locator('[data-mode="learning_rate_too_high"]');
+  await expect(cause).toContainText('Began in iteration 6');
+  await lab.photograph('engineer-log');
+  await cause.getByRole('button', { name: 'Re-enact it' }).click();
+  await expect(logs).toHaveCount(0);
+  const reenacted = page.getByTestId('reenactment');
+  await expect(reenacted).toContainText('optimizer.learning_rate = 0.02');
+  await page.getByText('Everything', { exact: true }).click();
+  // The log over the charts of the run that fails as it did.
+  await expect(page.getByTestId('chart-kl').locator('.foreign-line')).toHaveAttribute('d', /^M/);
+  await lab.reach(2);
+  await lab.photograph('engineer-reenacted');
+  if (thorough) await expectAccessible(page, 're-enacted');
 });
