@@ -159,9 +159,11 @@ export function Stage() {
           leftSection={<IconRun size={15} aria-hidden />}
           aria-pressed={source === 'play'}
           aria-keyshortcuts="P"
+          aria-label={cannotTrain ? 'Play it yourself' : 'Race the agent'}
           onClick={() => choose('play')}
         >
-          {cannotTrain ? 'Play it yourself' : 'Race the agent'}
+          {cannotTrain ? 'Play' : 'Race'}
+          <span className="stage-race-more">{cannotTrain ? ' it yourself' : ' the agent'}</span>
         </Button>
       </header>
       <Boundary
