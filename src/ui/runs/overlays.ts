@@ -3,12 +3,12 @@
  * as an address writes them, or with its name where these would be too long.
  */
 
-import type { RunEntry } from '../../runs/record.ts';
+import type { KeptRun, RunEntry } from '../../runs/record.ts';
 import { type AddressedRun, loadAddressed, readAddress, writeAddress } from '../address/address.ts';
 import { useReplacedSettings } from '../address/replaced.ts';
 import { useLab } from '../lab/store.ts';
 import { runStore } from './runs-storage.ts';
-import { useOverlaidRuns } from './runs-store.ts';
+import { configKey, type ShownRun, useOverlaidRuns } from './runs-store.ts';
 
 const PARAMETER = 'over';
 /** Settings longer than this are left to the kept run, which is then found by its name. */
@@ -59,6 +59,31 @@ function writeOverlays(): void {
   history.replaceState(null, '', `${pathname}${part}`);
 }
 
+/**
+ * Lays kept runs over the charts, in place of those that lie there; one that is gone is passed over.
+ *
+ * @throws {StorageError}
+ */
+export async function layOver(ids: readonly string[]): Promise<void> {
+  const store = await runStore();
+  const kept = await Promise.all(ids.map((id) => store.read(id)));
+  const overlaid = kept.flatMap((run) => (run === null ? [] : shown(run)));
+  useOverlaidRuns.setState({ overlaid });
+}
+
+function shown({ entry, rows }: KeptRun): ShownRun {
+  const { id, name, config } = entry;
+  return {
+    id,
+    name,
+    addressed: overlayText(entry),
+    seed: config.seed,
+    configKey: configKey(config),
+    rows: rows.map(({ metrics, evaluation }) => ({ ...metrics, ...evaluation?.metrics })),
+    markers: [],
+  };
+}
+
 /** Lays the runs over the charts that an address names, and says which of them are not kept here. */
 export async function layAddressed(address: string): Promise<void> {
   const texts = new URLSearchParams(address).getAll(PARAMETER);
@@ -68,7 +93,7 @@ export async function layAddressed(address: string): Promise<void> {
   const present = useLab.getState().runId;
   const found = texts.map((text) => ({ text, entry: entryOf(text, entries, present) }));
   const ids = found.flatMap(({ entry }) => entry?.id ?? []);
-  if (ids.length > 0) await (await import('./store.ts')).overlayRuns(ids);
+  if (ids.length > 0) await layOver(ids);
   notKept = found.flatMap(({ text, entry }) => (entry === undefined ? text : []));
   if (notKept.length === 0) return;
   writeOverlays();

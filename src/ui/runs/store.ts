@@ -8,9 +8,9 @@ import { readRun } from '../files/file-reader.ts';
 import { startRun } from '../lab/commands.ts';
 import { useLab } from '../lab/store.ts';
 import { saveNumbers } from '../logs/save.ts';
-import { overlayText } from './overlays.ts';
+import { layOver } from './overlays.ts';
 import { runStore } from './runs-storage.ts';
-import { configKey, useOverlaidRuns } from './runs-store.ts';
+import { useOverlaidRuns } from './runs-store.ts';
 
 export interface RunsState {
   /** Null until they have been read. */
@@ -93,23 +93,7 @@ async function purge(ids: readonly string[]): Promise<void> {
 
 /** Lays the curves of kept runs over the present one, or takes them away again. */
 export async function overlayRuns(ids: readonly string[]): Promise<void> {
-  await attempt(async () => {
-    const store = await runStore();
-    const kept = await Promise.all(ids.map((id) => store.read(id)));
-    useOverlaidRuns.setState({
-      overlaid: kept.flatMap((run) => {
-        if (run === null) return [];
-        const { id, name, config } = run.entry;
-        const addressed = overlayText(run.entry);
-        const rows = run.rows.map(({ metrics, evaluation }) => ({
-          ...metrics,
-          ...evaluation?.metrics,
-        }));
-        const { seed } = config;
-        return { id, name, addressed, seed, configKey: configKey(config), rows, markers: [] };
-      }),
-    });
-  });
+  await attempt(() => layOver(ids));
 }
 
 /** Begins another run with the settings of a kept one. */
