@@ -85,11 +85,7 @@ function OneLesson({ lesson, lessons, pane }: OneLessonProps) {
   useLessonDepth(lesson);
   usePlace(lesson.name, pane, text);
   useEffect(() => {
-    document.title = `${lesson.title} · Palestra`;
     if (useLesson.getState().byHand) title.current?.focus({ preventScroll: true });
-    return () => {
-      document.title = 'Palestra';
-    };
   }, [lesson]);
   return (
     <article className="lesson-article" data-testid="lesson" data-lesson={lesson.name}>

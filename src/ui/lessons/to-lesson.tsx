@@ -3,6 +3,9 @@ import { IconArrowUp } from '@tabler/icons-react';
 import { type RefObject, useEffect, useState } from 'react';
 import { backFromLab } from './parts/look.tsx';
 
+/** What of the lesson is nearer to the top than this is below the bar, or as good as gone, in pixels. */
+const TOP_PX = 240;
+
 interface ToLessonProps {
   readonly pane: RefObject<HTMLElement | null>;
   readonly label: string;
@@ -14,8 +17,9 @@ export function ToLesson({ pane, label }: ToLessonProps) {
   useEffect(() => {
     const element = pane.current;
     if (element === null) return;
-    const observer = new IntersectionObserver(([entry]) =>
-      setAway(entry !== undefined && !entry.isIntersecting),
+    const observer = new IntersectionObserver(
+      ([entry]) => setAway(entry !== undefined && !entry.isIntersecting),
+      { rootMargin: `-${TOP_PX}px 0px 0px` },
     );
     observer.observe(element);
     return () => observer.disconnect();
