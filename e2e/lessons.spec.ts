@@ -82,6 +82,7 @@ test.describe('on a phone', () => {
 
 if (thorough) {
   test('every lesson can be begun, and scans well', async ({ lab }) => {
+    test.setTimeout(900_000);
     const { page } = lab;
     await page.goto('/?lesson=all&language=de');
     const list = page.getByTestId('lesson-list').getByRole('button');

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { presetConfig } from '../../config/presets.ts';
 import { findExperiment } from '../../runs/experiments.ts';
 import type { KeptRun } from '../../runs/kept-run.ts';
+import type { ModeName } from '../../runs/mode-names.ts';
 import { Code } from '../fingerprint.node.ts';
 import { checkClaims, checkDocument } from './check.ts';
 import type { Sources } from './claims.ts';
@@ -171,6 +172,31 @@ describe('checkDocument', () => {
     const [, , together, single] = rows.find((row) => row.startsWith('| wordle'))?.split('|') ?? [];
     expect(together).toMatch(/^ 60\.0% \[/);
     expect(single).toMatch(/^ 75\.0% \[/);
+  });
+
+  it('counts the seeds on which one arm is above another, and those whose cause comes first', () => {
+    const of = (arm: string, seed: number, turns: number) => ({ ...run(seed, turns), arm });
+    const both = sources([
+      ...[of('PPO', 1, 40_000), of('PPO', 2, 90_000), of('PPO', 3, 30_000)],
+      ...[of('GRPO', 1, 50_000), of('GRPO', 2, 60_000), of('GRPO', 4, 70_000)],
+    ]);
+    expect(comesOut('beats methods PPO GRPO turnsToTarget less', both)).toBe('1 of 2');
+    expect(comesOut('beats methods GRPO PPO turnsToTarget', both)).toBe('1 of 2');
+    expect(comesOut('beats methods PPO GRPO greedy', both)).toBe('0 of 2');
+    expect(comesOut('beats methods PPO GRPO greedy more', both)).toMatch(/what follows is less/);
+    const apart = sources([of('PPO', 1, 1), of('GRPO', 2, 1)]);
+    expect(comesOut('beats methods PPO GRPO greedy', apart)).toMatch(/no seed in common/);
+
+    const arm = 'learning rate 0.02';
+    const found = (mode: ModeName) => ({ found: { mode, onset: 1, known: 2 }, said: [] });
+    const sick = sources([
+      { ...of(arm, 1, 1), diagnosed: found('learning_rate_too_high') },
+      { ...of(arm, 2, 1), diagnosed: found('too_many_epochs') },
+      { ...of(arm, 3, 1), diagnosed: { found: null, said: [] } },
+      of('learning rate 0.0015', 1, 1),
+    ]);
+    expect(comesOut(`blamed lessons "${arm}"`, sick)).toBe('1 of 3');
+    expect(comesOut('blamed lessons "learning rate 0.0015"', sick)).toMatch(/given no cause/);
   });
 
   it('says what a claim lacks', () => {

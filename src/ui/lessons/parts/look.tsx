@@ -47,7 +47,8 @@ function lookAt(name: string, from: HTMLElement): boolean {
   // The bar at the top lies over what is scrolled below it.
   const bar = document.querySelector<HTMLElement>('.top')?.offsetHeight ?? 0;
   found.style.scrollMarginTop = `${bar + GAP_PX}px`;
-  found.scrollIntoView({ block: 'start', behavior: 'smooth' });
+  const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
+  found.scrollIntoView({ block: 'start', behavior: still ? 'auto' : 'smooth' });
   if (!found.hasAttribute('tabindex')) found.tabIndex = -1;
   found.focus({ preventScroll: true });
   found.animate([{ outline: '3px solid var(--p-ochre)' }, { outline: '3px solid transparent' }], {
