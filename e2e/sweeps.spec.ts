@@ -80,6 +80,12 @@ test('the folder of a sweep shows its trials, and a run of it trains again', asy
 
   await seeds.getByRole('button', { name: 'Lay its 2 curves over the charts' }).click();
   await expect(panel.getByTestId('sweep-laid')).toContainText('2 runs of sweeps lie');
+  await seeds.getByRole('button', { name: 'Look at them on the charts' }).click();
+  await expect(panel).not.toBeVisible();
+  const laid = page.getByRole('list', { name: 'Runs' });
+  await expect(laid).toContainText(`rates, trial ${best}`);
+  await lab.button('Runs: all that are kept').click();
+  await page.getByTestId('sweep-folder').setInputFiles(sweep());
   await panel.getByRole('button', { name: `Train trial ${best}, seed 2, again` }).click();
   await expect(panel).not.toBeVisible();
   await expect.poll(() => new URL(page.url()).searchParams.get('stopping.iterations')).toBe('2');

@@ -10,6 +10,7 @@ import { Pages } from '../page/pages.tsx';
 import { useOverlaidRuns } from '../runs/runs-store.ts';
 import { type ParameterAxis, valueText } from './axes.ts';
 import { chooseTrial, layRuns, overlayId, pointAt, trainAgain, useSweep } from './store.ts';
+import { openSweepPanel } from './wanted.ts';
 
 interface TrialTableProps {
   readonly opened: OpenedSweep;
@@ -197,12 +198,11 @@ function Seeds({ opened, trial }: { readonly opened: OpenedSweep; readonly trial
       {drawable.length === 0 ? null : (
         <Button
           size="compact-sm"
-          variant="default"
-          disabled={isLaid}
-          onClick={() => void layRuns(drawable)}
+          variant={isLaid ? 'filled' : 'default'}
+          onClick={() => (isLaid ? openSweepPanel(false) : void layRuns(drawable))}
         >
           {isLaid
-            ? 'On the charts'
+            ? 'Look at them on the charts'
             : drawable.length === 1
               ? 'Lay its curve over the charts'
               : `Lay its ${drawable.length} curves over the charts`}
