@@ -21,7 +21,7 @@ export function ClipPicture({ token, shown, bounded }: ClipPictureProps) {
   const ends = [clipLow, clipHigh, 1, ...shown.map((one) => one.update.ratio)].filter(
     Number.isFinite,
   );
-  const room = 0.25 * Math.max(0.1, clipHigh - clipLow || 0);
+  const room = 0.25 * Math.max(0.1, Math.max(...ends) - Math.min(...ends));
   const from = Math.max(0, Math.min(...ends) - room);
   const to = Math.max(...ends) + room;
   const x = (r: number) =>
@@ -40,18 +40,17 @@ export function ClipPicture({ token, shown, bounded }: ClipPictureProps) {
   const floor = HEIGHT - margin.bottom;
   // On the flat side the token pulls no more.
   const still = advantage < 0 ? [from, clipLow] : [clipHigh, to];
-  const words = bounded
-    ? `Beyond ${exact(advantage < 0 ? clipLow : clipHigh)} the token pulls no more.`
-    : 'Its bounds do not cut its gradient off.';
+  const bounds = [clipLow, clipHigh].filter((bound) => Number.isFinite(bound) && bound !== 1);
+  const words = wordsOn(token, bounded);
   return (
     <figure className="step-picture">
       <svg
         className="clip-picture"
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         role="img"
-        aria-label={`The objective of “${token.text}” over its ratio, which is ${exact(ratio)}; bounds ${exact(clipLow)} and ${exact(clipHigh)}. ${words}`}
+        aria-label={`The objective of “${token.text}” over its ratio, which is ${exact(ratio)}. ${words}`}
       >
-        {bounded ? (
+        {cut(token, bounded) !== null ? (
           <rect
             className="clip-still"
             x={x(still[0] ?? from)}
@@ -61,12 +60,8 @@ export function ClipPicture({ token, shown, bounded }: ClipPictureProps) {
           />
         ) : null}
         <path className="clip-axis" d={`M${margin.left} ${floor}H${WIDTH - margin.right}`} />
-        {[clipLow, clipHigh].map((bound, side) => (
-          <path
-            key={side === 0 ? 'low' : 'high'}
-            className="clip-bound"
-            d={`M${x(bound)} ${margin.top}V${floor}`}
-          />
+        {bounds.map((bound) => (
+          <path key={bound} className="clip-bound" d={`M${x(bound)} ${margin.top}V${floor}`} />
         ))}
         {shown.map(({ update: other }, place) => (
           <path
@@ -82,13 +77,9 @@ export function ClipPicture({ token, shown, bounded }: ClipPictureProps) {
         />
         <path className="clip-drop" d={`M${x(ratio)} ${y(gain(ratio))}V${floor}`} />
         <circle className="clip-token" cx={x(ratio)} cy={y(gain(ratio))} r={6} />
-        {[
-          { r: clipLow, text: exact(clipLow) },
-          { r: 1, text: '1' },
-          { r: clipHigh, text: exact(clipHigh) },
-        ].map(({ r, text }) => (
-          <text key={`${r}`} className="clip-tick" x={x(r)} y={floor + 21}>
-            {text}
+        {[1, ...bounds].map((r) => (
+          <text key={r} className="clip-tick" x={x(r)} y={floor + 21}>
+            {exact(r)}
           </text>
         ))}
         <text className="clip-name" x={WIDTH / 2} y={HEIGHT - 8}>
@@ -96,10 +87,24 @@ export function ClipPicture({ token, shown, bounded }: ClipPictureProps) {
         </text>
       </svg>
       <figcaption>
-        What the update gains by this token, over its ratio.{' '}
-        {bounded ? 'Where the line is flat, beyond the bound, the token pulls no more.' : words} The
-        ticks are the other tokens.
+        What the update gains by this token, over its ratio. {words} The ticks are the other tokens.
       </figcaption>
     </figure>
   );
+}
+
+/** The bound beyond which the token pulls no more; null where there is none. */
+function cut({ advantage, update }: LossToken, bounded: boolean): number | null {
+  const bound = advantage < 0 ? update.clipLow : update.clipHigh;
+  return bounded && advantage !== 0 && Number.isFinite(bound) ? bound : null;
+}
+
+function wordsOn(token: LossToken, bounded: boolean): string {
+  const bound = cut(token, bounded);
+  if (bound !== null) {
+    return `Beyond the bound of ${exact(bound)}, where the line is flat, the token pulls no more.`;
+  }
+  return token.advantage === 0
+    ? 'Its advantage is 0: it pulls neither way.'
+    : 'No bound cuts its gradient off.';
 }

@@ -9,6 +9,17 @@ import { GroupMembers, Numbers, Part, several, TokenChips, useFollowed } from '.
 import { useStepThrough } from './store.ts';
 import { tellingToken } from './telling.ts';
 
+/** Said where no group of the iteration has a success and a failure. */
+const ALIKE =
+  ' No task of this iteration was both solved and missed; some iterations later there is more to compare.';
+
+type Member = FactsOf<'rollout'>['members'][number];
+
+const isLike =
+  ({ record: { success } }: Member) =>
+  ({ record }: Member) =>
+    record.success === success;
+
 export function RolloutFacts({ rollout }: { readonly rollout: FactsOf<'rollout'> }) {
   const { groups, episodes, solved, turns, tokens, horizon, paused, members } = rollout;
   const shown = members[useFollowed(rollout)] ?? members[0];
@@ -23,7 +34,7 @@ export function RolloutFacts({ rollout }: { readonly rollout: FactsOf<'rollout'>
         <>
           <p className="step-follow">
             From here on we follow the {several(members.length, 'episode')} of{' '}
-            <b>{shown.record.taskId}</b>.
+            <b>{shown.record.taskId}</b>.{members.every(isLike(shown)) ? ALIKE : ''}
           </p>
           <GroupMembers
             rollout={rollout}
@@ -210,7 +221,7 @@ function WorkedEpisode({ rollout, advantages: { group, worked } }: AdvantagesPro
         turn={tokens[token]?.turn ?? null}
         backwards={false}
       >
-        Blue: better than expected. Ochre: worse. In a cell that was entered often, the mean.
+        Blue: better than expected. Ochre: worse.
       </PaintedEpisode>
       <div className="step-worked">
         <p className="step-follow">Tokens of episode {member + 1}, each with its advantage:</p>

@@ -24,9 +24,14 @@ interface PaintedEpisodeProps {
   readonly children: string;
 }
 
+/** Said where numbers stand in places of the world. */
+const inPlaces = ' In a cell that was entered more than once, the mean.';
+
 /** The episode in its world with its numbers, and below it the same turn by turn. */
 export function PaintedEpisode({ children, ...props }: PaintedEpisodeProps) {
   const { record } = props;
+  useWorlds([record.environment.id]);
+  const placed = environmentView(record.environment.id)?.Painted !== undefined;
   return (
     <figure className="step-picture">
       <Boundary
@@ -38,7 +43,10 @@ export function PaintedEpisode({ children, ...props }: PaintedEpisodeProps) {
         <World {...props} />
       </Boundary>
       <Bars {...props} />
-      <figcaption>{children}</figcaption>
+      <figcaption>
+        {children}
+        {placed ? inPlaces : ''}
+      </figcaption>
     </figure>
   );
 }
