@@ -1,4 +1,5 @@
 import { test as base, expect, type Locator, type Page } from '@playwright/test';
+import { thorough } from '../scripts/thorough.mjs';
 import type { LabSnapshot, LabState } from '../src/ui/test-api.ts';
 
 /** The lab as a visitor handles it; what it computes is read through `window.palestra`. */
@@ -100,8 +101,9 @@ export class LabPage {
     await this.page.getByRole('option', { name: new RegExp(`^${title}`) }).click();
   }
 
-  /** Keeps a picture of the page among the results of the test. */
+  /** Keeps a picture of the page among the results of the test, with `--thorough` or PALESTRA_PICTURES=yes. */
   async photograph(name: string): Promise<void> {
+    if (!thorough && process.env.PALESTRA_PICTURES !== 'yes') return;
     const path = test.info().outputPath(`${name}.png`);
     await this.page.screenshot({ path });
     await test.info().attach(name, { path, contentType: 'image/png' });

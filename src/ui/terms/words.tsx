@@ -2,22 +2,27 @@ import { useMemo } from 'react';
 import { openTerm } from './store.ts';
 import { cutAtTerms } from './terms.ts';
 
+/** What must not begin a line, as it would where a button stands before it. */
+const CLOSING = /^[.,;:!?)’”…]+/;
+
 /** A text whose terms open their cards. */
 export function Words({ text }: { readonly text: string }) {
   const pieces = useMemo(() => cutAtTerms(text), [text]);
-  return pieces.map(({ text: piece, name }) =>
-    name === undefined ? (
-      piece
-    ) : (
-      <button
-        key={name}
-        type="button"
-        className="term"
-        aria-haspopup="dialog"
-        onClick={(event) => openTerm(name, event.currentTarget)}
-      >
-        {piece}
-      </button>
-    ),
-  );
+  return pieces.map(({ text: piece, name }, i) => {
+    if (name === undefined) return i === 0 ? piece : piece.replace(CLOSING, '');
+    const [closing = ''] = CLOSING.exec(pieces[i + 1]?.text ?? '') ?? [];
+    return (
+      <span key={name} className="term-end">
+        <button
+          type="button"
+          className="term"
+          aria-haspopup="dialog"
+          onClick={(event) => openTerm(name, event.currentTarget)}
+        >
+          {piece}
+        </button>
+        {closing}
+      </span>
+    );
+  });
 }
