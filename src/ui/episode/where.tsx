@@ -53,7 +53,7 @@ function About({ id, environment }: Pick<WhereProps, 'id' | 'environment'>) {
         <ActionIcon
           variant="transparent"
           color="gray"
-          size="sm"
+          size={24}
           aria-label={`About ${family.title}`}
         >
           <IconInfoCircle size={16} />
