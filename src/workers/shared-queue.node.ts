@@ -2,6 +2,7 @@
  * A queue on a server, by BullMQ. It only says who works on what; what has been done stands in the sweep's folder,
  * so that it may be lost at any time.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Segment } from '../sweep/plan.ts';
 import { postgresServer } from './postgres.node.ts';
 import type { Queue } from './queue.ts';
@@ -120,12 +121,18 @@ export interface QueueWorkerOptions extends SharedQueueOptions {
   readonly play: (segment: Segment, lost: AbortSignal) => Promise<void>;
 }
 
+/** Milliseconds that the queue has to close once nothing is under way, and between looks at that. */
+const CLOSING = 3000;
+const LOOK = 100;
+
 /** The worker's side: it takes segments until it is closed. */
 export class QueueWorker {
   readonly #worker: BullWorker;
+  readonly #underWay: ReadonlyMap<string, AbortController>;
 
-  private constructor(worker: BullWorker) {
+  private constructor(worker: BullWorker, underWay: ReadonlyMap<string, AbortController>) {
     this.#worker = worker;
+    this.#underWay = underWay;
   }
 
   /** @throws {QueueError} */
@@ -172,11 +179,22 @@ export class QueueWorker {
     worker.on('active', () => {
       silent = false;
     });
-    return new QueueWorker(worker);
+    return new QueueWorker(worker, underWay);
   }
 
-  /** Takes no more, and resolves when what it has has ended. */
+  /**
+   * Takes no more, and resolves when what it has has ended. BullMQ's worker never ends where its server
+   * comes back just then: what is under way here is what counts, and the queue has only a while to follow.
+   */
   async close(): Promise<void> {
-    await this.#worker.close();
+    const closed = this.#worker.close();
+    let waited = 0;
+    const patience = async () => {
+      while (waited < CLOSING) {
+        await pause(LOOK);
+        waited = this.#underWay.size === 0 ? waited + LOOK : 0;
+      }
+    };
+    await Promise.race([closed, patience()]);
   }
 }
