@@ -31,6 +31,7 @@ test('a link to an environment that cannot be made opens the nearest that can, a
     await expect(lab.page.getByTestId('fault')).toHaveCount(0);
   }
   // What is used stands in the address: it reads without a word.
+  await expect(lab.page).not.toHaveURL(/exact-depth/);
   await lab.page.reload();
   await expect(lab.stage).toBeVisible();
   await expect(lab.page.getByTestId('address-notes')).toBeHidden();
