@@ -4,10 +4,10 @@
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { findRedis } from '../scripts/redis.mjs';
+import { freePort } from '../scripts/free-port.mjs';
+import { findRedis, REDIS_READY, redisAddress, redisArguments } from '../scripts/redis.mjs';
 
 export interface SweepTiming {
   readonly runs: number;
@@ -186,30 +186,14 @@ async function startRedis(
   const port = await freePort();
   const data = join(folder, 'redis');
   mkdirSync(data);
-  const child = spawn(
-    program,
-    [
-      ...['--port', String(port), '--bind', '127.0.0.1', '--dir', data, '--save', ''],
-      ...['--appendonly', 'yes'],
-    ],
-    { stdio: ['ignore', 'pipe', 'ignore'] },
-  );
+  const child = spawn(program, redisArguments(port, data), { stdio: ['ignore', 'pipe', 'ignore'] });
   await new Promise<void>((ready, fail) => {
     let said = '';
     child.stdout.on('data', (piece) => {
       said += piece;
-      if (said.includes('Ready to accept connections')) ready();
+      if (said.includes(REDIS_READY)) ready();
     });
     child.on('exit', () => fail(new Error(`redis-server ended: ${said}`)));
   });
-  return { url: `redis://127.0.0.1:${port}`, process: child };
+  return { url: redisAddress(port), process: child };
 }
-
-const freePort = () =>
-  new Promise<number>((done) => {
-    const server = createServer();
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => done(typeof address === 'object' ? (address?.port ?? 0) : 0));
-    });
-  });

@@ -20,3 +20,21 @@ export function ensureRedis() {
   console.error('No redis-server was found and none could be installed; its tests are skipped.');
   return null;
 }
+
+/** What a server says once it can be used. */
+export const REDIS_READY = 'Ready to accept connections';
+
+/** @param {number} port */
+export const redisAddress = (port) => `redis://127.0.0.1:${port}`;
+
+/**
+ * What `redis-server` is started with, so that it keeps all that it is given.
+ * @param {number} port
+ * @param {string} folder of its data
+ */
+export function redisArguments(port, folder) {
+  return [
+    ...['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', ''],
+    ...['--appendonly', 'yes'],
+  ];
+}

@@ -10,10 +10,10 @@
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { isAbsolute, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs, stripVTControlCharacters } from 'node:util';
+import { freePort } from './free-port.mjs';
 import { installPackages, root } from './install.mjs';
 
 /**
@@ -453,17 +453,5 @@ function browserFailures(suites, above) {
         );
       });
     return [...own, ...browserFailures(inner, titles)];
-  });
-}
-
-/** @returns {Promise<number>} a port on which nothing listens */
-function freePort() {
-  return new Promise((done, fail) => {
-    const server = createServer();
-    server.on('error', fail);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => done(address !== null && typeof address === 'object' ? address.port : 0));
-    });
   });
 }

@@ -14,12 +14,12 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { freePort } from '../../scripts/free-port.mjs';
 import { findPostgres } from '../../scripts/postgres.mjs';
-import { findRedis } from '../../scripts/redis.mjs';
+import { findRedis, REDIS_READY, redisAddress, redisArguments } from '../../scripts/redis.mjs';
 import { thorough } from '../../scripts/thorough.mjs';
 import { readSweep } from '../sweep/file.ts';
 import { Draws } from '../sweep/random.ts';
@@ -96,15 +96,6 @@ function childrenOf(pid: number): readonly number[] {
     .flatMap(([own = 0, parent = 0]) => (parent === pid ? [own] : []));
 }
 
-const freePort = () =>
-  new Promise<number>((done) => {
-    const server = createServer();
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => done(typeof address === 'object' ? (address?.port ?? 0) : 0));
-    });
-  });
-
 /** What holds the queue. */
 interface Server {
   readonly url: string;
@@ -120,17 +111,17 @@ class Redis implements Server {
     this.port = port;
   }
   get url() {
-    return `redis://127.0.0.1:${this.port}`;
+    return redisAddress(this.port);
   }
   async start(): Promise<void> {
     const data = join(folder, 'redis');
     mkdirSync(data, { recursive: true });
     const running = launch(redisProgram ?? 'redis-server', [
-      ...['--port', String(this.port), '--bind', '127.0.0.1', '--dir', data, '--save', ''],
-      ...['--appendonly', 'yes', '--appendfsync', 'always'],
+      ...redisArguments(this.port, data),
+      ...['--appendfsync', 'always'],
     ]);
     this.#running = running;
-    await until(() => running.said.text.includes('Ready to accept connections'));
+    await until(() => running.said.text.includes(REDIS_READY));
   }
   async kill(): Promise<void> {
     if (this.#running !== null) await kill(this.#running.child);

@@ -37,6 +37,9 @@ export interface AnswerViewProps {
   readonly changed: ReadonlySet<number>;
 }
 
+/** Between two turns that are painted one after the other, in milliseconds. */
+export const PAINT_STEP_MS = 110;
+
 /** An episode as a whole, with a number on each of its turns. */
 export interface PaintedProps {
   readonly environmentId: string;

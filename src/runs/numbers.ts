@@ -47,6 +47,16 @@ export function thousands(value: number | undefined): string {
   return String(size < 10 ? Number(value.toFixed(1)) : Math.round(value));
 }
 
+/** Things by their number: `1 turn`, `12.4k turns`. */
+export const several = (count: number, one: string, many = `${one}s`): string =>
+  `${thousands(count)} ${count === 1 ? one : many}`;
+
+/** Infinities of the wrong side where there is no value, however many there are. */
+export const leastAndMost = (values: readonly number[]): readonly [least: number, most: number] => [
+  values.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY),
+  values.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY),
+];
+
 /** Seconds as `8 s`, `3 min 20 s`, `1 h 05 min`. */
 export function duration(seconds: number | undefined): string {
   if (seconds === undefined || !Number.isFinite(seconds)) return NONE;

@@ -1,5 +1,6 @@
 /** The sweep that records of runs belong to, as far as they show it: for records without their `sweep.json`. */
 import { type Metric, type MetricKey, metrics } from '../runs/metrics.ts';
+import { leastAndMost } from '../runs/numbers.ts';
 import type { Sweep } from './file.ts';
 import type { RunRecord } from './record.ts';
 import { type Dimension, isFixed, type Parameter, type Value } from './space.ts';
@@ -90,8 +91,7 @@ function choice(values: readonly Value[]): Dimension {
 }
 
 function span(numbers: readonly number[]): Dimension {
-  const low = numbers.reduce((least, value) => Math.min(least, value));
-  const high = numbers.reduce((most, value) => Math.max(most, value));
+  const [low, high] = leastAndMost(numbers);
   const log = low > 0 && high / low > WIDE;
   return {
     kind: 'span',

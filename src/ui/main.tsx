@@ -39,19 +39,22 @@ if (root === null) throw new Error('index.html has no element with the id "root"
 offerTestApi();
 keepForOffline();
 watchForMissingParts();
-if (embeddedParts() === null) takeDrops();
-if (embeddedParts() === null) void openLab();
-else void whenSeen().then(openLab);
+const embedded = embeddedParts() !== null;
+if (embedded) void whenSeen().then(openLab);
+else {
+  takeDrops();
+  void openLab();
+}
 createRoot(root).render(
   <StrictMode>
     <WholePage>
       <MantineProvider theme={theme} defaultColorScheme="auto" colorSchemeManager={keptScheme()}>
-        {embeddedParts() === null ? (
-          <App />
-        ) : (
+        {embedded ? (
           <Suspense>
             <Embedded />
           </Suspense>
+        ) : (
+          <App />
         )}
       </MantineProvider>
     </WholePage>

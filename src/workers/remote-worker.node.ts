@@ -1,7 +1,6 @@
 /** A machine that takes segments from a queue. */
 import { runCount, type Segment } from '../sweep/plan.ts';
 import { Child, type Program, whatOf } from './child-process.node.ts';
-
 import { QueueWorker, type SharedQueueOptions } from './shared-queue.node.ts';
 import type { SweepFolder } from './sweep-folder.node.ts';
 

@@ -188,12 +188,9 @@ export class QueueWorker {
    */
   async close(): Promise<void> {
     const closed = this.#worker.close();
-    let waited = 0;
     const patience = async () => {
-      while (waited < CLOSING) {
-        await pause(LOOK);
-        waited = this.#underWay.size === 0 ? waited + LOOK : 0;
-      }
+      while (this.#underWay.size > 0) await pause(LOOK);
+      await pause(CLOSING);
     };
     await Promise.race([closed, patience()]);
   }

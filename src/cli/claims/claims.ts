@@ -156,19 +156,12 @@ const kinds: Readonly<Record<string, Kind>> = {
     compute([name, arm, against, column, less], sources) {
       const known = columnOf(column);
       if (less !== undefined && less !== 'less') throw new ClaimError('what follows is less');
-      const runs = runsOf(sources, name, arm);
-      const others = runsOf(sources, name, against);
-      const of = (run: KeptRun | undefined) => run && columns[known].value(run);
-      const pairs = runs.flatMap((run) => {
-        const one = of(run);
-        const other = of(others.find(({ seed }) => seed === run.seed));
-        return one === undefined || other === undefined ? [] : [{ one, other }];
-      });
-      if (pairs.length === 0) throw new ClaimError('the two arms have no seed in common');
-      const ahead = pairs.filter(({ one, other }) =>
-        less === undefined ? one > other : one < other,
-      );
-      return { text: `${ahead.length} of ${pairs.length}`, runs: [...runs, ...others] };
+      const runs = [...runsOf(sources, name, arm), ...runsOf(sources, name, against)];
+      const { pairs, differences } = pairedDifference(known, runs, arm ?? '', against ?? '');
+      if (pairs === 0) throw new ClaimError('the two arms have no seed in common');
+      const sign = less === undefined ? 1 : -1;
+      const ahead = differences.filter((difference) => sign * difference > 0);
+      return { text: `${ahead.length} of ${pairs}`, runs };
     },
   },
   drawn: {

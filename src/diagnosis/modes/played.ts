@@ -183,6 +183,10 @@ export const groupsMixed: Mode = {
 /** Tokens that a bound holds before any step was made, from which on it is no rounding. */
 const AT_ONCE = 0.02;
 
+const DISAGREE = 'What samples and what trains disagree.';
+const RATIOS_OFF =
+  'Its updates weigh tokens by ratios that are off, because what samples and what trains disagree.';
+
 export const samplerMismatch: Mode = {
   name: 'sampler_mismatch',
   stage: 'data',
@@ -198,14 +202,13 @@ export const samplerMismatch: Mode = {
     const held = fineShare(raised.mean('policy/first_clip_fraction', 2));
     const kl = significant(raised.mean('policy/approx_kl', 2));
     return {
-      title: 'What samples and what trains disagree.',
+      title: DISAGREE,
       text: `Since iteration ${onset.iteration} the bounds hold ${held} of the tokens back in the first update of an iteration, before any step was made: the probabilities they were written with are not those that the trainer computes. KL of ${kl} is mostly this gap, not how far the policy moved.`,
       confidence: beyond(raised.mean('policy/first_clip_fraction', 2), AT_ONCE),
       beside: {
         'policy/approx_kl': `Since iteration ${onset.iteration} mostly the gap between the sampler’s probabilities and the trainer’s: ${held} of the tokens are past a bound before the first step.`,
         'policy/clip_fraction': `${held} of the tokens are past a bound before any step is made: what samples and what trains disagree.`,
-        'rollout/success_rate':
-          'Its updates weigh tokens by ratios that are off, because what samples and what trains disagree.',
+        'rollout/success_rate': RATIOS_OFF,
       },
     };
   },
@@ -253,13 +256,12 @@ const loggedMismatch = (
     const value = raised.mean(key, 2);
     const known = amount(significant(value));
     return {
-      title: 'What samples and what trains disagree.',
+      title: DISAGREE,
       text: `Since iteration ${onset.iteration} ${known}, where up to ${significant(limit)} is usual: every ratio is off before any step was made.`,
       confidence: beyond(value, limit),
       beside: {
         'policy/approx_kl': `Since iteration ${onset.iteration} partly the gap between what samples and what trains: ${known}.`,
-        'rollout/success_rate':
-          'Its updates weigh tokens by ratios that are off, because what samples and what trains disagree.',
+        'rollout/success_rate': RATIOS_OFF,
       },
     };
   },

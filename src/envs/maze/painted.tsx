@@ -1,11 +1,9 @@
 import type { CSSProperties } from 'react';
-import type { PaintedProps } from '../views.ts';
+import { PAINT_STEP_MS, type PaintedProps } from '../views.ts';
 import { type Cell, sameCell } from './board.ts';
 import { Goal, Ground, SIDE, x, y } from './drawing.tsx';
 import { isMazeState, mazeScene } from './scene.ts';
 
-/** Between two turns that are painted one after the other. */
-const STEP_MS = 110;
 /** Most of a colour in a cell, in percent: the number on it stays legible. */
 const STRONGEST = 60;
 
@@ -86,7 +84,7 @@ declare module 'react' {
 function paint(share: number, after: number): CSSProperties {
   return {
     '--paint': `${Math.round(STRONGEST * Math.abs(share))}%`,
-    animationDelay: `${STEP_MS * after}ms`,
+    animationDelay: `${PAINT_STEP_MS * after}ms`,
   };
 }
 

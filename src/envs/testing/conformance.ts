@@ -73,11 +73,11 @@ export interface ConformanceSizes {
 /** Sizes for the default options. */
 const FULL_SIZES: ConformanceSizes = thorough
   ? { tasks: 1000, episodes: 50, actions: 10_000, table: true }
-  : { tasks: 100, episodes: 10, actions: 1000, table: true };
+  : { tasks: 200, episodes: 20, actions: 2000, table: true };
 /** Sizes for every other set of options. */
 const SMALL_SIZES: Omit<ConformanceSizes, 'table'> = thorough
   ? { tasks: 20, episodes: 10, actions: 500 }
-  : { tasks: 5, episodes: 3, actions: 120 };
+  : { tasks: 8, episodes: 5, actions: 200 };
 
 export interface ConformanceSettings {
   readonly sizes: ConformanceSizes;

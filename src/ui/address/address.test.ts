@@ -1,12 +1,19 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { parseConfig } from '../../config/check.ts';
 import { describeConfig } from '../../config/fields.ts';
 import { methods, withMethod } from '../../config/methods.ts';
 import { presetConfig, presets } from '../../config/presets.ts';
 import type { Config } from '../../config/schema.ts';
 import { environmentFamilies, environmentFor } from '../../envs/registry.ts';
-import { addressPart, namesRun, readAddress, writeAddress } from './address.ts';
+import {
+  addressPart,
+  namesRun,
+  readAddress,
+  rewriteAddress,
+  withParameter,
+  writeAddress,
+} from './address.ts';
 
 const config = presetConfig('maze');
 const wordle = 'wordle/wordle-v1';
@@ -322,5 +329,29 @@ describe('any address', () => {
     }
     const many = Array.from({ length: 100_000 }, (_, i) => `k${i}=${i}`).join('&');
     expect(check(`?${many}`)).toBeLessThan(10_000);
+  });
+});
+
+describe('the page’s own address', () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  /** What becomes of an address whose lesson is another one. */
+  function rewritten(address: string): string {
+    const replaceState = vi.fn();
+    vi.stubGlobal('location', { href: address });
+    vi.stubGlobal('history', { replaceState });
+    rewriteAddress((part) => withParameter(part, 'lesson', 'maze'));
+    return String(replaceState.mock.calls[0]?.[2]);
+  }
+
+  it('is changed where its settings stand, and keeps the rest as it was', () => {
+    expect(rewritten('http://lab.example/')).toBe('http://lab.example/?lesson=maze');
+    expect(rewritten('http://lab.example/?lesson=all&seed=3')).toBe(
+      'http://lab.example/?seed=3&lesson=maze',
+    );
+    // A long one stands behind `#`, which is then what is read.
+    const long = rewritten('http://lab.example/#?seed=3&lesson=all');
+    expect(long).toBe('http://lab.example/#?seed=3&lesson=maze');
+    expect(addressPart(new URL(long))).toBe('?seed=3&lesson=maze');
   });
 });

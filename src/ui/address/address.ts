@@ -156,9 +156,28 @@ export function writeAddress({ preset, config }: AddressedRun): string {
   return text.length > LONGEST_SEARCH ? `#?${text}` : `?${text}`;
 }
 
-/** An address as `writeAddress` gives it, with one more parameter, whose value needs no escaping. */
-export function withParameter(address: string, name: string, value: string): string {
-  return `${address === '' ? '?' : `${address}&`}${name}=${value}`;
+/**
+ * An address as `writeAddress` gives it, or the part of one from `?` or `#?` on, in which a parameter has just
+ * these values.
+ *
+ * @param values escaped where they have to be; none takes the parameter away
+ */
+export function withParameter(address: string, name: string, ...values: readonly string[]): string {
+  const others = address
+    .replace(/^#?\?/, '')
+    .split('&')
+    .filter((part) => part !== '' && !part.startsWith(`${name}=`));
+  const all = [...others, ...values.map((value) => `${name}=${value}`)];
+  if (all.length === 0) return '';
+  return `${address.startsWith('#') ? '#?' : '?'}${all.join('&')}`;
+}
+
+/** Changes the part of the page's address that `readAddress` reads, wherever it stands. */
+export function rewriteAddress(change: (part: string) => string): void {
+  const address = new URL(location.href);
+  if (address.hash.startsWith('#?')) address.hash = change(address.hash);
+  else address.search = change(address.search);
+  history.replaceState(null, '', address);
 }
 
 /** Whether options name all that others name, so that writing them one by one says everything. */

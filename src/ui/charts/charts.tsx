@@ -302,10 +302,16 @@ export function SuccessChart() {
   return <MetricChart spec={spec} />;
 }
 
-/** One of the charts of details; null for a name that the run's recipe has none of. */
-export function DetailChart({ name }: { readonly name: string }) {
+/** A chart by its name, such as `entropy`; undefined where the recipe has none of it. */
+export function chartNamed(recipe: Config['recipe'], name: string): ChartSpec | undefined {
+  const { success: first, details } = drawn[recipe];
+  return [first, ...details].find(({ testId }) => testId === `chart-${name}`);
+}
+
+/** A chart alone; null for a name that the run's recipe has none of. */
+export function NamedChart({ name }: { readonly name: string }) {
   const recipe = useLab((lab) => lab.config.recipe);
-  const spec = drawn[recipe].details.find(({ testId }) => testId === `chart-${name}`);
+  const spec = chartNamed(recipe, name);
   return spec === undefined ? null : <MetricChart spec={spec} />;
 }
 

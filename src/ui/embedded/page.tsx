@@ -12,7 +12,7 @@ import {
   Trajectories,
   TwoPlayers,
 } from '../app.tsx';
-import { DetailChart } from '../charts/charts.tsx';
+import { NamedChart } from '../charts/charts.tsx';
 import { Announcer } from '../comfort/announcer.tsx';
 import { Stage } from '../episode/stage.tsx';
 import { Go, Status } from '../header/header.tsx';
@@ -38,7 +38,7 @@ const parts: ReadonlyMap<string, EmbeddedPart> = new Map<string, EmbeddedPart>([
   ['success', { name: 'The success chart', show: () => <SuccessChart /> }],
   ...charts.map((name): [string, EmbeddedPart] => [
     name,
-    { name: `The chart “${name}”`, show: () => <DetailChart name={name} /> },
+    { name: `The chart “${name}”`, show: () => <NamedChart name={name} /> },
   ]),
   ['charts', { name: 'The charts', show: () => <Charts /> }],
   ['knobs', { name: 'The knobs', show: () => <Knobs always /> }],

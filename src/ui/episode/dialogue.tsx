@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { EpisodeRecord, EpisodeToken, EpisodeTurn } from '../../runs/episode.ts';
-import { percent } from '../../runs/numbers.ts';
+import { percent, several } from '../../runs/numbers.ts';
 import { isGlued, partTokens, startOf } from './tokens.ts';
 
 /** Characters of an observation that are shown unasked. */
@@ -69,7 +69,7 @@ export function Dialogue({ record, turn, finished, speaker, onChoose }: Dialogue
 
 /** How the episode ended, in a few words. */
 export function outcome(record: EpisodeRecord): string {
-  const turns = `${record.turns.length} ${record.turns.length === 1 ? 'turn' : 'turns'}`;
+  const turns = several(record.turns.length, 'turn');
   if (Number.isNaN(record.score))
     return `The file ends after ${turns} and does not say how it went.`;
   const reward = `Reward ${Number(record.score.toFixed(3))}.`;

@@ -4,6 +4,7 @@ import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import type { Demonstration, Environment } from '../../envs/types.ts';
 import { environmentView } from '../../envs/views.ts';
 import type { EnvironmentRef, EpisodeRecord } from '../../runs/episode.ts';
+import { several } from '../../runs/numbers.ts';
 import { useKeys } from '../comfort/keys.ts';
 import { useLab } from '../lab/store.ts';
 import { choiceOf, keyName, MOST_BUTTONS, matching, meantAction } from './actions.ts';
@@ -211,8 +212,6 @@ function remarkOn(
   return view?.remark?.(states.at(-2), states.at(-1)) ?? null;
 }
 
-const inTurns = (number: number) => `${number} ${number === 1 ? 'turn' : 'turns'}`;
-
 interface VerdictProps extends Pick<PlayProps, 'environment' | 'env'> {
   readonly record: EpisodeRecord;
   readonly rival: Rival | null;
@@ -226,8 +225,8 @@ function Verdict({ environment, env, record, rival }: VerdictProps) {
     [environment, env, taskId],
   );
   const own = success
-    ? `You took ${inTurns(turns.length)}`
-    : `Not solved in ${inTurns(turns.length)}`;
+    ? `You took ${several(turns.length, 'turn')}`
+    : `Not solved in ${several(turns.length, 'turn')}`;
   return [own, ...(rival === null ? [] : [agentsShare(rival)]), `the expert takes ${best}.`].join(
     '; ',
   );

@@ -7,6 +7,7 @@ import { textOf } from '../../config/panel-fields.ts';
 import { inForce } from '../../config/relevance.ts';
 import type { Config } from '../../config/schema.ts';
 import { significant } from '../../runs/numbers.ts';
+import type { LabStatus } from '../lab/store.ts';
 
 export interface Knob {
   readonly title: string;
@@ -22,6 +23,10 @@ export interface Knob {
   /** Settings that it gives a value of their own once it is moved. */
   readonly also?: Readonly<Partial<Record<LiveField, string>>>;
 }
+
+/** Whether a run takes a change: it trains, or waits to go on. */
+export const isLive = (status: LabStatus) =>
+  status === 'running' || status === 'paused' || status === 'starting';
 
 const knobs: readonly Knob[] = [
   {

@@ -8,6 +8,7 @@ import { openSettings } from '../settings/store-settings.ts';
 import {
   asFromTheStart,
   changeList,
+  isLive,
   type Knob,
   knobsOf,
   placesOf,
@@ -23,7 +24,7 @@ export function Knobs({ always = false }: { readonly always?: boolean }) {
   const status = useLab((lab) => lab.status);
   const refused = useLab((lab) => lab.refusedChange);
   const done = useLab((lab) => lab.rows.at(-1)?.iteration ?? 0);
-  const live = status === 'running' || status === 'paused' || status === 'starting';
+  const live = isLive(status);
   /** Turned after the run was over: they can only be for another run. */
   const [wanted, setWanted] = useState<{
     readonly of: typeof config;

@@ -1,6 +1,6 @@
 /** Which lesson is open, and in which language. An address may name both; the language is kept. */
 import { create } from 'zustand';
-import { withParameter } from '../address/address.ts';
+import { rewriteAddress, withParameter } from '../address/address.ts';
 import { readKept, whenForgotten, writeKept } from '../browser/kept.ts';
 
 export const languages = ['en', 'de'] as const;
@@ -37,17 +37,13 @@ export function takeLesson(search: string): void {
 /** An address as `writeAddress` gives it, with the lesson that is open. */
 export function withLesson(address: string): string {
   const { name } = useLesson.getState();
-  return name === null ? address : withParameter(address, LESSON, encodeURIComponent(name));
+  return withParameter(address, LESSON, ...(name === null ? [] : [encodeURIComponent(name)]));
 }
 
 /** Opens a lesson, or the list of them, or closes it. */
 export function openLesson(name: string | null): void {
   useLesson.setState({ name, byHand: true });
-  const address = new URL(location.href);
-  address.searchParams.delete(LANGUAGE);
-  if (name === null) address.searchParams.delete(LESSON);
-  else address.searchParams.set(LESSON, name);
-  history.replaceState(null, '', address);
+  rewriteAddress((address) => withLesson(withParameter(address, LANGUAGE)));
 }
 
 /** Reads lessons in another language, in later visits too. */

@@ -3,7 +3,7 @@
  * was chosen here before counts; else a bare address shows the least, and one that names a run all.
  */
 import { create } from 'zustand';
-import { namesRun, withParameter } from '../address/address.ts';
+import { namesRun, rewriteAddress, withParameter } from '../address/address.ts';
 import { readKept, writeKept } from '../browser/kept.ts';
 
 export const depths = ['watch', 'understand', 'everything'] as const;
@@ -38,10 +38,6 @@ export function withDepth(address: string): string {
 /** Keeps the choice for this visit and the next ones. */
 export function chooseDepth(depth: Depth): void {
   writeKept(NAME, depth);
-  if (useDepth.getState().addressed) {
-    const address = new URL(location.href);
-    address.searchParams.delete(NAME);
-    history.replaceState(null, '', address);
-  }
+  if (useDepth.getState().addressed) rewriteAddress((address) => withParameter(address, NAME));
   useDepth.setState({ depth, addressed: false });
 }

@@ -4,7 +4,14 @@
  */
 
 import type { KeptRun, RunEntry } from '../../runs/record.ts';
-import { type AddressedRun, loadAddressed, readAddress, writeAddress } from '../address/address.ts';
+import {
+  type AddressedRun,
+  loadAddressed,
+  readAddress,
+  rewriteAddress,
+  withParameter,
+  writeAddress,
+} from '../address/address.ts';
 import { useReplacedSettings } from '../address/replaced.ts';
 import { useLab } from '../lab/store.ts';
 import { runStore } from './runs-storage.ts';
@@ -28,13 +35,7 @@ export function overlayText({
 
 /** An address, or the part of one from `?` or `#?` on, that names just these. */
 export function withOverlayTexts(address: string, texts: readonly string[]): string {
-  const others = address
-    .replace(/^#?\?/, '')
-    .split('&')
-    .filter((part) => part !== '' && !part.startsWith(`${PARAMETER}=`));
-  const all = [...others, ...texts.map((text) => `${PARAMETER}=${encodeURIComponent(text)}`)];
-  if (all.length === 0) return '';
-  return `${address.startsWith('#') ? '#?' : '?'}${all.join('&')}`;
+  return withParameter(address, PARAMETER, ...texts.map(encodeURIComponent));
 }
 
 /** Names in the address that opened the page of runs that are not kept here; they stay in it. */
@@ -49,15 +50,8 @@ export function withOverlays(address: string): string {
 useOverlaidRuns.subscribe(({ overlaid }, before) => {
   if (overlaid === before.overlaid) return;
   notKept = [];
-  writeOverlays();
+  rewriteAddress(withOverlays);
 });
-
-function writeOverlays(): void {
-  const { pathname, search, hash } = location;
-  const inHash = hash.startsWith('#?');
-  const part = inHash ? `${search}${withOverlays(hash)}` : `${withOverlays(search)}${hash}`;
-  history.replaceState(null, '', `${pathname}${part}`);
-}
 
 /**
  * Lays kept runs over the charts, in place of those that lie there; one that is gone is passed over.
@@ -96,7 +90,7 @@ export async function layAddressed(address: string): Promise<void> {
   if (ids.length > 0) await layOver(ids);
   notKept = found.flatMap(({ text, entry }) => (entry === undefined ? text : []));
   if (notKept.length === 0) return;
-  writeOverlays();
+  rewriteAddress(withOverlays);
   const { notes } = useReplacedSettings.getState();
   useReplacedSettings.setState({ of: 'the address', notes: [...notes, missingNote(notKept)] });
 }

@@ -3,7 +3,7 @@
 import '../conversations/conversations.css';
 import type { ReactNode } from 'react';
 import type { ConversationRecord } from '../../runs/conversation.ts';
-import { percent, thousands } from '../../runs/numbers.ts';
+import { percent, several, thousands } from '../../runs/numbers.ts';
 import type { FactsOf, VerdictCounts } from '../../runs/phase-facts.ts';
 import { criticisableOf, type Seen, see } from '../conversations/reading.ts';
 import { AnswerSteps, labelColumn } from '../conversations/steps.tsx';
@@ -12,7 +12,7 @@ import { useWorlds } from '../episode/worlds.ts';
 import { exact, signed } from '../inspector/measures.ts';
 import { GroupWorking, Line, memberEquation } from '../inspector/worked.tsx';
 import { useLab } from '../lab/store.ts';
-import { Numbers, Part, several } from './parts.tsx';
+import { Numbers, Part } from './parts.tsx';
 import { Shares } from './shares.tsx';
 import { useStepThrough } from './store.ts';
 

@@ -1,12 +1,11 @@
 import { IconAdjustments, IconChartLine, IconRun, IconVocabulary } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { percent, thousands } from '../../runs/numbers.ts';
+import { percent, several, thousands } from '../../runs/numbers.ts';
 import { choose } from '../episode/playback.ts';
 import { openKnobs } from '../knobs/store.ts';
 import type { ShownStep } from '../lab/store.ts';
 import { chooseDepth, useDepth } from '../page/depth.ts';
 import { openGlossary } from '../terms/store.ts';
-import { several } from './parts.tsx';
 import { closeStepThrough } from './store.ts';
 
 /** What the iteration came to, and what to look at next. */

@@ -1,11 +1,11 @@
-import { percent, thousands } from '../../runs/numbers.ts';
+import { percent, several, thousands } from '../../runs/numbers.ts';
 import type { FactsOf } from '../../runs/phase-facts.ts';
 import { exact, signed } from '../inspector/measures.ts';
 import { GroupWorking, Line, memberEquation, TokenWorking } from '../inspector/worked.tsx';
 import { FollowedEpisode } from './members.tsx';
 import { byTurn, inFew, raised, rewardsToCome, signedInFew } from './numbers.ts';
 import { PaintedEpisode } from './painted.tsx';
-import { GroupMembers, Numbers, Part, several, TokenChips, useFollowed } from './parts.tsx';
+import { GroupMembers, Numbers, Part, TokenChips, useFollowed } from './parts.tsx';
 import { useStepThrough } from './store.ts';
 import { tellingToken } from './telling.ts';
 

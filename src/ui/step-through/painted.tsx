@@ -1,7 +1,7 @@
 /** An episode with a number on each of its turns. */
 
 import { useMemo } from 'react';
-import { environmentView } from '../../envs/views.ts';
+import { environmentView, PAINT_STEP_MS } from '../../envs/views.ts';
 import type { EpisodeRecord } from '../../runs/episode.ts';
 import { environmentOf } from '../episode/environments.ts';
 import { reenact } from '../episode/reenact.ts';
@@ -113,7 +113,7 @@ function Bars({ values, turn, backwards }: Omit<PaintedEpisodeProps, 'children'>
             width={0.76 * pitch}
             y={value < 0 ? zero : zero - height}
             height={Math.max(0.8, height)}
-            style={{ animationDelay: `${110 * (values.length - 1 - t)}ms` }}
+            style={{ animationDelay: `${PAINT_STEP_MS * (values.length - 1 - t)}ms` }}
           />
         );
       })}

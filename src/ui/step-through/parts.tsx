@@ -1,7 +1,6 @@
 /** What the phases of an iteration are shown with. */
 
 import type { ReactNode } from 'react';
-import { thousands } from '../../runs/numbers.ts';
 import type { FactsOf } from '../../runs/phase-facts.ts';
 import { heatStyle } from '../inspector/token.tsx';
 import { Members } from './members.tsx';
@@ -44,9 +43,6 @@ export function Numbers({
     </dl>
   );
 }
-
-export const several = (count: number, one: string, many = `${one}s`) =>
-  `${thousands(count)} ${count === 1 ? one : many}`;
 
 /** The place of the episode of the followed group that is looked at. */
 export function useFollowed({ members }: Pick<FactsOf<'rollout'>, 'members'>): number {

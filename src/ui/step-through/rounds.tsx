@@ -1,11 +1,11 @@
 import { titleOf } from '../../envs/registry.ts';
 import type { EnvironmentResult } from '../../runs/details.ts';
-import { percent, thousands } from '../../runs/numbers.ts';
+import { percent, several, thousands } from '../../runs/numbers.ts';
 import type { FactsOf, SiftedEpisode, ThrownWhy } from '../../runs/phase-facts.ts';
 import { exact } from '../inspector/measures.ts';
 import { useLab } from '../lab/store.ts';
 import { FollowedEpisode, Members } from './members.tsx';
-import { Numbers, Part, several } from './parts.tsx';
+import { Numbers, Part } from './parts.tsx';
 import { Shares } from './shares.tsx';
 import { useStepThrough } from './store.ts';
 

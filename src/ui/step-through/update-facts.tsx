@@ -1,11 +1,11 @@
 import { traitsOf } from '../../algorithms/surrogates.ts';
-import { percent, significant, thousands } from '../../runs/numbers.ts';
+import { percent, several, significant, thousands } from '../../runs/numbers.ts';
 import type { ChangedToken, FactsOf } from '../../runs/phase-facts.ts';
 import { exact, heldNames, signed } from '../inspector/measures.ts';
 import { Line, LossWorking } from '../inspector/worked.tsx';
 import { ChangePicture } from './change-picture.tsx';
 import { ClipPicture } from './clip-picture.tsx';
-import { Numbers, Part, several, TokenChips } from './parts.tsx';
+import { Numbers, Part, TokenChips } from './parts.tsx';
 import { useStepThrough } from './store.ts';
 import { tellingLoss } from './telling.ts';
 

@@ -1,6 +1,6 @@
 /** The axes of a sweep's pictures: one for each parameter that was searched, one for the metric. */
 import { describeConfig } from '../../config/fields.ts';
-import { significant } from '../../runs/numbers.ts';
+import { leastAndMost, significant } from '../../runs/numbers.ts';
 import type { Sweep } from '../../sweep/file.ts';
 import {
   type Choice,
@@ -126,8 +126,7 @@ function endsOf(
   tried: readonly number[],
 ): readonly [low: number, high: number] {
   if (normal === null) return [low, high];
-  const least = tried.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
-  const most = tried.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+  const [least, most] = leastAndMost(tried);
   return most > least ? [least, most] : [normal.mu - normal.sigma, normal.mu + normal.sigma];
 }
 
@@ -137,8 +136,7 @@ export function metricAxis({
   metric,
 }: Pick<SweepSummary, 'trials' | 'metric'>): MetricAxis {
   const values = trials.flatMap(({ bySeed }) => bySeed.filter((value) => value !== null));
-  const least = values.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
-  const most = values.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+  const [least, most] = leastAndMost(values);
   const round =
     values.length === 0
       ? ({ kind: 'linear', from: 0, to: 1 } as const)

@@ -7,7 +7,7 @@ import { metricAxis, parameterAxes } from './axes.ts';
 import { ImportanceBars } from './importance.tsx';
 import { MOST_LINES, Parallel } from './parallel.tsx';
 import { Scatter } from './scatter.tsx';
-import { clearBrushes, takeOffRuns, useSweep } from './store.ts';
+import { clearBrushes, isOfSweep, takeOffRuns, useSweep } from './store.ts';
 import './sweeps.css';
 import { TrialTable } from './table.tsx';
 import { allAxes, goodnessIn, liesWithin } from './trials.ts';
@@ -142,9 +142,7 @@ function Notes({ notes }: { readonly notes: readonly string[] }) {
 }
 
 function OnTheCharts() {
-  const count = useOverlaidRuns(
-    ({ overlaid }) => overlaid.filter(({ id }) => id.startsWith('sweep ')).length,
-  );
+  const count = useOverlaidRuns(({ overlaid }) => overlaid.filter(isOfSweep).length);
   if (count === 0) return null;
   return (
     <p className="sweep-laid" role="status" data-testid="sweep-laid">

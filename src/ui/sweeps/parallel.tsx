@@ -1,5 +1,5 @@
 import { useElementSize } from '@mantine/hooks';
-import { type KeyboardEvent, type PointerEvent, useMemo, useRef } from 'react';
+import { type KeyboardEvent, type PointerEvent, useCallback, useMemo, useRef } from 'react';
 import type { TrialSummary } from '../../sweep/summary.ts';
 import { type Brush, brushOf, movedBy, snapped } from './brush.ts';
 import { brushAxis, chooseTrial, pointAt, useSweep } from './store.ts';
@@ -43,11 +43,10 @@ export function Parallel({ axes, trials, isIn, goodness }: ParallelProps) {
   const held = useRef<{ axis: Axis; from: number; moved: boolean } | null>(null);
   const whole = Math.max(width, 2 * SIDE + LEAST_GAP * (axes.length - 1));
   const gap = axes.length < 2 ? 0 : (whole - 2 * SIDE) / (axes.length - 1);
-  const xOf = (axis: number) => SIDE + gap * axis;
-  const drawn = trials.slice(0, MOST_LINES);
+  const xOf = useCallback((axis: number) => SIDE + gap * axis, [gap]);
+  const drawn = useMemo(() => trials.slice(0, MOST_LINES), [trials]);
   const lines = useMemo(
     () => drawn.map((trial) => ({ trial, path: pathOf(axes, trial, xOf, yOf) })),
-    // The places of axes follow from the width.
     [drawn, axes, xOf],
   );
   const place = (event: PointerEvent) => {

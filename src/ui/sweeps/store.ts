@@ -62,7 +62,13 @@ export function chooseTrial(trial: number): void {
 }
 
 /** The name of a run on the charts; two sweeps may have runs of the same name. */
-export const overlayId = ({ run, path }: Pick<OpenedRun, 'run' | 'path'>) => `sweep ${path} ${run}`;
+export const overlayId = ({ run, path }: Pick<OpenedRun, 'run' | 'path'>) =>
+  `${OF_SWEEP}${path} ${run}`;
+
+const OF_SWEEP = 'sweep ';
+
+/** Whether a run that lies over the charts is one of a sweep. */
+export const isOfSweep = ({ id }: Pick<ShownRun, 'id'>) => id.startsWith(OF_SWEEP);
 
 /** Lays runs over the charts of the present one. */
 export async function layRuns(runs: readonly OpenedRun[]): Promise<void> {
@@ -85,7 +91,7 @@ export async function layRuns(runs: readonly OpenedRun[]): Promise<void> {
 /** Takes all runs of sweeps off the charts; kept runs stay. */
 export function takeOffRuns(): void {
   useOverlaidRuns.setState(({ overlaid }) => ({
-    overlaid: overlaid.filter(({ id }) => !id.startsWith('sweep ')),
+    overlaid: overlaid.filter((run) => !isOfSweep(run)),
   }));
 }
 

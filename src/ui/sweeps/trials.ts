@@ -1,4 +1,5 @@
 /** Trials in a picture of parallel axes: where each lies, which one is meant, how good it is. */
+import { leastAndMost } from '../../runs/numbers.ts';
 import type { SweepSummary, TrialSummary } from '../../sweep/summary.ts';
 import type { AxisTick, MetricAxis, ParameterAxis } from './axes.ts';
 import { type Brushes, brushOf, within } from './brush.ts';
@@ -43,8 +44,7 @@ export function goodnessIn(
   goal: 'maximize' | 'minimize',
 ): (trial: TrialSummary) => number | null {
   const means = trials.flatMap(({ estimate }) => (estimate === null ? [] : [estimate.mean]));
-  const least = means.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
-  const most = means.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+  const [least, most] = leastAndMost(means);
   return ({ estimate }) => {
     if (estimate === null) return null;
     const share = most > least ? (estimate.mean - least) / (most - least) : 1;

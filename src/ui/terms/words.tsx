@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { openTerm } from './store.ts';
+import { TermButton } from './term-button.tsx';
 import { cutAtTerms } from './terms.ts';
 
 /** What must not begin a line, as it would where a button stands before it. */
@@ -13,14 +13,7 @@ export function Words({ text }: { readonly text: string }) {
     const [closing = ''] = CLOSING.exec(pieces[i + 1]?.text ?? '') ?? [];
     return (
       <span key={name} className="term-end">
-        <button
-          type="button"
-          className="term"
-          aria-haspopup="dialog"
-          onClick={(event) => openTerm(name, event.currentTarget)}
-        >
-          {piece}
-        </button>
+        <TermButton name={name}>{piece}</TermButton>
         {closing}
       </span>
     );

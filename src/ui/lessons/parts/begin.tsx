@@ -2,6 +2,7 @@
 import { Button } from '@mantine/core';
 import { IconPencil, IconPlayerPlayFilled } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
+import { recentMean } from '../../../diagnosis/trend.ts';
 import { percent } from '../../../runs/numbers.ts';
 import type { Row } from '../../../runs/row.ts';
 import { useLab } from '../../lab/store.ts';
@@ -41,17 +42,9 @@ function Begin({ icon, label, begin, at }: BeginProps) {
   );
 }
 
-/** Iterations whose mean success says how a run does lately. */
-const LATELY = 5;
-
-const lately = (rows: readonly Row[], end: number) => {
-  const shares = rows
-    .slice(Math.max(0, end - LATELY), end)
-    .flatMap(({ metrics }) => metrics['rollout/success_rate'] ?? []);
-  return shares.length === 0
-    ? undefined
-    : shares.reduce((sum, share) => sum + share, 0) / shares.length;
-};
+/** Success of the newest of so many iterations. */
+const lately = (rows: readonly Row[], end: number) =>
+  percent(recentMean(rows.slice(0, end), 'rollout/success_rate'));
 
 /** Where the present run stands, or both of a pair after as many iterations. */
 function Standing() {
@@ -61,9 +54,9 @@ function Standing() {
   const done = Math.min(rows.length, playing?.beside.rows.length ?? rows.length);
   if (done === 0) return words.starting;
   const at = rows[done - 1]?.iteration ?? done;
-  if (playing === null) return words.standing(at, percent(lately(rows, done)));
+  if (playing === null) return words.standing(at, lately(rows, done));
   const shares = [rows, playing.beside.rows].map(
-    (both, place) => `${playing.names[place]} ${percent(lately(both, done))}`,
+    (both, place) => `${playing.names[place]} ${lately(both, done)}`,
   );
   return words.standings(at, shares);
 }

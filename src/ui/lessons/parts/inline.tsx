@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { openTerm } from '../../terms/store.ts';
+import { TermButton } from '../../terms/term-button.tsx';
 import { isTerm } from '../../terms/terms.ts';
 
 interface TermProps {
@@ -9,17 +9,7 @@ interface TermProps {
 
 /** A word that opens the card of its term. */
 export function TermWord({ name, children }: TermProps) {
-  if (!isTerm(name)) return children;
-  return (
-    <button
-      type="button"
-      className="term"
-      aria-haspopup="dialog"
-      onClick={(event) => openTerm(name, event.currentTarget)}
-    >
-      {children}
-    </button>
-  );
+  return isTerm(name) ? <TermButton name={name}>{children}</TermButton> : children;
 }
 
 /** A number that a test recomputes from kept files; the claim is for the test alone. */

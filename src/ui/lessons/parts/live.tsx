@@ -1,9 +1,9 @@
 /** A knob and a chart of the run that trains, in the text. */
 import { useMemo } from 'react';
 import { configAt } from '../../../config/changes.ts';
-import { drawn } from '../../charts/charts.tsx';
+import { chartNamed } from '../../charts/charts.tsx';
 import { MetricChart } from '../../charts/metric-chart.tsx';
-import { knobsOf, placesOf, valuesAt } from '../../knobs/knobs.ts';
+import { isLive, knobsOf, placesOf, valuesAt } from '../../knobs/knobs.ts';
 import { Turned } from '../../knobs/panel.tsx';
 import { changeRun } from '../../lab/commands.ts';
 import { useLab } from '../../lab/store.ts';
@@ -13,7 +13,7 @@ export function LiveKnob({ setting }: { readonly setting: string }) {
   const { words } = useLessonContext();
   const config = useLab((lab) => lab.config);
   const status = useLab((lab) => lab.status);
-  const live = status === 'running' || status === 'paused' || status === 'starting';
+  const live = isLive(status);
   const settings = configAt(config, Number.POSITIVE_INFINITY);
   const knob = knobsOf(settings).find(({ fields }) => fields.some((path) => path === setting));
   if (!live || knob === undefined) {
@@ -37,8 +37,7 @@ export function LiveChart({ of }: { readonly of: string }) {
   const { words } = useLessonContext();
   const recipe = useLab((lab) => lab.config.recipe);
   const spec = useMemo(() => {
-    const { success, details } = drawn[recipe];
-    const found = [success, ...details].find(({ testId }) => testId === `chart-${of}`);
+    const found = chartNamed(recipe, of);
     return found === undefined ? null : { ...found, testId: `lesson-${of}`, height: 150 };
   }, [recipe, of]);
   return spec === null ? (

@@ -1,0 +1,13 @@
+import { createServer } from 'node:net';
+
+/** @returns {Promise<number>} a port on which nothing listens */
+export function freePort() {
+  return new Promise((done, fail) => {
+    const server = createServer();
+    server.on('error', fail);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => done(address !== null && typeof address === 'object' ? address.port : 0));
+    });
+  });
+}
