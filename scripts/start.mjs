@@ -113,7 +113,8 @@ async function servePage() {
       process.exit(1);
     }
   }
-  return preview({ ...common, preview: place });
+  // Whoever asks may call this machine by any name: there is nothing but the page, which is for all.
+  return preview({ ...common, preview: { ...place, allowedHosts: true } });
 }
 
 const server = live ? await serveSources() : await servePage();
@@ -121,8 +122,10 @@ const server = live ? await serveSources() : await servePage();
 const address = server.resolvedUrls?.local[0] ?? server.resolvedUrls?.network[0];
 if (address === undefined) throw new Error('The server started without an address.');
 console.log(`\nPalestra is at ${address}`);
-for (const other of server.resolvedUrls?.network ?? []) {
-  if (other !== address) console.log(`and, for other machines, at ${other}`);
+const others = (server.resolvedUrls?.network ?? []).filter((other) => other !== address);
+for (const other of others) console.log(`and, for other machines, at ${other}`);
+if (others.length > 0) {
+  console.log('There it trains on the processor: browsers give a page over plain http no GPU.');
 }
 console.log('Press Ctrl-C to stop.\n');
 if (open && hasDisplay()) openBrowser(address);

@@ -63,6 +63,8 @@ class RunOpenElsewhereError extends Error {
 const LOCK_PATIENCE_MS = 3000;
 
 function lock(id: string): Promise<() => void> {
+  // Over plain http there are no locks; the page has asked the others.
+  if (!('locks' in navigator)) return Promise.resolve(() => {});
   return new Promise((resolve, reject) => {
     navigator.locks
       .request(

@@ -184,6 +184,20 @@ describe('kept runs', () => {
     expect((await store.checkpoints('a')).map(({ iteration }) => iteration)).toEqual([3]);
   });
 
+  it('are not written over by another tab that trains the same run', async () => {
+    const [one, other] = [await RunStore.open(place), await RunStore.open(place)];
+    await one.save(snapshot('a', 1, 2));
+    await one.save(snapshot('a', 3, 5));
+    for (const late of [snapshot('a', 3, 4), snapshot('a', 3, 9), snapshot('a', 9, 9)]) {
+      await expect(other.save(late)).rejects.toMatchObject({ state: 'elsewhere' });
+    }
+    expect(await iterations(other, 'a')).toEqual([1, 2, 3, 4, 5]);
+    expect((await other.checkpoints('a')).map(({ iteration }) => iteration)).toEqual([5, 2]);
+    // Who goes on from what is kept is free to.
+    await other.save(snapshot('a', 6, 6));
+    expect(await iterations(one, 'a')).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+
   it('say when there is no room left', async () => {
     const store = await RunStore.open(place);
     const full = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {

@@ -22,9 +22,9 @@ import type { Row } from './row.ts';
 /**
  * Why storage cannot be used. `off`: nothing is ever kept here; `full`: no room is left, and deleting
  * runs helps; `newer`: a newer page has been here, and reloading helps; `blocked`: an older page is open
- * in another tab, and closing that helps.
+ * in another tab, and closing that helps; `elsewhere`: another tab has kept more of the same run.
  */
-export const storageProblems = ['off', 'full', 'failed', 'newer', 'blocked'] as const;
+export const storageProblems = ['off', 'full', 'failed', 'newer', 'blocked', 'elsewhere'] as const;
 export type StorageProblem = (typeof storageProblems)[number];
 
 /** Thrown when storage cannot be used; the message says what to do. */
@@ -289,16 +289,20 @@ export class RunStore {
   /**
    * Keeps a snapshot, all of it or nothing. What its owner has said of the run in the meantime stays.
    *
-   * @throws {StorageError} where there is no room, or the database is gone.
+   * @throws {StorageError} where there is no room, the database is gone, or the rows do not follow on those
+   *   that are kept, since another tab has trained the same run.
    */
   async save({ entry, rows, iteration, checkpoint, episodes, shown }: RunSnapshot): Promise<void> {
     await this.#write(async (transaction) => {
       const runs = transaction.objectStore('runs');
       const known = await runs.get(entry.id);
+      const [first] = rows;
+      if (known !== undefined && first !== undefined && first.iteration !== known.iterations + 1) {
+        throw keptElsewhere(known.iterations);
+      }
       const labels = known === undefined ? entry : labelsOf(known);
       const success = rows.map(successOf).findLast((rate) => rate !== null);
       const { id: runId } = entry;
-      const [first] = rows;
       if (first !== undefined) {
         await transaction.objectStore('rows').put({ runId, first: first.iteration, rows });
       }
@@ -385,6 +389,12 @@ export class RunStore {
     }
   }
 }
+
+const keptElsewhere = (iterations: number) =>
+  new StorageError(
+    `Another tab has trained the same run and kept it up to iteration ${iterations}; that stays as it is. Training goes on here, but what it comes to is not kept: download its checkpoint where you want it, and go on with the run in one tab.`,
+    'elsewhere',
+  );
 
 function asStorageError(error: unknown): StorageError {
   if (error instanceof StorageError) return error;

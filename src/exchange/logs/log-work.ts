@@ -1,6 +1,7 @@
 /** What a worker for logs is asked and answers: reading what a visitor opens, writing runs that are kept. */
 
 import { loadEnvironments } from '../../envs/registry.ts';
+import { newId } from '../../runs/new-id.ts';
 import { RunStore } from '../../runs/run-store.ts';
 import { LogError } from './error.ts';
 import type { LogFormat } from './formats.ts';
@@ -107,7 +108,7 @@ async function readFiles(
       // The settings of a run of this project are checked by making what they name.
       if (group.kind === 'palestra-rows' || group.kind === 'run-file') await loadEnvironments();
       for (const run of await readGroup(group, onRead, choice)) {
-        const log = shownLog(run, id ?? crypto.randomUUID(), Date.now());
+        const log = shownLog(run, id ?? newId(), Date.now());
         const kept = await keep(log);
         post({ kind: 'log', log, paths, table: tables.has(group.kind), kept });
       }

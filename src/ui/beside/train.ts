@@ -1,5 +1,6 @@
 import type { Config } from '../../config/schema.ts';
 import type { PageMessage, WorkerMessage } from '../../lab/protocol.ts';
+import { newId } from '../../runs/new-id.ts';
 import { useDeviceChoice } from '../device/choice.ts';
 import { configKey, useOverlaidRuns } from '../runs/runs-store.ts';
 import { type BesideRun, entered, nothingYet } from './run.ts';
@@ -27,7 +28,7 @@ export function trainBeside(
     type: 'module',
     name: 'palestra-beside',
   });
-  const runId = crypto.randomUUID();
+  const runId = newId();
   const shown = {
     ...{ id: runId, name, colour: 'var(--p-run-2)', seed: config.seed },
     ...{ configKey: configKey(config), markers: [] },

@@ -1,5 +1,4 @@
 import { ActionIcon, Menu } from '@mantine/core';
-import { useClipboard } from '@mantine/hooks';
 import {
   IconCheck,
   IconDots,
@@ -10,6 +9,7 @@ import {
   IconVocabulary,
 } from '@tabler/icons-react';
 import { writeAddress } from '../address/address.ts';
+import { useCopy } from '../browser/copy.ts';
 import { useLab } from '../lab/store.ts';
 import { openPrediction } from '../predict/store.ts';
 import { withOverlays } from '../runs/overlays.ts';
@@ -18,7 +18,7 @@ import { openHelp } from './help-store.ts';
 
 /** What is seldom needed: a link to this run, the keys, the terms, the licences. */
 export function MoreMenu() {
-  const { copy, copied, error } = useClipboard({ timeout: 4000 });
+  const { copy, copied } = useCopy();
   return (
     <Menu position="bottom-end" width={270} withinPortal>
       <Menu.Target>
@@ -31,13 +31,13 @@ export function MoreMenu() {
           Predict the curve first
         </Menu.Item>
         <Menu.Item
-          leftSection={copied ? <IconCheck size={16} /> : <IconLink size={16} />}
+          leftSection={copied === 'yes' ? <IconCheck size={16} /> : <IconLink size={16} />}
           closeMenuOnClick={false}
           onClick={() => copy(linkToRun())}
         >
-          {error !== null
+          {copied === 'no'
             ? 'Copying is not allowed here; the address bar has the link'
-            : copied
+            : copied === 'yes'
               ? 'Link copied'
               : 'Copy a link to this run'}
         </Menu.Item>
@@ -62,7 +62,7 @@ export function MoreMenu() {
         </Menu.Item>
       </Menu.Dropdown>
       <span className="visually-hidden" role="status">
-        {copied ? 'The link is copied. It holds every setting and the seed.' : ''}
+        {copied === 'yes' ? 'The link is copied. It holds every setting and the seed.' : ''}
       </span>
     </Menu>
   );

@@ -4,6 +4,7 @@ import type { LiveValues } from '../../config/changes.ts';
 import { presetConfig } from '../../config/presets.ts';
 import type { Config } from '../../config/schema.ts';
 import type { DeviceChoice, InitialAgent } from '../../lab/protocol.ts';
+import { newId } from '../../runs/new-id.ts';
 import { writeAddress } from '../address/address.ts';
 import { withEmbedded } from '../address/embedded.ts';
 import { useReplacedSettings } from '../address/replaced.ts';
@@ -11,7 +12,7 @@ import { keepDeviceChoice, useDeviceChoice, withDevice } from '../device/choice.
 import { withLesson } from '../lessons/store.ts';
 import { withDepth } from '../page/depth.ts';
 import { withOverlays } from '../runs/overlays.ts';
-import { runStore } from '../runs/runs-storage.ts';
+import { hasLocks, openElsewhere, runStore } from '../runs/runs-storage.ts';
 import { showKeptRun } from './entering.ts';
 import { send } from './link.ts';
 import { beginRun, defaultRunName, useLab } from './store.ts';
@@ -30,7 +31,7 @@ export function startRun(
     useLab.setState({ config, preset, status: 'asked' });
     return;
   }
-  const runId = crypto.randomUUID();
+  const runId = newId();
   beginRun(runId, config, preset, called);
   const weights = initial === undefined ? {} : { initial };
   const keep = { name: called, preset, stored: false };
@@ -38,15 +39,32 @@ export function startRun(
   send({ type: 'start', runId, config, device, paused, keep, ...weights });
 }
 
-/** Shows a kept run with its curve, ready to go on where it was kept last, or going on. */
-export async function openKeptRun(id: string, paused = true): Promise<void> {
+/** As the worker says it where there are locks. */
+const openInAnotherTab = {
+  name: 'RunOpenElsewhereError',
+  message: 'This run is open in another tab.',
+  advice: 'Go on in the other tab, or close it and reload this page.',
+};
+
+/**
+ * Shows a kept run with its curve, ready to go on where it was kept last, or going on.
+ *
+ * @param asked whether it is known that no other tab has it open; with locks the worker finds out
+ */
+export async function openKeptRun(id: string, paused = true, asked = hasLocks): Promise<void> {
   const kept = await (await runStore()).read(id);
   if (kept === null) return;
   const { name, preset, config, replaced } = kept.entry;
+  const mine = id === useLab.getState().runId;
+  const elsewhere = !asked && !mine && (await openElsewhere(id));
   if (replaced !== undefined)
     useReplacedSettings.setState({ of: 'this kept run', notes: replaced });
   writeRunAddress(config, preset);
   showKeptRun(kept);
+  if (elsewhere) {
+    useLab.setState({ status: 'failed', error: openInAnotherTab });
+    return;
+  }
   if (useLab.getState().cannotTrain) {
     useLab.setState({ status: 'stopped' });
     return;

@@ -32,7 +32,11 @@ const SET_ASIDE = 'set-aside';
  */
 export async function openLab(): Promise<void> {
   askBeforeLosing();
-  answerForRun(() => useLab.getState().runId);
+  answerForRun(() => {
+    const { runId, status } = useLab.getState();
+    // What has failed here, for one because another tab has it, is free.
+    return status === 'failed' ? null : runId;
+  });
   const address = addressPart(location);
   try {
     takeDepth(address);
@@ -67,13 +71,14 @@ async function openAddressed(address: string): Promise<void> {
   if (compared !== null && (await openTwins(compared, addressed))) return;
   const goingOn = takeGoingOn();
   const last = (await keptRun(goingOn)) ?? (await lastRun(namesRun(address) ? addressed : null));
+  // What somebody does in the meantime counts.
+  if (useLab.getState().runId !== null) return;
   if (last !== null) {
-    await openKeptRun(last, last !== goingOn);
+    await openKeptRun(last, last !== goingOn, true);
     return;
   }
   const { config, preset } = addressed;
   const large = await largeCost(config, preset);
-  // What somebody does in the meantime counts.
   if (useLab.getState().runId !== null) return;
   if (large === null) {
     startRun(config, preset);

@@ -1,7 +1,6 @@
 import './lessons.css';
 import './print.css';
 import { Button, CloseButton, SegmentedControl } from '@mantine/core';
-import { useClipboard } from '@mantine/hooks';
 import {
   IconArrowLeft,
   IconArrowRight,
@@ -11,6 +10,7 @@ import {
   IconPrinter,
 } from '@tabler/icons-react';
 import { type RefObject, use, useEffect, useLayoutEffect, useRef } from 'react';
+import { useCopy } from '../browser/copy.ts';
 import { depths, useDepth } from '../page/depth.ts';
 import { LessonProvider } from './context.ts';
 import { keepPlace, keptPlace } from './kept.ts';
@@ -79,7 +79,7 @@ function OneLesson({ lesson, lessons, pane }: OneLessonProps) {
   const words = lessonWords[language];
   const title = useRef<HTMLHeadingElement>(null);
   const text = useRef<HTMLDivElement>(null);
-  const { copy, copied } = useClipboard({ timeout: 4000 });
+  const { copy, copied } = useCopy();
   const place = lessons.indexOf(lesson);
   const [before, after] = [lessons[place - 1], lessons[place + 1]];
   useLessonDepth(lesson);
@@ -105,10 +105,10 @@ function OneLesson({ lesson, lessons, pane }: OneLessonProps) {
         <Button
           size="compact-sm"
           variant="default"
-          leftSection={copied ? <IconCheck size={15} /> : <IconLink size={15} />}
+          leftSection={copied === 'yes' ? <IconCheck size={15} /> : <IconLink size={15} />}
           onClick={() => copy(linkTo(lesson.name, language))}
         >
-          {copied ? words.linkCopied : words.copyLink}
+          {copied === 'yes' ? words.linkCopied : words.copyLink}
         </Button>
         <Button
           size="compact-sm"
@@ -119,6 +119,11 @@ function OneLesson({ lesson, lessons, pane }: OneLessonProps) {
           {words.print}
         </Button>
       </div>
+      {copied === 'no' ? (
+        <p className="lesson-standing" role="status">
+          {linkTo(lesson.name, language)}
+        </p>
+      ) : null}
       <nav className="lesson-ways" aria-label={words.lessons}>
         {before === undefined ? null : (
           <Button

@@ -74,6 +74,7 @@ const storageTitles = {
   failed: 'This run could not be kept',
   newer: 'This page is older than the runs that are kept here',
   blocked: 'Another tab is in the way of keeping this run',
+  elsewhere: 'Another tab keeps this run',
 } as const;
 
 /** Says that the run is not being kept, and what to do about it; training goes on. */

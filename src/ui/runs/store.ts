@@ -1,6 +1,7 @@
 /** The kept runs as the page knows them, and what can be done with them. */
 import { create } from 'zustand';
 import type { LogFormat } from '../../exchange/logs/formats.ts';
+import { newId } from '../../runs/new-id.ts';
 import type { RunEntry, RunLabels } from '../../runs/record.ts';
 import { useReplacedSettings } from '../address/replaced.ts';
 import { download } from '../files/download.ts';
@@ -160,7 +161,7 @@ export async function importRun(file: File): Promise<void> {
     const { replaced, ...snapshot } = await readRun(file);
     const store = await runStore();
     if (replaced.length > 0) useReplacedSettings.setState({ of: 'the run file', notes: replaced });
-    await store.save({ ...snapshot, entry: { ...snapshot.entry, id: crypto.randomUUID() } });
+    await store.save({ ...snapshot, entry: { ...snapshot.entry, id: newId() } });
     await refreshRuns();
   });
 }

@@ -1,0 +1,118 @@
+/** The page over plain http from another machine, as a class may open it: no secure context, and so no GPU, no locks, no clipboard, no service worker. */
+import { test as base, expect, type Page } from '@playwright/test';
+import { chromiumArguments } from '../scripts/vulkan.mjs';
+import { LabPage } from './lab-page.ts';
+import { tiny } from './tiny-run.ts';
+
+const NAME = 'teacher.test';
+
+/** Chromium says so on the console of a page that it does not isolate. */
+const NOT_ISOLATED = /Cross-Origin-Opener-Policy header has been ignored/;
+
+const test = base.extend<{ lab: LabPage; address: string }>({
+  address: async ({ baseURL }, use) => {
+    const address = new URL(baseURL ?? '');
+    address.hostname = NAME;
+    await use(address.href);
+  },
+  lab: async ({ page }, use) => {
+    const faults: string[] = [];
+    page.on('pageerror', (error) => faults.push(`${error.name}: ${error.message}`));
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !NOT_ISOLATED.test(message.text()))
+        faults.push(message.text());
+    });
+    await use(new LabPage(page));
+    expect(faults, 'errors on the console').toEqual([]);
+  },
+});
+
+test.use({
+  launchOptions: async ({ launchOptions }, use) => {
+    const rule = `--host-resolver-rules=MAP ${NAME} 127.0.0.1`;
+    await use({ ...launchOptions, args: [...(launchOptions.args ?? chromiumArguments()), rule] });
+  },
+});
+
+const query = new URLSearchParams(
+  Object.entries(tiny).map(([key, value]) => [key, String(value)]),
+).toString();
+
+/** What Ctrl+V puts into a field. */
+async function pasted(page: Page): Promise<string> {
+  await page.evaluate(() => {
+    const field = document.createElement('textarea');
+    field.id = 'pasted';
+    document.body.append(field);
+    field.focus();
+  });
+  await page.keyboard.press('ControlOrMeta+v');
+  const field = page.locator('#pasted');
+  const text = await field.inputValue();
+  await field.evaluate((element) => element.remove());
+  return text;
+}
+
+test('over plain http the page trains on the processor, says what is missing, keeps its run and copies its link', async ({
+  lab,
+  address,
+}) => {
+  const { page } = lab;
+  await page.goto(`${address}?${query}`);
+  await lab.reach(2);
+  expect(await page.evaluate(() => [isSecureContext, 'locks' in navigator])).toEqual([
+    false,
+    false,
+  ]);
+  expect((await lab.state()).adapter).toBe('processor');
+  await page.getByTestId('faster').click();
+  await expect(page.getByTestId('faster-card')).toContainText('over https, or from localhost');
+  await page.keyboard.press('Escape');
+
+  await lab.pause();
+  await expect.poll(async () => (await lab.state()).storage?.state).toBe('kept');
+  const before = await lab.snapshot();
+  await page.reload();
+  await expect(lab.status).toHaveText('Paused');
+  const after = await lab.snapshot();
+  expect(after.runId).toBe(before.runId);
+  expect(after.rows).toEqual(before.rows);
+  await lab.button('Continue').click();
+  await lab.reach(before.iterations + 1);
+
+  await lab.button('More').click();
+  await page.getByRole('menuitem', { name: 'Copy a link to this run' }).click();
+  await expect(page.getByRole('menuitem', { name: 'Link copied' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  const link = new URL(await pasted(page));
+  expect(link.origin).toBe(new URL(address).origin);
+  expect(link.searchParams.get('policy.width')).toBe(String(tiny['policy.width']));
+});
+
+test('over plain http a second tab leaves the run of the first alone, and a lesson opens', async ({
+  lab,
+  address,
+  context,
+}) => {
+  await lab.page.goto(`${address}?${query}`);
+  await lab.reach(2);
+  const { runId, iterations } = await lab.pause();
+
+  const second = new LabPage(await context.newPage());
+  await second.page.goto(`${address}?${query}`);
+  await second.reach(1);
+  expect((await second.state()).runId).not.toBe(runId);
+  // Asked for by hand it is shown, with who has it.
+  await second.button(/^Runs/).click();
+  const first = second.page.locator(`tr[data-run="${runId}"]`);
+  await first.getByRole('button', { name: 'Open' }).click();
+  await expect(second.page.getByTestId('error')).toContainText('open in another tab');
+  await second.page.goto(`${address}?lesson=maze`);
+  await second.page.getByTestId('lesson-begin').last().click();
+  await expect(second.page.getByTestId('lesson-standing')).toHaveText(/Iteration \d+/);
+  await second.page.close();
+
+  await lab.button('Continue').click();
+  await lab.reach(iterations + 1);
+  await expect(lab.page.getByTestId('storage')).toHaveCount(0);
+});
