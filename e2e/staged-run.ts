@@ -20,19 +20,64 @@ export type StagedMessage = WorkerMessage extends infer Message
  * So a test sees states that training reaches seldom or late, at once and without a GPU.
  *
  * @param pace milliseconds from one message to the next; left out, all come at once
+ * @param episodes each iteration's, in order, for a page that asks for all of them; what comes after an
+ * iteration then waits until its episodes have been read
  */
 export async function stage(
   page: Page,
   messages: readonly StagedMessage[],
   pace?: number,
+  episodes: readonly (readonly EpisodeRecord[])[] = [],
 ): Promise<void> {
   await page.addInitScript(
-    ([staged, wait]) => {
+    ([staged, wait, kept]) => {
       class StagedWorker extends EventTarget {
         onmessage: ((event: MessageEvent) => void) | null = null;
         onerror: ((event: ErrorEvent) => void) | null = null;
+        #left: readonly StagedMessage[] = [];
+        #iteration = 0;
+        #send(data: object): void {
+          this.onmessage?.(new MessageEvent('message', { data }));
+        }
+        /** Sends what is left, up to the next iteration. */
+        #goOn(runId: string): void {
+          const next = this.#left.findIndex(({ type }) => type === 'iteration');
+          const end = next < 0 ? this.#left.length : next + 1;
+          if (next >= 0) this.#iteration += 1;
+          const due = this.#left.slice(0, end);
+          this.#left = this.#left.slice(end);
+          for (const data of due) this.#send({ ...data, runId });
+        }
+        #answer(message: PageMessage): void {
+          const records = kept[this.#iteration - 1];
+          if (records === undefined) return;
+          if (message.type === 'list-episodes') {
+            const { runId, request } = message;
+            const list = records.map((record, i) => ({
+              ...record,
+              number: i + 1,
+              iteration: this.#iteration,
+              kind: 'train',
+              environmentId: record.environment.id,
+              turns: record.turns.length,
+            }));
+            this.#send({ type: 'episode-list', runId, request, episodes: list });
+          }
+          if (message.type === 'read-episodes') {
+            const { runId, request, numbers } = message;
+            const read = numbers.map((number) => ({ number, record: records[number - 1] }));
+            this.#send({ type: 'episode-records', runId, request, records: read });
+            setTimeout(() => this.#goOn(runId), 0);
+          }
+        }
         postMessage(message: PageMessage): void {
+          this.#answer(message);
           if (message.type !== 'start') return;
+          if (kept.length > 0) {
+            this.#left = staged;
+            setTimeout(() => this.#goOn(message.runId), 0);
+            return;
+          }
           const { runId } = message;
           const send = (data: object) =>
             this.onmessage?.(new MessageEvent('message', { data: { ...data, runId } }));
@@ -56,7 +101,7 @@ export async function stage(
       });
     },
     // As JSON, which knows no undefined.
-    [messages, pace ?? null] as const,
+    [messages, pace ?? null, episodes] as const,
   );
 }
 

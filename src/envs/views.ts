@@ -1,6 +1,7 @@
 /** How environments are drawn. The only door from the page to an environment's view. */
 
 import type { ComponentType, ReactNode } from 'react';
+import type { Deed, TakenTurn } from './deeds.ts';
 import type { EnvironmentOptions } from './types.ts';
 
 export interface EnvironmentViewProps {
@@ -74,7 +75,7 @@ export interface EnvironmentView {
 export interface TogetherProps {
   readonly environmentId: string;
   readonly options: EnvironmentOptions;
-  /** Each of another task, with the state to draw. */
+  /** Each of another task, with the state to draw; none where only the map is drawn. */
   readonly episodes: readonly { readonly taskId: string; readonly state: unknown }[];
   /** Time from the states before to these, in milliseconds; 0 jumps. */
   readonly glide: number;
@@ -84,40 +85,57 @@ export interface TogetherProps {
 
 /** What many episodes of one policy show of a place. */
 export interface PlaceFacts {
-  /** Turns taken there. */
+  /** Deeds there. */
   readonly visits: number;
-  /** What was done there most often, and the share of the turns in which it was. */
+  /** Share of them whose episode solves its task. */
+  readonly success: number;
+  /** What was done there, most often first. */
+  readonly actions: readonly ActionFacts[];
+}
+
+/** What many episodes show of an action at one place. */
+export interface ActionFacts {
   readonly action: string;
-  readonly share: number;
-  /** Share of the turns there whose episode solves its task. */
+  readonly times: number;
+  /** Share of these times whose episode solves its task. */
   readonly success: number;
 }
 
 /** What a folder's `together.tsx` exports as `together`. */
 export interface TogetherView {
   readonly Component: ComponentType<TogetherProps>;
-  /** Names the place where a state is. */
-  readonly placeOf: (state: unknown) => string;
+  /** What the marks of the map mean, in a sentence or two. */
+  readonly mapKey: string;
+  /** What the map counts of a turn. */
+  readonly deedsOf: (turn: TakenTurn) => readonly Deed[];
 }
 
-/** What draws many episodes of an environment's one world, in the folders that have such environments. */
+/** What draws many episodes of an environment, in the folders that have such environments. */
 const togetherFiles = import.meta.glob<TogetherView>('./*/together.tsx', {
   import: 'together',
 });
 
 /** Environments whose tasks all begin in one world. */
 const ofOneWorld: ReadonlySet<string> = new Set(['maze/double-t-v1']);
+/** Folders where turns of different tasks have places in common. */
+const inCommon: ReadonlySet<string> = new Set(['wordle', 'babyai']);
 
-/** Whether the tasks of an environment can be drawn in one picture. */
+const folderOf = (environmentId: string) => environmentId.split('/')[0] ?? '';
+
+/** Whether the tasks of an environment can be drawn in one picture, an agent for each. */
 export const canTogether = (environmentId: string): boolean => ofOneWorld.has(environmentId);
+
+/** Whether what the policy does where can be drawn over many tasks. */
+export const canMap = (environmentId: string): boolean =>
+  canTogether(environmentId) || inCommon.has(folderOf(environmentId));
 
 /** What draws episodes of an environment together; undefined where nothing does. */
 export const loadTogether = async (environmentId: string): Promise<TogetherView | undefined> =>
-  togetherFiles[`./${environmentId.split('/')[0]}/together.tsx`]?.();
+  togetherFiles[`./${folderOf(environmentId)}/together.tsx`]?.();
 
 const files = import.meta.glob<EnvironmentView>('./*/view.tsx', { import: 'view' });
 
-const fileOf = (environmentId: string) => `./${environmentId.split('/')[0]}/view.tsx`;
+const fileOf = (environmentId: string) => `./${folderOf(environmentId)}/view.tsx`;
 
 const views = new Map<string, EnvironmentView>();
 

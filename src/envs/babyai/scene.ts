@@ -102,7 +102,8 @@ interface Source {
 // The last one asked for: a view asks again and again about the same environment.
 let latest: { readonly key: string; readonly source: Source } | undefined;
 
-function sourceOf(environmentId: string, options: EnvironmentOptions): Source {
+/** The worlds of an environment. Throws as `babyaiScene` does for one that is none. */
+export function sourceOf(environmentId: string, options: EnvironmentOptions): Source {
   const key = JSON.stringify([environmentId, options]);
   if (latest?.key === key) return latest.source;
   const level = levels.find((level) => familyId(level) === environmentId);

@@ -90,7 +90,9 @@ const turned: Readonly<Record<string, number>> = {
 
 /** A cell is the greener, the more often the goal is reached from it; its arrow the stronger, the surer it is. */
 function Arrows({ map }: { readonly map: ReadonlyMap<string, PlaceFacts> }) {
-  return [...map].map(([name, { action, share, success, visits }]) => {
+  return [...map].map(([name, facts]) => {
+    const { success, visits } = facts;
+    const { action, share } = usual(facts);
     const [row = 0, column = 0] = name.split(',').map(Number);
     const cell = { row, column };
     const degrees = turned[action];
@@ -114,10 +116,17 @@ function Arrows({ map }: { readonly map: ReadonlyMap<string, PlaceFacts> }) {
   });
 }
 
+/** What is done at a place most often, and the share of the turns there in which it is. */
+function usual({ visits, actions: [most] }: PlaceFacts) {
+  return { action: most?.action ?? '', share: (most?.times ?? 0) / visits };
+}
+
 /** The map for those who do not see it. */
 function inWords(map: ReadonlyMap<string, PlaceFacts>): string {
   const known = [...map.values()];
-  const sure = known.filter(({ action, share }) => action in turned && share > 0.5).length;
+  const sure = known
+    .map(usual)
+    .filter(({ action, share }) => action in turned && share > 0.5).length;
   return `In ${sure} of ${known.length} places one direction is taken more often than all else.`;
 }
 
@@ -134,5 +143,9 @@ function inCrowd(place: number, many: number): { readonly dx: number; readonly d
 
 export const together: TogetherView = {
   Component: Together,
-  placeOf: (state) => (isMazeState(state) ? nameOf(state.position) : ''),
+  mapKey:
+    'Arrows: what it does most often there, the stronger the surer. Green: how often it reaches the goal from there.',
+  deedsOf: ({ before, action }) => [
+    { place: isMazeState(before) ? nameOf(before.position) : '', action },
+  ],
 };

@@ -83,14 +83,13 @@ function filledRow(kind: RowKind, word: string, pattern: number): WordleRow {
 }
 
 /**
- * The picture of an episode.
+ * The rows of the board: the openings, then one for each of six turns.
  *
  * @param options The options that the environment was created with.
- * Throws `EnvironmentOptionError`, and `UnknownTaskError` for a state of a task that these options
- * do not have.
+ * Throws as `wordleScene` does.
  */
-export function wordleScene(options: EnvironmentOptions, state: WordleState): WordleScene {
-  const { game, redrawn } = gameOf(options);
+export function wordleRows(options: EnvironmentOptions, state: WordleState): readonly WordleRow[] {
+  const { game } = gameOf(options);
   const { words } = game;
   const { hidden, openings } = game.taskOf(state.task);
   const rows: WordleRow[] = openings.map((opening) =>
@@ -102,6 +101,21 @@ export function wordleScene(options: EnvironmentOptions, state: WordleState): Wo
     else if (guess === INVALID) rows.push({ kind: 'invalid', tiles: BLANK });
     else rows.push(filledRow('guess', words[guess] ?? '', state.patterns[turn] ?? 0));
   }
+  return rows;
+}
+
+/**
+ * The picture of an episode.
+ *
+ * @param options The options that the environment was created with.
+ * Throws `EnvironmentOptionError`, and `UnknownTaskError` for a state of a task that these options
+ * do not have.
+ */
+export function wordleScene(options: EnvironmentOptions, state: WordleState): WordleScene {
+  const { game, redrawn } = gameOf(options);
+  const { words } = game;
+  const { hidden } = game.taskOf(state.task);
+  const rows = wordleRows(options, state);
 
   const letters = new Map<string, Mark>();
   for (const tile of rows.flatMap((row) => row.tiles)) {

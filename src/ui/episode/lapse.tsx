@@ -3,7 +3,7 @@ import { ActionIcon, SegmentedControl, Slider } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import type { Environment } from '../../envs/types.ts';
-import { loadTogether, type TogetherProps, type TogetherView } from '../../envs/views.ts';
+import { canTogether, loadTogether, type TogetherView } from '../../envs/views.ts';
 import type { EnvironmentRef } from '../../runs/episode.ts';
 import { useLab } from '../lab/store.ts';
 import { setPlaying, usePlayback } from './playback.ts';
@@ -11,6 +11,7 @@ import {
   type LapsePlace,
   lengthOf,
   nextInLapse,
+  nextMap,
   type Starts,
   solvedOf,
   stateAt,
@@ -21,84 +22,123 @@ import { useThen } from './then.ts';
 import { waitingFor } from './waiting.ts';
 import { Where } from './where.tsx';
 
-/** How long a turn stays, and the last one of an iteration; shorter while newer ones keep coming. */
-const pace = { running: { turn: 70, end: 400 }, over: { turn: 90, end: 900 } };
+/**
+ * How long a turn stays, and the last one of an iteration, which is shorter while newer ones keep coming; a
+ * map stays as long as a turn does, but for the newest.
+ */
+const pace = {
+  running: { turn: 70, end: 400, map: 400, newest: 400 },
+  over: { turn: 90, end: 900, map: 260, newest: 1800 },
+};
 
 interface LapseProps {
   readonly env: EnvironmentRef;
   readonly environment: Environment;
-  readonly hint: string;
 }
 
-/** The agent in every start at once, iteration after iteration. */
-export function Lapse({ env, environment, hint }: LapseProps) {
+/** All episodes at once, iteration after iteration: an agent for each, or what they show of the policy. */
+export function Lapse({ env, environment }: LapseProps) {
   const kept = useKeptStarts();
-  const { place, turn, look } = usePlace(kept);
-  const [mapped, setMapped] = useState(false);
+  const agents = canTogether(env.id);
+  const [wantsMap, setWantsMap] = useState(false);
+  const mapped = wantsMap || !agents;
+  const { place, turn, look } = usePlace(kept, mapped);
+  const view = useView(env.id);
   const words = useLab(({ status, phase }) => waitingFor('starts', status, phase));
   const shown = kept[place] ?? kept.at(-1);
   const from = (taskId: string) => ({ taskId, state: environment.reset(taskId).state });
   const dots =
     shown === undefined
-      ? environment.trainTasks.map(from)
+      ? (agents ? environment.trainTasks : []).map(from)
       : shown.episodes.map((one) => ({ taskId: one.record.taskId, state: stateAt(one, turn) }));
   return (
     <>
       <div className="stage-body">
         <div className="stage-picture">
           <Where id={env.id} environment={environment} />
-          <TogetherPicture
-            env={env}
-            dots={dots}
-            glide={turn === 0 ? 0 : pace.running.turn}
-            map={mapped ? (shown?.map ?? null) : null}
-          />
+          {view === null ? (
+            <div className="stage-coming" />
+          ) : (
+            <view.Component
+              environmentId={env.id}
+              options={env.options}
+              episodes={dots}
+              glide={turn === 0 ? 0 : pace.running.turn}
+              map={mapped ? (shown?.map ?? null) : null}
+            />
+          )}
           <Reel kept={kept} place={place} look={look} />
         </div>
         <div className="lapse" data-testid="lapse">
-          {shown === undefined ? <p className="stage-wait">{words}</p> : <Count shown={shown} />}
+          {shown === undefined ? (
+            <p className="stage-wait">{words}</p>
+          ) : (
+            <Count shown={shown} agents={agents} />
+          )}
           {mapped ? (
-            <p className="lapse-key">
-              Arrows: what it does most often there, the stronger the surer. Green: how often it
-              reaches the goal from there.
-            </p>
+            <MapKey text={view?.mapKey ?? ''} shown={shown} />
           ) : (
             <p className="lapse-key">
               <span className="lapse-dot" aria-hidden /> on its way
               <span className="lapse-dot lapse-dot-there" aria-hidden /> at the goal
             </p>
           )}
-          <SegmentedControl
-            className="lapse-view"
-            size="xs"
-            aria-label="What the picture shows"
-            value={mapped ? 'map' : 'agents'}
-            onChange={(value) => setMapped(value === 'map')}
-            data={[
-              { value: 'agents', label: 'Agents' },
-              { value: 'map', label: 'What it does where' },
-            ]}
-          />
+          {agents ? (
+            <SegmentedControl
+              className="lapse-view"
+              size="xs"
+              aria-label="What the picture shows"
+              value={mapped ? 'map' : 'agents'}
+              onChange={(value) => setWantsMap(value === 'map')}
+              data={[
+                { value: 'agents', label: 'Agents' },
+                { value: 'map', label: 'What it does where' },
+              ]}
+            />
+          ) : null}
         </div>
       </div>
       <p className="stage-foot">
-        <span>{hint}</span>
-        <span>{shown === undefined ? '' : `Turn ${turn} of ${lengthOf(shown)}`}</span>
+        <span>
+          {mapped ? 'All training episodes of an iteration.' : 'One episode from every start.'}
+        </span>
+        <span>{shown === undefined || mapped ? '' : `Turn ${turn} of ${lengthOf(shown)}`}</span>
       </p>
     </>
   );
 }
 
-/** Where dots end up this often in this iteration. */
-function Count({ shown }: { readonly shown: Starts }) {
+interface CountProps {
+  readonly shown: Starts;
+  readonly agents: boolean;
+}
+
+/** How often an iteration's episodes end well: of one from every start, or of all of them. */
+function Count({ shown, agents }: CountProps) {
+  const { iteration, episodes, played, solved } = shown;
   return (
     <>
-      <p className="lapse-iteration">Iteration {shown.iteration}</p>
+      <p className="lapse-iteration">Iteration {iteration}</p>
       <p className="lapse-count">
-        <strong>{solvedOf(shown)}</strong> of {shown.episodes.length}
+        <strong>{agents ? solvedOf(episodes) : solved}</strong> of{' '}
+        {agents ? episodes.length : played}
       </p>
-      <p>starts lead to the goal.</p>
+      <p>{agents ? 'starts lead to the goal.' : 'episodes solve their task.'}</p>
     </>
+  );
+}
+
+interface KeyProps {
+  readonly text: string;
+  readonly shown: Starts | undefined;
+}
+
+function MapKey({ text, shown }: KeyProps) {
+  return (
+    <p className="lapse-key">
+      {text}
+      {shown === undefined ? '' : ` Counted over ${shown.played} training episodes.`}
+    </p>
   );
 }
 
@@ -121,8 +161,12 @@ interface Place extends LapsePlace {
   readonly look: (place: number) => void;
 }
 
-/** Plays what there is, unless somebody has stopped it or points at an iteration of the charts. */
-function usePlace(kept: readonly Starts[]): Place {
+/**
+ * Plays what there is, unless somebody has stopped it or points at an iteration of the charts.
+ *
+ * @param mapped whether an iteration is one picture, without turns
+ */
+function usePlace(kept: readonly Starts[], mapped: boolean): Place {
   const running = useLab(({ status }) => status === 'running');
   const { playing, held } = usePlayback();
   const then = useThen();
@@ -135,16 +179,21 @@ function usePlace(kept: readonly Starts[]): Place {
   const still = !playing && !held;
   const place = Math.min(still ? kept.length - 1 : at.place, kept.length - 1);
   const shown = kept[place];
-  const length = shown === undefined ? 0 : lengthOf(shown);
+  const length = shown === undefined || mapped ? 0 : lengthOf(shown);
   const moves = playing && under < 0 && shown !== undefined;
+  const newest = place === kept.length - 1;
   useEffect(() => {
     if (!moves) return;
-    const timer = setTimeout(
-      () => setAt(nextInLapse(useStarts.getState().kept, at, running)),
-      pace[running ? 'running' : 'over'][at.turn < length ? 'turn' : 'end'],
-    );
+    const { turn, end, map, newest: last } = pace[running ? 'running' : 'over'];
+    const next = () => {
+      const { kept } = useStarts.getState();
+      if (mapped) setAt({ place: nextMap(kept, at.place, running), turn: 0 });
+      else setAt(nextInLapse(kept, at, running));
+    };
+    const ofTurns = at.turn < length ? turn : end;
+    const timer = setTimeout(next, mapped ? (newest ? last : map) : ofTurns);
     return () => clearTimeout(timer);
-  }, [moves, at, length, running]);
+  }, [moves, mapped, newest, at, length, running]);
   if (under >= 0) {
     const end = kept[under];
     return { place: under, turn: end === undefined ? 0 : lengthOf(end), look };
@@ -186,36 +235,20 @@ function Reel({ kept, place, look }: ReelProps) {
   );
 }
 
-interface PictureProps {
-  readonly env: EnvironmentRef;
-  readonly dots: TogetherProps['episodes'];
-  readonly glide: number;
-  readonly map: TogetherProps['map'];
-}
-
-/** The world with a dot for each episode, or with the map; room for it until it can be drawn. */
-function TogetherPicture({ env, dots, glide, map }: PictureProps) {
-  const [drawn, setDrawn] = useState<TogetherView | null>(null);
+/** What draws an environment's episodes together; null until it is loaded. */
+function useView(id: string): TogetherView | null {
+  const [loaded, setLoaded] = useState<{ readonly id: string; readonly view: TogetherView }>();
   useEffect(() => {
-    let shown = true;
-    loadTogether(env.id).then(
+    let wanted = true;
+    loadTogether(id).then(
       (view) => {
-        if (shown && view !== undefined) setDrawn(view);
+        if (wanted && view !== undefined) setLoaded({ id, view });
       },
       (error: unknown) => console.error(error),
     );
     return () => {
-      shown = false;
+      wanted = false;
     };
-  }, [env.id]);
-  if (drawn === null) return <div className="stage-coming" />;
-  return (
-    <drawn.Component
-      environmentId={env.id}
-      options={env.options}
-      episodes={dots}
-      glide={glide}
-      map={map}
-    />
-  );
+  }, [id]);
+  return loaded?.id === id ? loaded.view : null;
 }

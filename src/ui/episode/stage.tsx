@@ -1,7 +1,7 @@
 import { Button, SegmentedControl } from '@mantine/core';
 import { IconRun } from '@tabler/icons-react';
-import { Suspense, useMemo } from 'react';
-import { canTogether } from '../../envs/views.ts';
+import { Suspense, useEffect, useMemo } from 'react';
+import { canMap, canTogether } from '../../envs/views.ts';
 import type { EnvironmentRef } from '../../runs/episode.ts';
 import { loadedLater } from '../comfort/release.ts';
 import { useLab } from '../lab/store.ts';
@@ -15,15 +15,29 @@ import { useWorlds } from './worlds.ts';
 const Lapse = loadedLater(async () => (await import('./lapse.tsx')).Lapse);
 const Play = loadedLater(async () => (await import('./play.tsx')).Play);
 
+/** Gathers what a look at all episodes will want, whether or not somebody looks yet. */
+function follow(): () => void {
+  let [over, end] = [false, () => {}];
+  import('./starts.ts').then(
+    ({ followStarts }) => {
+      if (!over) end = followStarts();
+    },
+    (error: unknown) => console.error(error),
+  );
+  return () => {
+    over = true;
+    end();
+  };
+}
+
 const sources: readonly {
   readonly value: Source;
   readonly label: string;
-  readonly hint: string;
+  readonly hint?: string;
 }[] = [
   {
     value: 'starts',
     label: 'All',
-    hint: 'One episode from every start.',
   },
   {
     value: 'latest',
@@ -51,9 +65,9 @@ const isSource = (value: string): value is Source =>
 /** Sources that need no policy. */
 const withoutPolicy: ReadonlySet<Source> = new Set(['chosen', 'expert', 'play']);
 
-function titleOf(source: Source): string {
+function titleOf(source: Source, fromStarts: boolean): string {
   if (source === 'play') return 'Your turn';
-  if (source === 'starts') return 'From every start at once';
+  if (source === 'starts') return fromStarts ? 'From every start at once' : 'What it does where';
   return source === 'expert' ? 'The expert at work' : 'The agent at work';
 }
 
@@ -102,7 +116,7 @@ function Made({ source, env, environments }: SceneProps) {
   if (source === 'starts') {
     return (
       <Suspense fallback={<Coming source={source} />}>
-        <Lapse env={env} environment={environment} hint={hint} />
+        <Lapse env={env} environment={environment} />
       </Suspense>
     );
   }
@@ -125,8 +139,11 @@ export function Stage() {
   const atOnce = useDepth(({ depth }) => depth === 'watch');
   const { source: chosenSource, chosen, environmentId } = usePlayback();
   const environments = useMemo(() => environmentsOf(env), [env]);
-  const together = env.mixture.length === 0 && canTogether(env.id);
-  const usual = atOnce && together ? 'starts' : 'latest';
+  const alone = env.mixture.length === 0;
+  const fromStarts = alone && canTogether(env.id);
+  const together = alone && canMap(env.id);
+  useEffect(() => (together ? follow() : undefined), [together]);
+  const usual = atOnce && fromStarts ? 'starts' : 'latest';
   const wanted = chosenSource === 'starts' && !together ? usual : (chosenSource ?? usual);
   const source = cannotTrain && !withoutPolicy.has(wanted) ? 'expert' : wanted;
   const ref = environments.find(({ id }) => id === environmentId) ?? environments[0];
@@ -142,7 +159,7 @@ export function Stage() {
   return (
     <section className="card stage" aria-labelledby="stage-title" data-testid="stage">
       <header className="stage-head">
-        <h2 id="stage-title">{titleOf(source)}</h2>
+        <h2 id="stage-title">{titleOf(source, fromStarts)}</h2>
         <SegmentedControl
           size="xs"
           aria-label="Episode to show"

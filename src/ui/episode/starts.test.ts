@@ -5,6 +5,7 @@ import {
   lengthOf,
   newestOf,
   nextInLapse,
+  nextMap,
   onePerTask,
   type Starts,
   stateAt,
@@ -27,6 +28,8 @@ const episode = (states: readonly string[], taskId = 'maze_0'): Reenactment => (
 const starts = (iteration: number): Starts => ({
   iteration,
   episodes: [episode(['a', 'b']), episode(['a', 'b', 'c'])],
+  played: 2,
+  solved: 0,
   map: new Map(),
 });
 
@@ -56,6 +59,13 @@ describe('a time-lapse', () => {
     }
     expect(met).toEqual([0, 6, 12, 18, 24, 30, 0]);
     expect(nextInLapse(upTo(1), { place: 0, turn: 2 }, false)).toEqual({ place: 0, turn: 0 });
+  });
+
+  it('of maps follows a run, and goes through all of one that is over', () => {
+    const kept = upTo(3);
+    expect(nextMap(kept, 0, true)).toBe(2);
+    expect([0, 1, 2].map((place) => nextMap(kept, place, false))).toEqual([1, 2, 0]);
+    expect(nextMap([], 0, false)).toBe(0);
   });
 
   it('keeps the first and the newest iteration of a long run, and few between', () => {

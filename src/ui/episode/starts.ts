@@ -1,7 +1,7 @@
-/** Episodes from every start, iteration by iteration: what a time-lapse of learning shows. */
+/** What all episodes of an iteration show, iteration by iteration: what a time-lapse of learning is of. */
 
 import { create } from 'zustand';
-import { loadTogether, type PlaceFacts } from '../../envs/views.ts';
+import { canTogether, loadTogether, type PlaceFacts } from '../../envs/views.ts';
 import type { EpisodeSummary } from '../../runs/kept-episodes.ts';
 import { listEpisodes, readEpisodes } from '../lab/questions.ts';
 import { useLab } from '../lab/store.ts';
@@ -12,9 +12,12 @@ import { surveyOf } from './survey.ts';
 /** An iteration's episodes. */
 export interface Starts {
   readonly iteration: number;
-  /** One of each task. */
+  /** One of each task; none where they have no world in common. */
   readonly episodes: readonly Reenactment[];
-  /** What all of them show of the policy, by place. */
+  /** Episodes that the map counts, and how many of them solve their task. */
+  readonly played: number;
+  readonly solved: number;
+  /** What they show of the policy, by place. */
   readonly map: ReadonlyMap<string, PlaceFacts>;
 }
 
@@ -46,7 +49,7 @@ export const stateAt = ({ states }: Reenactment, turn: number): unknown =>
   states[Math.min(turn, states.length - 1)];
 
 /** How many solve their task. */
-export const solvedOf = ({ episodes }: Starts): number =>
+export const solvedOf = (episodes: readonly Reenactment[]): number =>
   episodes.filter(({ record }) => record.success).length;
 
 /**
@@ -66,6 +69,10 @@ export function nextInLapse(
   const places = Array.from({ length: LAPSE }, (_, i) => Math.min(last, Math.round(i * step)));
   return { place: places.find((one) => one > place) ?? 0, turn: 0 };
 }
+
+/** The map that is shown next, by its place: the newest one; of a run that makes no more, each in its turn. */
+export const nextMap = (kept: readonly Starts[], place: number, running: boolean): number =>
+  running ? kept.length - 1 : (place + 1) % Math.max(1, kept.length);
 
 /** Adds an iteration, and thins the list out where it is long. */
 export function withStarts(kept: readonly Starts[], starts: Starts): readonly Starts[] {
@@ -92,18 +99,39 @@ export function onePerTask(episodes: readonly Reenactment[]): readonly Reenactme
 
 let asking = false;
 
-/** Asks the run for its newest iteration, until there is none newer than was asked for. */
-export async function updateStarts(): Promise<void> {
+/** Asks one question after the other; one that comes meanwhile is passed over. */
+async function alone(ask: () => Promise<void>): Promise<void> {
   if (asking) return;
   asking = true;
   try {
+    await ask();
+  } finally {
+    asking = false;
+  }
+}
+
+/** Asks the run for its newest iteration, until there is none newer than was asked for. */
+export const updateStarts = (): Promise<void> =>
+  alone(async () => {
     for (let asked = 0; asked < newestIteration(); ) {
       asked = newestIteration();
       await askOnce();
     }
-  } finally {
-    asking = false;
-  }
+  });
+
+/** How often a run is asked while nobody looks, so that the time-lapse is there for whoever looks later. */
+const ASIDE_MS = 2_000;
+
+/** Asks the run for its first iteration, then now and then, and for its last. Gives what ends it. */
+export function followStarts(): () => void {
+  let [known, when] = ['', 0];
+  return useLab.subscribe(({ runId, status, rows }) => {
+    const now = `${runId} ${rows.at(-1)?.iteration ?? 0}`;
+    const due = status !== 'running' || Date.now() - when >= ASIDE_MS;
+    if (rows.length === 0 || now === known || !due || document.visibilityState === 'hidden') return;
+    [known, when] = [now, Date.now()];
+    void alone(askOnce);
+  });
 }
 
 const newestIteration = (): number => useLab.getState().rows.at(-1)?.iteration ?? 0;
@@ -128,8 +156,10 @@ async function askOnce(): Promise<void> {
   const all = records.map(({ record }) => reenact(environmentOf(record.environment), record));
   const starts = {
     iteration: first.iteration,
-    episodes: onePerTask(all),
-    map: surveyOf(all, view.placeOf),
+    episodes: canTogether(first.environmentId) ? onePerTask(all) : [],
+    played: all.length,
+    solved: solvedOf(all),
+    map: surveyOf(all, view.deedsOf),
   };
   useStarts.setState({ runId, kept: withStarts(kept, starts) });
 }

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { TogetherView } from '../../envs/views.ts';
 import type { Reenactment } from './reenact.ts';
 import { surveyOf } from './survey.ts';
 
@@ -25,7 +26,11 @@ const episode = (
   states: [...steps.map(([place]) => place), 'end'],
 });
 
-it('counts at every place what is done there most often, and what comes of being there', () => {
+const byState: TogetherView['deedsOf'] = ({ before, action }) => [
+  { place: String(before), action },
+];
+
+it('counts at every place what is done there, most often first, and what comes of it', () => {
   const episodes = [
     episode(
       [
@@ -43,9 +48,33 @@ it('counts at every place what is done there most often, and what comes of being
       false,
     ),
   ];
-  expect([...surveyOf(episodes, String)]).toEqual([
-    ['a', { visits: 3, action: 'up', share: 2 / 3, success: 2 / 3 }],
-    ['b', { visits: 2, action: 'left', share: 1, success: 1 / 2 }],
+  expect([...surveyOf(episodes, byState)]).toEqual([
+    [
+      'a',
+      {
+        visits: 3,
+        success: 2 / 3,
+        actions: [
+          { action: 'up', times: 2, success: 1 },
+          { action: 'down', times: 1, success: 0 },
+        ],
+      },
+    ],
+    ['b', { visits: 2, success: 1 / 2, actions: [{ action: 'left', times: 2, success: 1 / 2 }] }],
   ]);
-  expect(surveyOf([], String).size).toBe(0);
+  expect(surveyOf([], byState).size).toBe(0);
+});
+
+it('hands on both states of a turn, which may be several deeds or none', () => {
+  const told: unknown[] = [];
+  const survey = surveyOf([episode([['a', 'up']], true)], ({ before, action, after, ...of }) => {
+    told.push([of.environmentId, before, action, after]);
+    return [
+      { place: 'one', action },
+      { place: 'two', action: 'other' },
+    ];
+  });
+  expect(told).toEqual([['maze/double-t-v1', 'a', 'up', 'end']]);
+  expect([...survey.keys()]).toEqual(['one', 'two']);
+  expect(surveyOf([episode([['a', 'up']], true)], () => []).size).toBe(0);
 });

@@ -1,40 +1,54 @@
 /** What the episodes of one iteration show of the policy that played them, place by place. */
 
-import type { PlaceFacts } from '../../envs/views.ts';
+import type { PlaceFacts, TogetherView } from '../../envs/views.ts';
 import type { Reenactment } from './reenact.ts';
 
 interface Count {
-  visits: number;
+  times: number;
   solved: number;
-  readonly actions: Map<string, number>;
 }
 
 /**
- * Counts every turn at the place where it was taken. Success is of the episodes that came by, each turn for
- * itself, so that it estimates what comes of being there.
+ * Counts what every turn did, at the place where it was done. Success is of the episodes that came by, each
+ * deed for itself, so that it estimates what comes of being there, or of doing that there.
  *
- * @param placeOf names the place of a state
+ * @param deedsOf says what a turn did, and where
  */
 export function surveyOf(
   episodes: readonly Reenactment[],
-  placeOf: (state: unknown) => string,
+  deedsOf: TogetherView['deedsOf'],
 ): ReadonlyMap<string, PlaceFacts> {
-  const counts = new Map<string, Count>();
+  const places = new Map<string, Map<string, Count>>();
   for (const { record, states } of episodes) {
-    for (const [i, { action }] of record.turns.entries()) {
-      const place = placeOf(states[i]);
-      const count = counts.get(place) ?? { visits: 0, solved: 0, actions: new Map() };
-      counts.set(place, count);
-      count.visits += 1;
-      count.solved += record.success ? 1 : 0;
-      count.actions.set(action, (count.actions.get(action) ?? 0) + 1);
+    const { id: environmentId, options } = record.environment;
+    for (const [i, { action: said }] of record.turns.entries()) {
+      const turn = {
+        environmentId,
+        options,
+        before: states[i],
+        action: said,
+        after: states[i + 1],
+      };
+      for (const { place, action } of deedsOf(turn)) {
+        const counts = places.get(place) ?? new Map<string, Count>();
+        places.set(place, counts);
+        const count = counts.get(action) ?? { times: 0, solved: 0 };
+        counts.set(action, count);
+        count.times += 1;
+        count.solved += record.success ? 1 : 0;
+      }
     }
   }
-  return new Map([...counts].map(([place, count]) => [place, factsOf(count)]));
+  return new Map([...places].map(([place, counts]) => [place, factsOf(counts)]));
 }
 
-function factsOf({ visits, solved, actions }: Count): PlaceFacts {
-  let [action, most] = ['', 0];
-  for (const [one, times] of actions) if (times > most) [action, most] = [one, times];
-  return { visits, action, share: most / visits, success: solved / visits };
+function factsOf(counts: ReadonlyMap<string, Count>): PlaceFacts {
+  let [visits, all] = [0, 0];
+  const actions = [...counts].map(([action, { times, solved }]) => {
+    visits += times;
+    all += solved;
+    return { action, times, success: solved / times };
+  });
+  actions.sort((a, b) => b.times - a.times);
+  return { visits, success: all / visits, actions };
 }

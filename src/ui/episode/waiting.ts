@@ -25,6 +25,7 @@ function waitingForTheFirst(status: LabState['status'], phase: LabState['phase']
   if (status === 'failed' || status === 'stopped') {
     return 'The run stopped before its first episode.';
   }
+  if (status === 'finished') return 'Its episodes are no longer kept.';
   if (status === 'paused') return 'The run is paused before its first episode.';
   if (phase === 'imitate') return 'The agent copies the expert; its own episodes come after that.';
   if (phase === 'prefer') return 'The agent compares episodes; its next ones come after that.';

@@ -3,6 +3,7 @@ import { IconInfoCircle } from '@tabler/icons-react';
 import { Suspense } from 'react';
 import { familyOf, titleOf } from '../../envs/registry.ts';
 import type { Environment } from '../../envs/types.ts';
+import { canMap } from '../../envs/views.ts';
 import { loadedLater } from '../comfort/release.ts';
 import type { Choice } from './where-choice.tsx';
 
@@ -69,6 +70,12 @@ function About({ id, environment }: Pick<WhereProps, 'id' | 'environment'>) {
               <p>{environment.instruction}</p>
               <h4>What evaluation asks</h4>
               <p>{environment.holdout.sentence}</p>
+              {canMap(id) ? null : (
+                <>
+                  <h4>No map of what the agent does where</h4>
+                  <p>Each task is a world of its own, whose places are in no other.</p>
+                </>
+              )}
             </>
           )}
         </div>

@@ -1,0 +1,106 @@
+/** What the policy does where, in worlds whose tasks are not all in one place. */
+
+import type { EpisodeRecord } from '../src/runs/episode.ts';
+import { expectAccessible } from './accessible.ts';
+import { expect, type LabPage, test } from './lab-page.ts';
+import { opening, type StagedMessage, stage } from './staged-run.ts';
+
+/** An episode of these actions. */
+const episode = (
+  environment: EpisodeRecord['environment'],
+  taskId: string,
+  actions: readonly string[],
+  success: boolean,
+): EpisodeRecord => ({
+  environment,
+  taskId,
+  turns: actions.map((action) => ({
+    observation: '',
+    thought: '',
+    tokens: [],
+    action,
+    understood: true,
+    reward: 0,
+  })),
+  finalObservation: '',
+  success,
+  truncated: !success,
+  score: success ? 1 : 0,
+});
+
+/** Opens the map of a run of two iterations with these episodes, by keyboard. */
+async function openMap(
+  lab: LabPage,
+  preset: string,
+  episodes: readonly (readonly EpisodeRecord[])[],
+): Promise<void> {
+  const iterations = episodes.map(
+    (records, i): StagedMessage => ({
+      type: 'iteration',
+      iteration: i + 1,
+      metrics: { iteration: i + 1, 'rollout/success_rate': i },
+      details: { updates: [], staleness: [[0, 1]] },
+      episodes: records.slice(0, 1),
+      milliseconds: 100,
+    }),
+  );
+  await stage(lab.page, [...opening, ...iterations], undefined, episodes);
+  await lab.page.emulateMedia({ reducedMotion: 'reduce' });
+  await lab.open({ preset, depth: 'watch' });
+  await expect(lab.stage).toContainText('Iteration 2');
+  await lab.stage.getByRole('radio', { name: 'Latest' }).press('ArrowLeft');
+  await expect(lab.stage.getByTestId('lapse')).toContainText('Iteration 2');
+}
+
+/** Sets the crosshair of the charts on an iteration, by a key. */
+async function point(lab: LabPage, key: 'Home' | 'End', iteration: number): Promise<void> {
+  await lab.page
+    .getByRole('slider', { name: /^Crosshair of/ })
+    .first()
+    .press(key);
+  await expect(lab.stage.getByTestId('lapse')).toContainText(`Iteration ${iteration}`);
+}
+
+test('Wordle shows the letters of all guesses, and what they make of the marks', async ({
+  lab,
+}) => {
+  // The hidden word is river, behind the opening apple.
+  const river = (actions: readonly string[], success: boolean) =>
+    episode({ id: 'wordle/wordle-v1', options: {} }, 'wordle_0', actions, success);
+  await openMap(lab, 'wordle', [
+    [river(['t a b l e', 'no word'], false), river(['x x x x x'], false)],
+    [river(['g r e e n', 'r i v e r'], true), river(['g r e e n', 'r i v e r'], true)],
+  ]);
+  const skill = (name: string) => lab.stage.locator(`[data-skill=${name}]`);
+  await expect(skill('green')).toContainText('100%keep what is in place of 2');
+  await expect(skill('yellow')).toContainText('100%move what stands elsewhere of 4');
+  await expect(lab.stage.getByTitle('G in place 1: 2 of 2 guesses (100%)')).toHaveCount(1);
+  await expect(lab.stage.getByTestId('lapse')).toContainText('Counted over 2 training episodes.');
+  await point(lab, 'Home', 1);
+  // One of three was a word; it had a, l and e where apple had shown that they are not.
+  await expect(skill('word')).toContainText('33%are words of the list of 3');
+  await expect(skill('green')).toContainText('–');
+  await expect(skill('yellow')).toContainText('0%move what stands elsewhere of 1');
+  await expect(skill('grey')).toContainText('0%leave out what is not in the word of 1');
+  await point(lab, 'End', 2);
+  await expectAccessible(lab.page, 'letters', '[data-testid=stage]');
+});
+
+test('BabyAI shows what is done by where the thing lies that is wanted', async ({ lab }) => {
+  // The red ball lies two steps to the right.
+  const options = { goal: 'always', actions: 'hidden' };
+  const ball = (actions: readonly string[], success: boolean) =>
+    episode({ id: 'babyai/goto-red-ball-v1', options }, 'babyai_0', actions, success);
+  await openMap(lab, 'babyai-goto-red-ball', [
+    [ball(['turn left', 'go to red ball 1'], false)],
+    [ball(['go to red ball 1'], true)],
+  ]);
+  const places = lab.stage.locator('.babyai-bearings .babyai-place title');
+  await expect(places).toHaveText(['100% goes for it, 100% reach the goal, over 1 turn']);
+  await point(lab, 'Home', 1);
+  await expect(places).toHaveText([
+    '100% turns left, 0% reach the goal, over 1 turn',
+    '100% tries to, in vain, 0% reach the goal, over 1 turn',
+  ]);
+  await expectAccessible(lab.page, 'bearings', '[data-testid=stage]');
+});

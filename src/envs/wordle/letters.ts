@@ -1,0 +1,88 @@
+/** What guesses show of a policy: their letters, place by place, and what they make of the marks so far. */
+
+import type { Deed, TakenTurn } from '../deeds.ts';
+import { GREEN, GREY, YELLOW } from './feedback.ts';
+import { isWordleState, type Tile, type WordleRow, wordleRows } from './scene.ts';
+
+/** The first guess of an episode, and all after it. */
+export const guesses = ['first', 'later'] as const;
+export type Guess = (typeof guesses)[number];
+
+/** What a guess may make of what is known, after the marks it heeds; `word`: it is one of the list. */
+export const skills = ['word', 'green', 'yellow', 'grey'] as const;
+export type Skill = (typeof skills)[number];
+/** The action of a guess that has a skill. */
+export const YES = 'yes';
+const NO = 'no';
+
+/** The name of one of the five places of a guess, from 0. */
+export const placeOf = (guess: Guess, place: number): string => `${guess} ${place}`;
+
+/** What is known of letters from the marks so far. */
+interface Known {
+  /** Letters in place, by their place. */
+  readonly green: ReadonlyMap<number, string>;
+  /** Letters that stand elsewhere and have not been found, with the places where they do not. */
+  readonly yellow: ReadonlyMap<string, ReadonlySet<number>>;
+  /** Letters that the hidden word does not have. */
+  readonly grey: ReadonlySet<string>;
+}
+
+type Letter = Exclude<Tile, null>;
+
+/** @param rows all rows so far; one without letters tells nothing */
+export function knownFrom(rows: readonly WordleRow[]): Known {
+  const green = new Map<number, string>();
+  const yellow = new Map<string, Set<number>>();
+  const grey = new Set<string>();
+  const tiles = rows.flatMap((row) => lettersOf(row));
+  for (const { letter, mark, place } of tiles) {
+    if (mark === GREEN) green.set(place, letter);
+    if (mark === GREY) grey.add(letter);
+    if (mark !== YELLOW) continue;
+    const places = yellow.get(letter) ?? new Set();
+    yellow.set(letter, places.add(place));
+  }
+  // A letter that was guessed twice may be grey only because the word has it once.
+  for (const { letter, mark } of tiles) if (mark !== GREY) grey.delete(letter);
+  for (const letter of green.values()) yellow.delete(letter);
+  return { green, yellow, grey };
+}
+
+const lettersOf = ({ tiles }: WordleRow): readonly (Letter & { readonly place: number })[] =>
+  tiles.flatMap((tile, place) => (tile === null ? [] : [{ ...tile, place }]));
+
+/** Whether a guess heeds the marks of a kind; null where there are none yet. */
+const heeds: Readonly<
+  Record<Exclude<Skill, 'word'>, (letters: readonly string[], known: Known) => boolean | null>
+> = {
+  green: (letters, { green }) =>
+    green.size === 0 ? null : [...green].every(([place, letter]) => letters[place] === letter),
+  yellow: (letters, { yellow }) =>
+    yellow.size === 0
+      ? null
+      : [...yellow].every(([wanted, not]) =>
+          letters.some((letter, place) => letter === wanted && !not.has(place)),
+        ),
+  grey: (letters, { grey }) =>
+    grey.size === 0 ? null : letters.every((letter) => !grey.has(letter)),
+};
+
+/** A guess's letters at their places, and whether it has each skill that it could show. */
+export function deedsOf({ options, before, after }: TakenTurn): readonly Deed[] {
+  if (!isWordleState(before) || !isWordleState(after)) return [];
+  const skill = (place: Skill, has: boolean): Deed => ({ place, action: has ? YES : NO });
+  const rows = wordleRows(options, after).filter(({ kind }) => kind !== 'empty');
+  const letters = rows.slice(-1).flatMap((row) => lettersOf(row).map(({ letter }) => letter));
+  if (letters.length === 0) return [skill('word', false)];
+  const known = knownFrom(rows.slice(0, -1));
+  const guess = before.guesses.length === 0 ? 'first' : 'later';
+  return [
+    ...letters.map((action, place) => ({ place: placeOf(guess, place), action })),
+    skill('word', true),
+    ...(['green', 'yellow', 'grey'] as const).flatMap((mark) => {
+      const has = heeds[mark](letters, known);
+      return has === null ? [] : [skill(mark, has)];
+    }),
+  ];
+}
