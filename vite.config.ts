@@ -8,21 +8,28 @@ import { offline } from './scripts/offline.mjs';
 import { vulkanEnvironment } from './scripts/vulkan.mjs';
 import { wgslForVite } from './scripts/wgsl.mjs';
 
-if (process.env.VITEST !== undefined) {
+const testing = process.env.VITEST !== undefined;
+if (testing) {
   // Test processes are forked from this one. The dynamic linker reads LD_LIBRARY_PATH when a
   // process starts, so it is too late to set it inside a test.
   Object.assign(process.env, await vulkanEnvironment({ deterministic: true }));
 }
 
 /**
- * Folders of code without devices, pages and stores. A process plays their test files one after the other
- * and loads modules and worlds once; every other test file has a process of its own.
+ * Test files with a process of their own: they open GPUs, stop and kill processes, measure a process's
+ * memory, or test what it does once. All others share processes, which load modules and worlds once.
  */
-const shared = 'agents|algorithms|autopsy|config|diagnosis|envs|files|runs|sweep|training';
-/** Tests in them of what a process does once. */
 const apart = [
+  'scripts/**/*.test.ts',
+  'src/**/memory.test.ts',
+  'src/cli/{serve,sweep,work}-command.test.ts',
+  'src/device/**/*.test.ts',
   'src/envs/registry.test.ts',
+  'src/kernels/*.test.ts',
+  'src/lab/responsive.test.ts',
+  'src/policy/{policy,submissions,threads}.test.ts',
   'src/runs/run-store.test.ts',
+  'src/testing/fuzz/fuzz.test.ts',
   'src/training/resume.test.ts',
 ];
 
@@ -53,21 +60,22 @@ export default defineConfig({
         test: {
           name: 'shared',
           isolate: false,
-          include: [`src/@(${shared})/**/*.test.{ts,tsx}`],
+          include: ['src/**/*.test.{ts,tsx}'],
           exclude: apart,
+          // Tests make environments without waiting for their worlds.
+          setupFiles: ['src/testing/equal-bytes.ts', 'src/envs/testing/load-all.ts'],
+          unstubGlobals: true,
         },
       },
       {
         extends: true,
-        test: {
-          name: 'apart',
-          include: [`src/!(${shared})/**/*.test.{ts,tsx}`, 'scripts/**/*.test.ts', ...apart],
-        },
+        test: { name: 'apart', include: apart, setupFiles: ['src/testing/equal-bytes.ts'] },
       },
     ],
-    // Tests make environments without waiting for their worlds.
-    setupFiles: ['src/envs/testing/load-all.ts'],
-    // One process per test file: the native WebGPU addon does not live in worker threads.
+    ...(testing && {
+      sequence: { sequencer: (await import('./scripts/longest-first.mjs')).LongestFirst },
+    }),
+    // Processes, for the native WebGPU addon does not live in worker threads.
     pool: 'forks',
     // A software driver keeps a second core busy only in part: two at a time take two thirds of the time.
     maxWorkers: 2,

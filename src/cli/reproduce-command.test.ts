@@ -123,7 +123,12 @@ describe('reproduce', () => {
     // Groups of two of a table that knows nothing agree, and teach nothing.
     const failing: Experiment = {
       ...tiny,
-      arms: tiny.arms.map((arm) => ({ ...arm, autopsy: 'groups_agree' })),
+      arms: tiny.arms.map((arm) => ({
+        ...arm,
+        // Every fork plays 40 iterations.
+        set: [...arm.set, ['evaluation.interval', '20'] as const],
+        autopsy: 'groups_agree',
+      })),
       target: null,
     };
     expect(await runOf(failing, 'tiny', '--arm', 'first', '--seed', '1')).toMatchObject({

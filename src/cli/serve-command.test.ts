@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it } from 'vitest';
+import '../envs/testing/load-all.ts';
 import { serveCommand } from './serve-command.ts';
 
 interface Ran {

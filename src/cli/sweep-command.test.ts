@@ -14,8 +14,14 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { bundledProgram } from '../testing/program.ts';
 import { sweepCommand } from './sweep-command.ts';
+
+let program = '';
+beforeAll(() => {
+  program = bundledProgram('src/cli/sweep.ts');
+});
 
 let folder = '';
 beforeEach(() => {
@@ -44,9 +50,9 @@ ${more}`,
   return file;
 };
 
-/** The command as npm starts it, its processes of its own group. */
+/** The command, its processes of its own group. */
 function start(...args: readonly string[]) {
-  const child = spawn(process.execPath, ['scripts/run.mjs', 'src/cli/sweep.ts', ...args], {
+  const child = spawn(process.execPath, [program, ...args], {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -23,26 +23,22 @@ import { findRedis, REDIS_READY, redisAddress, redisArguments } from '../../scri
 import { thorough } from '../../scripts/thorough.mjs';
 import { readSweep } from '../sweep/file.ts';
 import { Draws } from '../sweep/random.ts';
+import { bundledProgram } from '../testing/program.ts';
 import { SweepFolder } from '../workers/sweep-folder.node.ts';
 
 const redisProgram = findRedis();
 const postgresPrograms = findPostgres();
-const KILLS = thorough ? 100 : 5;
+/** Ways to kill and to stop; by default one of each of the last three, in this order. */
+const WAYS = ['alone', 'child', 'worker', 'coordinator', 'redis', 'stopped'] as const;
+const KILLS = thorough ? 100 : 3;
 /** Seconds: short, so that what a dead worker had is taken over soon. */
 const LOCK = 2;
 
 let folder = '';
 const started = new Set<ChildProcess>();
+const programs: Record<string, string> = {};
 beforeAll(() => {
-  // The programs as npm would bundle them; what is killed is then the program itself.
-  for (const name of ['sweep', 'work']) {
-    const { status } = spawnSync(process.execPath, [
-      'scripts/run.mjs',
-      `src/cli/${name}.ts`,
-      '--help',
-    ]);
-    expect(status).toBe(0);
-  }
+  for (const name of ['sweep', 'work']) programs[name] = bundledProgram(`src/cli/${name}.ts`);
 });
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'palestra-'));
@@ -55,8 +51,6 @@ afterEach(async () => {
   started.clear();
   rmSync(folder, { recursive: true, maxRetries: 20, retryDelay: 100 });
 });
-
-const program = (name: string) => resolve(`node_modules/.cache/palestra/src-cli-${name}.mjs`);
 
 function launch(command: string, args: readonly string[], owner: object = {}) {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...owner });
@@ -73,7 +67,7 @@ function launch(command: string, args: readonly string[], owner: object = {}) {
 type Running = ReturnType<typeof launch>;
 
 const node = (name: string, args: readonly string[]) =>
-  launch(process.execPath, [program(name), ...args]);
+  launch(process.execPath, [programs[name] ?? '', ...args]);
 
 async function kill(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
@@ -321,10 +315,11 @@ class Site {
 }
 
 describe.skipIf(redisProgram === null)('workers on a queue', () => {
-  const prepare = async (more = '') => {
+  const runs = thorough ? 6 : 4;
+  const prepare = async () => {
     const redis = new Redis(await freePort());
     await redis.start();
-    return { redis, file: sweepFile(more) };
+    return { redis, file: thorough ? sweepFile() : sweepFile('', '0.001, 0.003') };
   };
 
   it(`come to the same bytes, killed ${KILLS} times`, {
@@ -332,7 +327,7 @@ describe.skipIf(redisProgram === null)('workers on a queue', () => {
   }, async () => {
     const { redis, file } = await prepare();
     const expected = await undisturbed(file);
-    expect(Object.keys(expected)).toHaveLength(6);
+    expect(Object.keys(expected)).toHaveLength(runs);
     const draws = new Draws(KILLS, 1);
     const done: Record<string, number> = {};
     for (let kills = 0, sweeps = 0; kills < KILLS; sweeps++) {
@@ -343,10 +338,8 @@ describe.skipIf(redisProgram === null)('workers on a queue', () => {
         await sleep(500 + 2500 * draws.uniform());
         if (site.done) break;
         const which = draws.below(2);
-        // By default one of each kind, in this order.
-        const kind = KILLS === 5 ? kills : draws.below(6);
+        const name = WAYS[thorough ? draws.below(6) : 3 + kills] ?? 'child';
         kills++;
-        const name = ['child', 'worker', 'coordinator', 'redis', 'stopped', 'alone'][kind] ?? '';
         done[name] = (done[name] ?? 0) + 1;
         if (name === 'child') site.killComputing(which);
         else if (name === 'worker') await site.killWorker(which);
@@ -377,7 +370,7 @@ describe.skipIf(redisProgram === null)('workers on a queue', () => {
     await until(() => existsSync(join(site.out, 'runs')));
     redis.forgetAll();
     await site.end();
-    expect(Object.keys(records(site.out))).toHaveLength(6);
+    expect(Object.keys(records(site.out))).toHaveLength(runs);
     const folderOf = SweepFolder.open(site.out);
     for (const { outcome } of folderOf.records().values()) expect(outcome).toBe('finished');
   });

@@ -5,6 +5,7 @@ import {
   offeredFamilies,
   UnknownEnvironmentError,
 } from './registry.ts';
+import './testing/load-all.ts';
 import type { EnvironmentFamily } from './types.ts';
 
 // The conformance tests are loaded only to see which families they test.

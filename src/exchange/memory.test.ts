@@ -2,6 +2,7 @@
 
 import { zipSync } from 'fflate';
 import { expect, it } from 'vitest';
+import '../envs/testing/load-all.ts';
 import { MessageWriter } from '../files/protobuf.ts';
 import { parameterLayout } from '../policy/layout.ts';
 import { CheckpointError, encodeCheckpoint } from '../runs/checkpoint.ts';

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { thorough } from '../../scripts/thorough.mjs';
 import { signaturesOf } from '../../scripts/wgsl.mjs';
 import { type Device, type Dispatcher, KernelArgumentError, type Tensor } from '../device/index.ts';
 import type { Operation, Sizes, TensorData, Tolerance, Trial } from './operation.ts';
@@ -101,7 +102,10 @@ function expectClose(name: string, got: Values, expected: Values, tolerance: Tol
   }
 }
 
-/** Central finite differences at all elements, or at 40 of more than 150, spread evenly. */
+/** Of more than 150 elements; one costs two forward passes. */
+const DIFFERENCES = thorough ? 40 : 12;
+
+/** Central finite differences at all elements, or at some of more than 150, spread evenly. */
 function finiteDifferences(
   values: Values,
   loss: (values: Float64Array) => number,
@@ -109,7 +113,7 @@ function finiteDifferences(
   const h = 1e-5;
   const differences = new Map<number, number>();
   const moved = Float64Array.from(values);
-  const step = values.length > 150 ? values.length / 40 : 1;
+  const step = values.length > 150 ? values.length / DIFFERENCES : 1;
   for (let k = 0; k < values.length; k += step) {
     const i = Math.floor(k);
     moved[i] = at(values, i) + h;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { thorough } from '../../scripts/thorough.mjs';
 import { createEnvironment, environmentFamilies } from '../envs/registry.ts';
 import type { EnvironmentOptions } from '../envs/types.ts';
 import { fileLimits } from '../files/limits.ts';
@@ -189,7 +190,7 @@ describe('what is written is read again', () => {
             expect(found.map(({ record }) => record)).toEqual(records);
           }
         }),
-        { numRuns: 20 },
+        { numRuns: thorough ? 20 : 6 },
       );
     });
   }

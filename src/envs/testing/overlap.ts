@@ -12,18 +12,22 @@ export interface Overlap {
 }
 
 /** What the agent reads first: not kept apart by any environment, for it may tell very little. */
-function firstObservations(environment: Environment): TaskAspect {
-  const of = (task: string) => environment.reset(task).observation;
+function firstObservations(of: (task: string) => string): TaskAspect {
   return { name: 'first observations', apart: false, asks: of, shows: (task) => [of(task)] };
 }
 
-/** The overlap of every aspect of an environment, and of its first observations. */
+/**
+ * The overlap of every aspect of an environment, and of its first observations.
+ *
+ * @param observed a task's first observation
+ */
 export function overlapsOf(
   environment: Environment,
   trainTasks: readonly string[],
   evalTasks: readonly string[],
+  observed: (task: string) => string = (task) => environment.reset(task).observation,
 ): Overlap[] {
-  return [...environment.holdout.aspects, firstObservations(environment)].map((aspect) => {
+  return [...environment.holdout.aspects, firstObservations(observed)].map((aspect) => {
     const shown = new Set(trainTasks.flatMap((task) => aspect.shows(task)));
     const asked = evalTasks.flatMap((task) => aspect.asks(task) ?? []);
     return {

@@ -13,10 +13,10 @@ export function linearForward(
 ): Float64Array {
   const y = new Float64Array(rows * outputs);
   for (let r = 0; r < rows; r++) {
-    for (let i = 0; i < inputs; i++) {
-      for (let o = 0; o < outputs; o++) {
-        add(y, r * outputs + o, at(x, r * inputs + i) * at(w, i * outputs + o));
-      }
+    for (let o = 0; o < outputs; o++) {
+      let sum = 0;
+      for (let i = 0; i < inputs; i++) sum += at(x, r * inputs + i) * at(w, i * outputs + o);
+      y[r * outputs + o] = sum;
     }
   }
   return y;

@@ -1,6 +1,6 @@
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { presetConfig } from '../../config/presets.ts';
 import type { PageMessage, WorkerMessage } from '../../lab/protocol.ts';
 import type { EvaluationReport } from '../../runs/evaluation-report.ts';
@@ -63,14 +63,9 @@ const report: EvaluationReport = {
   ],
 };
 
-beforeAll(() => {
+beforeEach(() => {
   vi.stubGlobal('Worker', HandWorker);
   vi.stubGlobal('location', new URL('http://localhost/'));
-});
-afterAll(() => {
-  vi.unstubAllGlobals();
-});
-beforeEach(() => {
   useEvaluation.setState(useEvaluation.getInitialState());
 });
 

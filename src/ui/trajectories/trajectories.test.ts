@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createEnvironment } from '../../envs/registry.ts';
 import { FileWorkerInProcess } from '../../exchange/testing/worker.ts';
 import { fileLimits } from '../../files/limits.ts';
@@ -43,7 +43,7 @@ const summary = (number: number, about: Partial<EpisodeSummary> = {}): EpisodeSu
   ...about,
 });
 
-vi.stubGlobal('Worker', FileWorkerInProcess);
+beforeEach(() => void vi.stubGlobal('Worker', FileWorkerInProcess));
 
 const file = (name: string, contents: unknown): File =>
   new File([typeof contents === 'string' ? contents : JSON.stringify(contents)], name);

@@ -1,0 +1,38 @@
+import { relative } from 'node:path';
+import { BaseSequencer } from 'vitest/node';
+import { root } from './install.mjs';
+
+/** Test files that take longest, the longest first. */
+const longest = [
+  'src/cli/work-command.test.ts',
+  'src/cli/sweep-command.test.ts',
+  'src/testing/fuzz/fuzz.test.ts',
+  'src/kernels/kernels.test.ts',
+  'src/exchange/player.test.ts',
+  'src/policy/policy.test.ts',
+  'src/cli/reproduce-command.test.ts',
+  'src/cli/claims-command.test.ts',
+  'src/envs/babyai/conformance.test.ts',
+  'src/envs/tools/conformance.test.ts',
+  'src/envs/holdout.test.ts',
+  'src/exchange/agent-files.test.ts',
+  'src/training/algorithms.test.ts',
+];
+
+/**
+ * Begins with the test files that take longest, so that no process is left with one when the others have ended.
+ * By itself Vitest does so by the times of an earlier run, and a fresh checkout has none.
+ */
+export class LongestFirst extends BaseSequencer {
+  /** @param {import('vitest/node').TestSpecification[]} files @override */
+  async sort(files) {
+    const sorted = await super.sort(files);
+    const projects = [...new Set(sorted.map(({ project }) => project))];
+    const rank = (/** @type {import('vitest/node').TestSpecification} */ { project, moduleId }) => {
+      const place = longest.indexOf(relative(root, moduleId));
+      const behind = place < 0 ? longest.length : place;
+      return projects.indexOf(project) * (longest.length + 1) + behind;
+    };
+    return sorted.sort((a, b) => rank(a) - rank(b));
+  }
+}

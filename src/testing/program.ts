@@ -1,0 +1,17 @@
+import { spawnSync } from 'node:child_process';
+import { resolve } from 'node:path';
+
+/**
+ * A program as npm would bundle it, bundled once: what a test starts, and kills, is then the program itself.
+ *
+ * @param entry of the program, from the repository's root: `src/cli/sweep.ts`
+ * @returns the path of the bundle
+ */
+export function bundledProgram(entry: string): string {
+  const made = spawnSync(process.execPath, ['scripts/run.mjs', entry, '--help'], {
+    encoding: 'utf8',
+  });
+  if (made.status !== 0) throw new Error(`${entry} cannot be bundled: ${made.stderr}`);
+  const name = entry.replace(/\.ts$/, '').replaceAll('/', '-');
+  return resolve(`node_modules/.cache/palestra/${name}.mjs`);
+}
