@@ -17,9 +17,10 @@ export default defineConfig({
   testDir: 'e2e',
   outputDir: 'test-results',
   // The tests share one machine's GPU, or its processor in a GPU's place; `npm test` runs all but
-  // those tagged @alone two at a time.
+  // those tagged @alone three at a time.
   workers: 1,
-  fullyParallel: false,
+  // Whichever is next goes to whoever is free: files take very different times.
+  fullyParallel: true,
   forbidOnly: Boolean(process.env.CI),
   retries: 0,
   timeout: 240_000,

@@ -35,6 +35,8 @@ let folder = '';
 const inFolder = async (program: string, ...args: string[]) =>
   (await run(program, args, { cwd: folder, maxBuffer: 2 ** 26 })).stdout;
 
+// One folder serves all.
+test.describe.configure({ mode: 'default' });
 test.beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'palestra-'));
   await run('npm', ['pack', '--pack-destination', folder]);

@@ -12,6 +12,8 @@ let folder = '';
 /** A sweep of four trials with two seeds each, as the command makes it. */
 const sweep = () => join(folder, 'rates');
 
+// One sweep serves all.
+test.describe.configure({ mode: 'default' });
 test.beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'palestra-'));
   const file = join(folder, 'rates.yaml');

@@ -395,7 +395,7 @@ async function unitTests(say) {
 }
 
 /**
- * Two at a time, since most of them wait; those that measure the page's own time come after, alone.
+ * Three at a time, since most of them wait; those that measure the page's own time come after, alone.
  * @param {Say} say
  * @returns {Promise<Result>}
  */
@@ -406,7 +406,7 @@ async function browserTests(say) {
   const result = { passed: 0, failed: 0, skipped: 0, notes: [], failures: [] };
   let ok = true;
   for (const which of [
-    ['--grep-invert', '@alone', '--workers', '2'],
+    ['--grep-invert', '@alone', '--workers', '3'],
     ['--grep', '@alone', '--workers', '1'],
   ]) {
     const file = join(results, 'browser.json');
