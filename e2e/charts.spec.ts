@@ -188,16 +188,16 @@ test.describe('the charts of a staged run', () => {
       const { page } = lab;
       const crosshair = crosshairOf(page.getByTestId('chart-success'));
       await crosshair.scrollIntoViewIfNeeded();
-      const box = await crosshair.boundingBox();
-      if (box === null) throw new Error('the crosshair is out of sight');
-      const at = (iteration: number) => box.x + (box.width * (iteration - 1)) / 59;
-      const y = box.y + 60;
       const session = await page.context().newCDPSession(page);
-      const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...places: number[]) =>
-        session.send('Input.dispatchTouchEvent', {
-          type,
-          touchPoints: places.map((iteration, id) => ({ x: at(iteration), y, id })),
-        });
+      const touch = async (type: 'touchStart' | 'touchMove' | 'touchEnd', ...places: number[]) => {
+        // A tap elsewhere may have scrolled the page.
+        const box = await crosshair.boundingBox();
+        if (box === null) throw new Error('the crosshair is out of sight');
+        const y = box.y + 60;
+        const at = (iteration: number) => box.x + (box.width * (iteration - 1)) / 59;
+        const touchPoints = places.map((iteration, id) => ({ x: at(iteration), y, id }));
+        await session.send('Input.dispatchTouchEvent', { type, touchPoints });
+      };
 
       await touch('touchStart', 12);
       await touch('touchMove', 20);
