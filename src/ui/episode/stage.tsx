@@ -142,7 +142,9 @@ export function Stage() {
   const alone = env.mixture.length === 0;
   const fromStarts = alone && canTogether(env.id);
   const together = alone && canMap(env.id);
-  useEffect(() => (together ? follow() : undefined), [together]);
+  // Where it is what a newcomer sees first, it gathers by itself.
+  const aside = together && !fromStarts;
+  useEffect(() => (aside ? follow() : undefined), [aside]);
   const usual = atOnce && fromStarts ? 'starts' : 'latest';
   const wanted = chosenSource === 'starts' && !together ? usual : (chosenSource ?? usual);
   const source = cannotTrain && !withoutPolicy.has(wanted) ? 'expert' : wanted;
