@@ -45,17 +45,20 @@ const stages = [
   {
     name: 'lint',
     title: 'Format and lint (Biome)',
+    aside: true,
     run: (say) =>
       check('lint', '@biomejs/biome/bin/biome', ['ci', '--error-on-warnings', '.'], say),
   },
   {
     name: 'types',
     title: 'Types (TypeScript)',
+    aside: true,
     run: (say) => check('types', 'typescript/bin/tsc', ['-p', '.'], say),
   },
   {
     name: 'boundaries',
     title: 'Import boundaries (dependency-cruiser)',
+    aside: true,
     run: (say) =>
       check(
         'boundaries',
