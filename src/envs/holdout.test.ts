@@ -24,7 +24,11 @@ function values(option: EnvironmentOption): fc.Arbitrary<OptionValue> {
 describe('with any options, training shows nothing of what is said to be kept apart', () => {
   it.each(offeredFamilies)('$id', (family) => {
     // A world of several rooms takes milliseconds to draw, a maze microseconds.
-    const [train, evaluated] = family.id.startsWith('babyai') ? [32, 8] : [1500, 200];
+    const [train, evaluated] = family.id.startsWith('babyai')
+      ? [32, 8]
+      : thorough
+        ? [1500, 200]
+        : [600, 100];
     const runs = thorough ? 6 : 2;
     const options = fc.record(
       Object.fromEntries(

@@ -33,7 +33,7 @@ afterAll(() => device.close());
  * Dialogues of each environment: those of a quick test, or as many as asked for:
  * PALESTRA_DIALOGUES=1000 npx vitest run src/exchange/player
  */
-const DIALOGUES = Number(process.env.PALESTRA_DIALOGUES ?? (thorough ? 12 : 4));
+const DIALOGUES = Number(process.env.PALESTRA_DIALOGUES ?? (thorough ? 12 : 2));
 
 describe.each([
   ['onnxruntime-web', runtime],

@@ -1,6 +1,7 @@
 import { Tokenizer as LibraryTokenizer } from '@huggingface/tokenizers';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { thorough } from '../../scripts/thorough.mjs';
 import { dialogueLexicon } from '../agents/format.ts';
 import { createEnvironment, environmentFamilies } from '../envs/registry.ts';
 import type { Environment } from '../envs/types.ts';
@@ -40,7 +41,7 @@ describe('tokenizer.json', () => {
     const environment = createEnvironment(id);
     const tokenizer = new WordTokenizer(dialogueLexicon(environment, 'react'));
     const encode = library(tokenizer);
-    const all = texts(environment, 4);
+    const all = texts(environment, thorough ? 4 : 2);
     expect(all.length).toBeGreaterThan(3);
     for (const text of all) expect(encode(text), text).toEqual(tokenizer.encode(text));
   });
@@ -78,7 +79,7 @@ describe('tokenizer.json', () => {
       fc.property(sentence, (text) => {
         expect(encode(text), text).toEqual(tokenizer.encode(text));
       }),
-      { numRuns: 5000 },
+      { numRuns: thorough ? 5000 : 1500 },
     );
   });
 

@@ -322,6 +322,15 @@ const count = z.int().min(0);
 const share = z.number().min(0).max(1);
 /** Whose file holds null where a number was not finite. */
 const measured = z.number().nullable();
+/** As `z.array(z.array(measured))`, in a fraction of the time: nearly all of a file are rows. */
+const matrix = z.custom<readonly (readonly (number | null)[])[]>(
+  (rows) =>
+    Array.isArray(rows) &&
+    rows.every(
+      (row) => Array.isArray(row) && row.every((cell) => cell === null || Number.isFinite(cell)),
+    ),
+  'must be lists of numbers and null',
+);
 
 const drawPlan = z.object({
   how: z.enum(drawNames),
@@ -406,7 +415,7 @@ const schema = z.object({
     .object({
       window: count,
       columns: z.array(z.string().refine(isMetricKey)),
-      values: z.array(z.array(measured)),
+      values: matrix,
     })
     .exactOptional(),
   measured: z.partialRecord(z.string().refine(isMetricKey), z.number()).exactOptional(),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { thorough } from '../../scripts/thorough.mjs';
 import { createEnvironment, environmentFamilies } from '../envs/registry.ts';
-import type { EnvironmentOptions } from '../envs/types.ts';
+import type { Environment, EnvironmentOptions } from '../envs/types.ts';
 import { fileLimits } from '../files/limits.ts';
 import { agentTrajItem, readAgentTraj, writeAgentTraj } from './agent-traj.ts';
 import type { EpisodeRecord, EpisodeTurn } from './episode.ts';
@@ -11,6 +11,14 @@ import elsewhere from './testing/maze-elsewhere.json';
 import { checkFileSize, readReAct, TrajectoryFileError, writeReAct } from './trajectory-file.ts';
 import { importTrajectories, readTrajectoryFile } from './trajectory-import.ts';
 
+const made = new Map<string, Environment>();
+function environmentOf(id: string, options: EnvironmentOptions): Environment {
+  const key = JSON.stringify([id, options]);
+  const environment = made.get(key) ?? createEnvironment(id, options);
+  made.set(key, environment);
+  return environment;
+}
+
 /** An episode that follows the expert, but for some turns in which it says something else. */
 function play(
   id: string,
@@ -18,7 +26,7 @@ function play(
   task: number,
   { thoughts = true, stray = [] as readonly number[], turns = Number.POSITIVE_INFINITY } = {},
 ): EpisodeRecord {
-  const environment = createEnvironment(id, options);
+  const environment = environmentOf(id, options);
   const tasks = [...environment.trainTasks, ...environment.evalTasks];
   const taskId = tasks[task % tasks.length] ?? '';
   let { state, observation } = environment.reset(taskId);
@@ -190,7 +198,7 @@ describe('what is written is read again', () => {
             expect(found.map(({ record }) => record)).toEqual(records);
           }
         }),
-        { numRuns: thorough ? 20 : 6 },
+        { numRuns: thorough ? 20 : 5 },
       );
     });
   }
@@ -405,7 +413,7 @@ describe('malformed files', () => {
           }
         },
       ),
-      { numRuns: 300 },
+      { numRuns: thorough ? 300 : 100 },
     );
   });
 

@@ -1,5 +1,6 @@
 import { mersenne } from 'pure-rand/generator/mersenne';
 import { describe, expect, it } from 'vitest';
+import { thorough } from '../../../scripts/thorough.mjs';
 import { UnknownTaskError } from '../types.ts';
 import { type Board, freeCells, isWall, MOVES, neighbour } from './board.ts';
 import { createMaze } from './environment.ts';
@@ -185,9 +186,10 @@ describe('walls of evaluation', () => {
   it.each([5, 7, 9, 11, 13, 15])('of size %s are never in training, turned or not', (size) => {
     const kinds = loopsBySize(size);
     expect(kinds.length).toBe(Math.min(101, ((size - 1) / 2) ** 2 + 1));
-    for (const [left, loops] of kinds) {
+    for (const [i, [left, loops]] of kinds.entries()) {
       // Where walls are few, every task; the larger a maze, the rarer two are alike at all.
       const all = size === 5 || left <= 2 || loops === 0;
+      if (!all && !thorough && i % 3 > 0) continue;
       const { holdout, ...shown } = shownIn(generated, { size, loops }, all ? 1024 : 24);
       const [, walls] = holdout.aspects;
       if (left > 0 && walls?.apart) {

@@ -1,6 +1,7 @@
 /** What every reasoning environment keeps, whatever its problems are. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { thorough } from '../../../scripts/thorough.mjs';
 import { WordTokenizer } from '../../policy/tokenizer.ts';
 import { adviceNames, type Criticism, faultKinds } from '../criticism.ts';
 import type { Environment, EnvironmentOptions } from '../types.ts';
@@ -60,7 +61,7 @@ function flaws(one: Made) {
     }));
 }
 
-const runs = { numRuns: 300, seed: 5 };
+const runs = { numRuns: thorough ? 300 : 100, seed: 5 };
 
 describe.each(made)('$name', (one) => {
   const { environment, criticism } = one;
@@ -218,7 +219,7 @@ describe.each(made)('$name', (one) => {
         expect(text.replaceAll(' ', '  ').match(word)).toHaveLength(1);
         expect(text.endsWith(read.right ? 'right' : 'wrong')).toBe(true);
       }),
-      { ...runs, numRuns: 3000 },
+      { ...runs, numRuns: thorough ? 3000 : 1000 },
     );
     for (const text of ['right wrong', 'wrong right', 'right right', '', ' ', 'right ']) {
       expect(criticism.read(text)).toBe(null);

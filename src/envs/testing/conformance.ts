@@ -34,7 +34,7 @@ import {
   strangeActions,
   textChoice,
 } from './actions.ts';
-import { overlapLine, overlapsOf } from './overlap.ts';
+import { mark, overlapLine, overlapsOf } from './overlap.ts';
 
 /**
  * `success`: 1 on the step that succeeds, 0 elsewhere. `shaped`: any rewards whose sum stays within
@@ -454,9 +454,9 @@ function checkHoldout(
   const [train, evaluated] = [few(trainTasks, thorough ? 8 : 4), few(evalTasks, 1)];
   const seen = new Map<string, string>();
   const observed = (task: string): string => {
-    const text = seen.get(task) ?? environment.reset(task).observation;
-    seen.set(task, text);
-    return text;
+    const first = seen.get(task) ?? mark(environment.reset(task).observation);
+    seen.set(task, first);
+    return first;
   };
   const overlaps = overlapsOf(environment, train, evaluated, observed);
   for (const { name, apart, shown, asking } of overlaps) {
@@ -467,7 +467,7 @@ function checkHoldout(
   if (!holdout.sameTasks) {
     const [whole] = holdout.aspects;
     const told = (task: string, texts: readonly (string | null)[]) =>
-      texts.map((text) => `${observed(task)}\n${text}`);
+      texts.map((text) => mark(`${observed(task)}\n${text}`));
     const known = new Set(train.flatMap((task) => told(task, whole.shows(task))));
     const again = evaluated.find((task) =>
       told(task, [whole.asks(task)]).some((text) => known.has(text)),

@@ -1,4 +1,6 @@
 /** What evaluation asks that training shows too, counted task by task. */
+
+import { createHash } from 'node:crypto';
 import type { Environment, EnvironmentOptions, TaskAspect } from '../types.ts';
 
 export interface Overlap {
@@ -16,10 +18,15 @@ function firstObservations(of: (task: string) => string): TaskAspect {
   return { name: 'first observations', apart: false, asks: of, shows: (task) => [of(task)] };
 }
 
+/** Stands for a text where thousands are compared, which together would fill the memory. */
+export function mark(text: string): string {
+  return createHash('sha1').update(text).digest('base64');
+}
+
 /**
  * The overlap of every aspect of an environment, and of its first observations.
  *
- * @param observed a task's first observation
+ * @param observed a task's first observation, or what stands for it
  */
 export function overlapsOf(
   environment: Environment,
@@ -28,13 +35,14 @@ export function overlapsOf(
   observed: (task: string) => string = (task) => environment.reset(task).observation,
 ): Overlap[] {
   return [...environment.holdout.aspects, firstObservations(observed)].map((aspect) => {
-    const shown = new Set(trainTasks.flatMap((task) => aspect.shows(task)));
+    const shown = new Set<string>();
+    for (const task of trainTasks) for (const text of aspect.shows(task)) shown.add(mark(text));
     const asked = evalTasks.flatMap((task) => aspect.asks(task) ?? []);
     return {
       name: aspect.name,
       apart: aspect.apart,
       asking: asked.length,
-      shown: asked.filter((text) => shown.has(text)).length,
+      shown: asked.filter((text) => shown.has(mark(text))).length,
     };
   });
 }

@@ -23,11 +23,10 @@ function through(fn: (f: Body, x: V128) => V128, values: readonly number[]): Flo
 const steps = (from: number, to: number, count: number) =>
   Array.from({ length: count }, (_, i) => Math.fround(from + ((to - from) * i) / (count - 1)));
 
-/** The largest relative error. */
+/** The largest relative error; NaN where there is one. */
 function worst(got: Float32Array, values: readonly number[], exact: (x: number) => number): number {
   return values.reduce((most, x, i) => {
     const error = Math.abs((got[i] ?? Number.NaN) - exact(x)) / Math.abs(exact(x));
-    expect(error).not.toBeNaN();
     return Math.max(most, error);
   }, 0);
 }
@@ -53,9 +52,8 @@ describe('log', () => {
     ];
     expect(worst(through(log, values), values, Math.log)).toBeLessThan(2e-7);
     const near = steps(0.9, 1.1, 10_001);
-    through(log, near).forEach((got, i) => {
-      expect(Math.abs(got - Math.log(near[i] ?? 1))).toBeLessThan(2e-8);
-    });
+    const errors = through(log, near).map((got, i) => Math.abs(got - Math.log(near[i] ?? 1)));
+    expect(errors.reduce((most, error) => Math.max(most, error))).toBeLessThan(2e-8);
   });
   it('is exact where it has to be', () => {
     expect([...through(log, [1, 0])]).toEqual([0, Number.NEGATIVE_INFINITY]);

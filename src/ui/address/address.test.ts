@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { thorough } from '../../../scripts/thorough.mjs';
 import { parseConfig } from '../../config/check.ts';
 import { describeConfig } from '../../config/fields.ts';
 import { methods, withMethod } from '../../config/methods.ts';
@@ -306,14 +307,14 @@ describe('any address', () => {
       fc.property(fc.array(fc.tuple(key, value), { maxLength: 14 }), (pairs) => {
         times.push(check(`?${new URLSearchParams(pairs)}`));
       }),
-      { numRuns: 1000 },
+      { numRuns: thorough ? 1000 : 300 },
     );
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
         times.push(check(`?${text}`));
         times.push(check(text));
       }),
-      { numRuns: 300 },
+      { numRuns: thorough ? 300 : 100 },
     );
     expect(Object.prototype).not.toHaveProperty('polluted');
     times.sort((a, b) => a - b);

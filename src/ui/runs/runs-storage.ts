@@ -37,7 +37,7 @@ export function answerForRun(openRun: () => string | null): void {
  * Browsers keep locks from pages that come over plain http. There whoever has a run open can only be asked,
  * and a tab that sleeps says nothing; the store refuses what does not follow on what another tab kept.
  */
-export const hasLocks = 'locks' in navigator;
+export const hasLocks = typeof navigator !== 'undefined' && 'locks' in navigator;
 
 /** Whether another tab has a run open; a lock that a page left behind is waited for. */
 export async function openElsewhere(id: string): Promise<boolean> {
