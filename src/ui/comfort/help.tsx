@@ -28,7 +28,7 @@ const groups: readonly { readonly title: string; readonly lines: readonly Line[]
       [['D'], 'Dark or light page'],
       [['←', '→'], 'The episode on the stage, turn by turn'],
       [['?'], 'This sheet'],
-      [['Esc'], 'Close what is open'],
+      [['Esc'], 'Close what is open; from what a lesson shows, back to its text'],
     ],
   },
   {

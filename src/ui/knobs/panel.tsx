@@ -19,6 +19,7 @@ import { openKnobs } from './store.ts';
 
 /** Settings of the run that act while it trains, from its next iteration on; `always` there, they are not closed. */
 export function Knobs({ always = false }: { readonly always?: boolean }) {
+  const runId = useLab((lab) => lab.runId);
   const config = useLab((lab) => lab.config);
   const preset = useLab((lab) => lab.preset);
   const status = useLab((lab) => lab.status);
@@ -55,8 +56,7 @@ export function Knobs({ always = false }: { readonly always?: boolean }) {
       <div className="knobs-all">
         {knobsOf(settings).map((knob) => (
           <Turned
-            // What the run has taken is where the thumbs stand.
-            key={`${knob.title} ${placesOf(knob, settings).join()}`}
+            key={`${runId} ${knob.title}`}
             knob={knob}
             places={placesOf(knob, settings)}
             onTurned={(places) => turn(knob, places)}
@@ -101,9 +101,9 @@ interface TurnedProps {
 
 /** A knob; it is turned when it is let go, so that a way over many values is one change. */
 export function Turned({ knob, places, onTurned }: TurnedProps) {
-  const [at, setAt] = useState(places);
   const id = useId();
   const { title, effect, min, max, step } = knob;
+  const [at, setAt] = useStanding(places, step);
   const [low = 0, high] = at;
   return (
     <div className="knob">
@@ -121,7 +121,10 @@ export function Turned({ knob, places, onTurned }: TurnedProps) {
           label={null}
           thumbLabel={title}
           onChange={(place) => setAt([place])}
-          onChangeEnd={(place) => onTurned([place])}
+          onChangeEnd={(place) => {
+            setAt([place], true);
+            onTurned([place]);
+          }}
         />
       ) : (
         <RangeSlider
@@ -134,11 +137,47 @@ export function Turned({ knob, places, onTurned }: TurnedProps) {
           label={null}
           thumbFromLabel={`${title}, lower`}
           thumbToLabel={`${title}, upper`}
-          onChange={setAt}
-          onChangeEnd={onTurned}
+          onChange={(turned) => setAt(turned)}
+          onChangeEnd={(turned) => {
+            setAt(turned, true);
+            onTurned(turned);
+          }}
         />
       )}
       <p>{effect}</p>
     </div>
   );
+}
+
+/**
+ * Where the thumbs stand: where they were let go, until the run has taken that, then where the run is. The
+ * one that has the focus keeps it, and several presses of a key add up.
+ *
+ * @param places where the run is
+ * @param step two places closer than half of it are one
+ */
+function useStanding(places: readonly number[], step: number) {
+  const [{ at, seen, awaited }, setStanding] = useState<Standing>({
+    at: places,
+    seen: places.join(),
+    awaited: null,
+  });
+  if (places.join() !== seen) {
+    const waits = awaited?.some((place, i) => Math.abs(place - (places[i] ?? 0)) > step / 2);
+    setStanding({
+      ...(waits === true ? { at, awaited } : { at: places, awaited: null }),
+      seen: places.join(),
+    });
+  }
+  const setAt = (turned: readonly number[], letGo = false) =>
+    setStanding({ at: turned, seen: places.join(), awaited: letGo ? turned : awaited });
+  return [at, setAt] as const;
+}
+
+interface Standing {
+  readonly at: readonly number[];
+  /** Where the run was when this was looked at last. */
+  readonly seen: string;
+  /** Let go there, and not yet taken by the run. */
+  readonly awaited: readonly number[] | null;
 }

@@ -2,7 +2,25 @@ import { describe, expect, it } from 'vitest';
 import { row } from '../../runs/testing/rows.ts';
 import { imitationLevel } from '../charts/charts.tsx';
 import { useLab } from '../lab/store.ts';
+import { secondsLeft } from './overview.tsx';
 import { storyOf } from './story.ts';
+
+describe('the time that is left', () => {
+  it('is that until the last iteration, or until the last turn where that comes first', () => {
+    const { config } = useLab.getState();
+    const rows = [1, 2, 3, 4].map((iteration) => ({
+      ...row(iteration, { 'progress/turns': 100 * iteration }),
+      milliseconds: 2000,
+    }));
+    const left = (stopping: { readonly iterations: number; readonly turns: number }) =>
+      secondsLeft({ rows, config: { ...config, stopping: { ...config.stopping, ...stopping } } });
+    expect(left({ iterations: 10, turns: 0 })).toBe(12);
+    expect(left({ iterations: 100_000, turns: 1000 })).toBe(12);
+    expect(left({ iterations: 5, turns: 1000 })).toBe(2);
+    expect(left({ iterations: 10, turns: 350 })).toBe(0);
+    expect(secondsLeft({ rows: [], config })).toBeUndefined();
+  });
+});
 
 describe('the story', () => {
   it('says what the lab does before the first row, and marks what imitation had come to', () => {

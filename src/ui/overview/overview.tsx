@@ -3,6 +3,7 @@ import { learnsBy } from '../../config/methods.ts';
 import { diagnose } from '../../diagnosis/diagnose.ts';
 import { introduction } from '../../diagnosis/story.ts';
 import { duration, significant, thousands } from '../../runs/numbers.ts';
+import type { Row } from '../../runs/row.ts';
 import { loadedLater } from '../comfort/release.ts';
 import { DeviceFact } from '../device/fact.tsx';
 import { evidenceOf, type LabState, useLab } from '../lab/store.ts';
@@ -63,7 +64,10 @@ export function Figures() {
 /** Iterations whose mean wall clock the time that is left is computed from. */
 const ETA_WINDOW = 12;
 
-/** Seconds until the last iteration, at the pace of the newest ones; a target success may end it sooner. */
+/**
+ * Seconds until the last iteration, or the last turn where those are limited, at the pace of the newest
+ * iterations; a target success may end the run sooner.
+ */
 export function secondsLeft({
   rows,
   config,
@@ -72,7 +76,13 @@ export function secondsLeft({
   const iteration = recent.at(-1)?.iteration;
   if (iteration === undefined) return undefined;
   const mean = recent.reduce((sum, row) => sum + row.milliseconds, 0) / recent.length;
-  return ((config.stopping.iterations - iteration) * mean) / 1000;
+  const { iterations, turns } = config.stopping;
+  const played = (row: Row | undefined) => row?.metrics['progress/turns'] ?? 0;
+  const before = played(rows.at(-1 - recent.length));
+  const pace = (played(recent.at(-1)) - before) / recent.length;
+  const byTurns =
+    turns > 0 && pace > 0 ? (turns - played(recent.at(-1))) / pace : Number.POSITIVE_INFINITY;
+  return (Math.min(iterations - iteration, Math.max(0, byTurns)) * mean) / 1000;
 }
 
 function Facts({ lab }: { readonly lab: LabState }) {
@@ -122,7 +132,9 @@ function Facts({ lab }: { readonly lab: LabState }) {
         <dt>Practice so far</dt>
         <dd>
           {thousands(last?.metrics['progress/turns'] ?? 0)}
-          <small> turns</small>
+          <small>
+            {config.stopping.turns > 0 ? ` / ${thousands(config.stopping.turns)}` : ''} turns
+          </small>
         </dd>
       </div>
       <DeviceFact machine={machine} />

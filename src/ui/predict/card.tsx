@@ -46,6 +46,12 @@ export function PredictionCard() {
   const total = useLab((lab) => lab.config.stopping.iterations);
   const begun = rows.length > 0;
   const laid = laidOver !== null && laidOver === runId;
+  const card = useRef<HTMLElement>(null);
+  /** The button that was pressed goes; the focus stays in the card. */
+  const press = (act: () => void) => () => {
+    act();
+    card.current?.focus({ preventScroll: true });
+  };
   useEffect(() => {
     // A prediction is of one run.
     if (laidOver !== null && laidOver !== runId) lay(null);
@@ -55,7 +61,13 @@ export function PredictionCard() {
     usePrediction.setState({ open: false, sketch: null });
   };
   return (
-    <section className="card band predict" aria-labelledby="predict-title" data-testid="predict">
+    <section
+      ref={card}
+      tabIndex={-1}
+      className="card band predict"
+      aria-labelledby="predict-title"
+      data-testid="predict"
+    >
       <div className="band-head predict-head">
         <h2 id="predict-title">Predict first</h2>
         <p role="status" data-testid="predict-words">
@@ -68,7 +80,7 @@ export function PredictionCard() {
         <CloseButton aria-label="Take the prediction away" onClick={close} />
       </div>
       {laid ? null : begun ? (
-        <Button size="compact-md" onClick={resetRun}>
+        <Button size="compact-md" onClick={press(resetRun)}>
           Begin again
         </Button>
       ) : (
@@ -85,10 +97,10 @@ export function PredictionCard() {
           <Button
             size="compact-md"
             disabled={sketch === null}
-            onClick={() => {
+            onClick={press(() => {
               lay(sketch);
               resumeRun();
-            }}
+            })}
           >
             See what it does
           </Button>

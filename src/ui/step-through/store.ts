@@ -23,14 +23,20 @@ const start = { phase: null, member: null, token: null, turn: null, lossToken: n
 
 export const useStepThrough = create<StepThroughState>()(() => ({ open: false, ...start }));
 
+/** What had the focus when the walk was opened. */
+let opener: HTMLElement | null = null;
+
 /** Opens the walk through an iteration; the run pauses for it. */
 export function openStepThrough(): void {
+  opener = document.activeElement instanceof HTMLElement ? document.activeElement : null;
   useStepThrough.setState({ ...start, open: true });
   pauseRun();
 }
 
 export function closeStepThrough(): void {
   useStepThrough.setState({ open: false });
+  // Once the walk is gone, and with it what keeps the focus inside.
+  requestAnimationFrame(() => opener?.focus({ preventScroll: true }));
 }
 
 /** Computes the next phase, and shows it. */

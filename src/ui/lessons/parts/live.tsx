@@ -11,6 +11,7 @@ import { useLessonContext } from '../context.ts';
 
 export function LiveKnob({ setting }: { readonly setting: string }) {
   const { words } = useLessonContext();
+  const runId = useLab((lab) => lab.runId);
   const config = useLab((lab) => lab.config);
   const status = useLab((lab) => lab.status);
   const live = isLive(status);
@@ -23,8 +24,7 @@ export function LiveKnob({ setting }: { readonly setting: string }) {
   return (
     <div className="lesson-part lesson-knob">
       <Turned
-        // What the run has taken is where the thumbs stand.
-        key={`${knob.title} ${places.join()}`}
+        key={`${runId} ${knob.title}`}
         knob={knob}
         places={places}
         onTurned={(turned) => changeRun(valuesAt(knob, turned))}

@@ -30,8 +30,19 @@ const GAP_PX = 12;
 /** What was pressed to look at the lab. */
 let left: HTMLElement | null = null;
 
+const CLOSED_BY_ESCAPE = '[role="dialog"], [role="menu"], [role="listbox"]';
+
+/** Escape leads back from the lab, unless it closes something there. */
+function backByEscape(event: KeyboardEvent): void {
+  if (event.key !== 'Escape' || event.defaultPrevented) return;
+  const open = [...document.querySelectorAll(CLOSED_BY_ESCAPE)];
+  if (open.some((one) => one.getClientRects().length > 0)) return;
+  if (document.activeElement?.closest('.lesson') == null) backFromLab();
+}
+
 /** Goes back to what was pressed to look at the lab; false where nothing was, or it is gone. */
 export function backFromLab(): boolean {
+  document.removeEventListener('keydown', backByEscape);
   if (left?.isConnected !== true) return false;
   left.scrollIntoView({ block: 'center' });
   left.focus({ preventScroll: true });
@@ -44,6 +55,7 @@ function lookAt(name: string, from: HTMLElement): boolean {
   const found = document.querySelector<HTMLElement>(`main [data-testid="${places[name]}"]`);
   if (found === null) return false;
   left = from;
+  document.addEventListener('keydown', backByEscape);
   // The bar at the top lies over what is scrolled below it.
   const bar = document.querySelector<HTMLElement>('.top')?.offsetHeight ?? 0;
   found.style.scrollMarginTop = `${bar + GAP_PX}px`;
@@ -101,6 +113,7 @@ export function Walk({ children }: { readonly children?: ReactNode }) {
         size="sm"
         variant="default"
         leftSection={<IconStairs size={16} />}
+        data-testid="lesson-walk"
         onClick={() => void walk()}
       >
         {children}
