@@ -50,6 +50,12 @@ function watch(rise: number): void {
     if (now !== '') firsts.picture ??= performance.now();
     if (before !== null && before !== '' && now !== before) firsts.movement ??= performance.now();
     before = now;
+    // Where the curve is below the first screen, who looks for it scrolls there.
+    if (firsts.movement !== undefined && firsts.rise === undefined) {
+      document
+        .querySelector('[data-testid="chart-success"]')
+        ?.scrollIntoView({ block: 'nearest', behavior: 'instant' });
+    }
     const curve = document.querySelector('[data-testid="chart-success"] path.curve');
     if ((curve?.getBoundingClientRect().height ?? 0) >= rise) firsts.rise ??= performance.now();
     requestAnimationFrame(look);

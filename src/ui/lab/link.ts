@@ -12,10 +12,14 @@ const UNAVAILABLE = /^(WebGpu|Processor)UnavailableError$/;
 
 let worker: Worker | null = null;
 
-/** Sends the worker a message, and starts it with the first. */
-export function send(message: PageMessage): void {
+/** Starts the worker, where it is not there yet. */
+export function readyWorker(): Worker {
   worker ??= openWorker();
-  worker.postMessage(message);
+  return worker;
+}
+
+export function send(message: PageMessage): void {
+  readyWorker().postMessage(message);
 }
 
 const enter = gather<WorkerMessage>((messages) => {

@@ -20,6 +20,7 @@ import { takeDepth } from '../page/depth.ts';
 import { layAddressed } from '../runs/overlays.ts';
 import { answerForRun, openElsewhere, runStore } from '../runs/runs-storage.ts';
 import { openKeptRun, startPreset, startRun } from './commands.ts';
+import { readyWorker } from './link.ts';
 import { useLab } from './store.ts';
 
 /** The run that is not opened by itself any more, since the page could not show it. */
@@ -32,6 +33,8 @@ const SET_ASIDE = 'set-aside';
  */
 export async function openLab(): Promise<void> {
   askBeforeLosing();
+  // It loads while the page is drawn.
+  readyWorker();
   answerForRun(() => {
     const { runId, status } = useLab.getState();
     // What has failed here, for one because another tab has it, is free.
