@@ -83,6 +83,8 @@ test('Wordle shows the letters of all guesses, and what they make of the marks',
   await expect(skill('yellow')).toContainText('0%move what stands elsewhere of 1');
   await expect(skill('grey')).toContainText('0%leave out what is not in the word of 1');
   await point(lab, 'End', 2);
+  await lab.stage.getByText('In words').press('Enter');
+  await expect(lab.stage.getByText('First guess, place 1: G 100% (100% won)')).toBeVisible();
   await expectAccessible(lab.page, 'letters', '[data-testid=stage]');
 });
 
@@ -100,7 +102,9 @@ test('BabyAI shows what is done by where the thing lies that is wanted', async (
   await point(lab, 'Home', 1);
   await expect(places).toHaveText([
     '100% turns left, 0% reach the goal, over 1 turn',
-    '100% tries to, in vain, 0% reach the goal, over 1 turn',
+    '100% tries to go for it in vain, 0% reach the goal, over 1 turn',
   ]);
+  await lab.stage.getByText('In words').press('Enter');
+  await expect(lab.stage.getByText(/^2 behind: 100% tries to go for it in vain/)).toBeVisible();
   await expectAccessible(lab.page, 'bearings', '[data-testid=stage]');
 });

@@ -106,6 +106,8 @@ export interface TogetherView {
   readonly Component: ComponentType<TogetherProps>;
   /** What the marks of the map mean, in a sentence or two. */
   readonly mapKey: string;
+  /** All that the map shows, a sentence a place. */
+  readonly tell: (map: ReadonlyMap<string, PlaceFacts>) => readonly string[];
   /** What the map counts of a turn. */
   readonly deedsOf: (turn: TakenTurn) => readonly Deed[];
 }

@@ -41,12 +41,17 @@ const plain: Readonly<Record<string, Doing>> = {
 
 export const placeName = ({ ahead, right }: Bearing): string => `${ahead},${right}`;
 
-/** How many steps away the picture still has a cell, to every side; the last ones stand for all beyond. */
+/** How many steps away the picture still has a place, to every side. */
 export function reachOf(environmentId: string, options: EnvironmentOptions): number {
-  const { worldOf } = sourceOf(environmentId, options);
-  const { side, roomSize } = worldOf(0);
+  const { roomSize } = sourceOf(environmentId, options).worldOf(0);
   // In a single room nothing is farther away than from wall to wall.
-  return side === roomSize ? roomSize - 3 : roomSize - 1;
+  return beyondOf(environmentId, options) ? roomSize - 1 : roomSize - 3;
+}
+
+/** Whether things may lie beyond that reach, so that its last places stand for all there is. */
+export function beyondOf(environmentId: string, options: EnvironmentOptions): boolean {
+  const { side, roomSize } = sourceOf(environmentId, options).worldOf(0);
+  return side !== roomSize;
 }
 
 /** The things and doors that the open part of the mission is about and that the agent is to go to now. */

@@ -2,7 +2,7 @@ import './view.css';
 import './together.css';
 import type { ReactNode } from 'react';
 import type { PlaceFacts, TogetherProps, TogetherView } from '../views.ts';
-import { type Doing, deedsOf, doings, reachOf } from './bearings.ts';
+import { beyondOf, type Doing, deedsOf, doings, reachOf } from './bearings.ts';
 import { VIEW } from './sight.ts';
 
 /** Side of a cell in units of the drawing, and the room around all cells for the words at the sides. */
@@ -15,7 +15,7 @@ const doingTexts: Readonly<Record<Doing, string>> = {
   right: 'turns right',
   ahead: 'goes ahead',
   it: 'goes for it',
-  vain: 'tries to, in vain',
+  vain: 'tries to go for it in vain',
   another: 'goes for something else',
   hands: 'drops or toggles',
   nothing: 'tries what cannot be done',
@@ -60,7 +60,7 @@ function Together({ environmentId, options, map }: TogetherProps) {
           <text transform={`translate(${half + 4} 0) rotate(90)`}>right</text>
         </g>
       </svg>
-      <Legend seen={seen} />
+      <Legend seen={seen} beyond={beyondOf(environmentId, options)} />
     </div>
   );
 }
@@ -95,16 +95,14 @@ interface MarkProps {
 function PlaceMark({ name, place }: MarkProps) {
   const [ahead = 0, right = 0] = name.split(',').map(Number);
   const { doing, share } = usual(place);
-  const { success, visits } = place;
-  const won = `${Math.round(100 * success)}% reach the goal`;
   return (
     <g
       className="babyai-place"
       transform={`translate(${right * SIDE} ${-ahead * SIDE})`}
       data-doing={doing}
     >
-      <title>{`${Math.round(100 * share)}% ${doingTexts[doing]}, ${won}, over ${visits === 1 ? '1 turn' : `${visits} turns`}`}</title>
-      <rect x={-9} y={-9} width={18} height={18} rx={2} opacity={0.85 * success} />
+      <title>{said(place)}</title>
+      <rect x={-9} y={-9} width={18} height={18} rx={2} opacity={0.85 * place.success} />
       <g opacity={share}>{signs[doing]}</g>
     </g>
   );
@@ -122,8 +120,14 @@ const signs: Readonly<Record<Doing, ReactNode>> = {
   nothing: <circle className="babyai-solid" r={1.4} />,
 };
 
+interface LegendProps {
+  readonly seen: ReadonlySet<Doing>;
+  /** Whether the outermost places stand for all beyond them. */
+  readonly beyond: boolean;
+}
+
 /** The signs that the picture has, and the first five in any case. */
-function Legend({ seen }: { readonly seen: ReadonlySet<Doing> }) {
+function Legend({ seen, beyond }: LegendProps) {
   return (
     <div className="babyai-notes">
       {doings
@@ -139,6 +143,7 @@ function Legend({ seen }: { readonly seen: ReadonlySet<Doing> }) {
       <span>
         <i className="babyai-swatch" /> in sight
       </span>
+      {beyond ? <span>outermost squares: there or farther</span> : null}
     </div>
   );
 }
@@ -149,8 +154,32 @@ function usual({ visits, actions: [most] }: PlaceFacts): { doing: Doing; share: 
   return { doing, share: (most?.times ?? 0) / visits };
 }
 
+/** What is done at a place, in words. */
+function said(place: PlaceFacts): string {
+  const { doing, share } = usual(place);
+  const turns = place.visits === 1 ? '1 turn' : `${place.visits} turns`;
+  return `${percent(share)} ${doingTexts[doing]}, ${percent(place.success)} reach the goal, over ${turns}`;
+}
+
+const percent = (share: number) => `${Math.round(100 * share)}%`;
+
+/** Where a place is, seen from the agent: `3 ahead, 2 left`. */
+function whereabouts(name: string): string {
+  const [ahead = 0, right = 0] = name.split(',').map(Number);
+  const along = ahead === 0 ? [] : [`${Math.abs(ahead)} ${ahead > 0 ? 'ahead' : 'behind'}`];
+  const aside = right === 0 ? [] : [`${Math.abs(right)} ${right > 0 ? 'right' : 'left'}`];
+  return [...along, ...aside].join(', ');
+}
+
+/** The places of the map in words, those with most turns first. */
+const tell = (facts: Facts): readonly string[] =>
+  [...facts]
+    .sort(([, a], [, b]) => b.visits - a.visits)
+    .map(([name, place]) => `${whereabouts(name)}: ${said(place)}`);
+
 /** The map for those who do not see it. */
 function inWords(facts: Facts): string {
+  if (facts.size === 0) return 'No turn has been counted yet.';
   const all = [...facts.values()].map(usual);
   const told = doings.flatMap((doing) => {
     const many = all.filter((place) => place.doing === doing).length;
@@ -163,5 +192,6 @@ export const together: TogetherView = {
   Component: Together,
   mapKey:
     'Every square is a place where the thing that the goal names may lie, seen from the agent. Sign: what the agent then does most often, the stronger the surer. Green: how often it reaches its goal.',
+  tell,
   deedsOf,
 };

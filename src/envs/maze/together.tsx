@@ -91,16 +91,14 @@ const turned: Readonly<Record<string, number>> = {
 /** A cell is the greener, the more often the goal is reached from it; its arrow the stronger, the surer it is. */
 function Arrows({ map }: { readonly map: ReadonlyMap<string, PlaceFacts> }) {
   return [...map].map(([name, facts]) => {
-    const { success, visits } = facts;
+    const { success } = facts;
     const { action, share } = usual(facts);
     const [row = 0, column = 0] = name.split(',').map(Number);
     const cell = { row, column };
     const degrees = turned[action];
     return (
       <g key={name} className="maze-place" transform={`translate(${x(cell)} ${y(cell)})`}>
-        <title>
-          {`${Math.round(100 * share)}% “${action}”, ${Math.round(100 * success)}% reach the goal, ${visits} turns here`}
-        </title>
+        <title>{said(facts)}</title>
         <rect x={-8.5} y={-8.5} width={17} height={17} rx={2} opacity={0.85 * success} />
         {degrees === undefined ? (
           <circle r={1.4} opacity={share} />
@@ -119,6 +117,23 @@ function Arrows({ map }: { readonly map: ReadonlyMap<string, PlaceFacts> }) {
 /** What is done at a place most often, and the share of the turns there in which it is. */
 function usual({ visits, actions: [most] }: PlaceFacts) {
   return { action: most?.action ?? '', share: (most?.times ?? 0) / visits };
+}
+
+/** What is done at a place, in words. */
+function said(facts: PlaceFacts): string {
+  const { action, share } = usual(facts);
+  return `${Math.round(100 * share)}% “${action}”, ${Math.round(100 * facts.success)}% reach the goal, ${facts.visits} turns here`;
+}
+
+/** The cells of the map in words, row by row. */
+function tell(map: ReadonlyMap<string, PlaceFacts>): readonly string[] {
+  return [...map]
+    .flatMap(([name, facts]) => {
+      const [row, column] = name.split(',').map(Number);
+      return row === undefined || column === undefined ? [] : [{ row, column, facts }];
+    })
+    .sort((a, b) => a.row - b.row || a.column - b.column)
+    .map(({ row, column, facts }) => `Row ${row}, column ${column}: ${said(facts)}`);
 }
 
 /** The map for those who do not see it. */
@@ -145,6 +160,7 @@ export const together: TogetherView = {
   Component: Together,
   mapKey:
     'Arrows: what it does most often there, the stronger the surer. Green: how often it reaches the goal from there.',
+  tell,
   deedsOf: ({ before, action }) => [
     { place: isMazeState(before) ? nameOf(before.position) : '', action },
   ],

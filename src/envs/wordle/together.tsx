@@ -3,7 +3,7 @@ import './together.css';
 import type { CSSProperties } from 'react';
 import type { PlaceFacts, TogetherProps, TogetherView } from '../views.ts';
 import { LETTERS } from './feedback.ts';
-import { deedsOf, type Guess, placeOf, type Skill, skills, YES } from './letters.ts';
+import { deedsOf, type Guess, guesses, placeOf, type Skill, skills, YES } from './letters.ts';
 
 const ALPHABET = [...'abcdefghijklmnopqrstuvwxyz'];
 const PLACES = Array.from({ length: LETTERS }, (_, place) => place);
@@ -147,9 +147,27 @@ function LetterCell({ letter, at, facts, most }: CellProps) {
   );
 }
 
+/** Letters of a place that are told one by one. */
+const TOLD = 6;
+
+/** The places of both kinds of guesses in words, each with its most frequent letters. */
+const tell = (facts: Facts): readonly string[] =>
+  guesses.flatMap((guess) =>
+    PLACES.map((place) => {
+      const { visits, actions } = facts.get(placeOf(guess, place)) ?? { visits: 0, actions: [] };
+      const letters = actions
+        .slice(0, TOLD)
+        .map(
+          ({ action, times, success }) =>
+            `${action.toUpperCase()} ${percent(times / visits)} (${percent(success)} won)`,
+        );
+      return `${guessTexts[guess]}, place ${place + 1}: ${letters.join(', ') || 'none'}`;
+    }),
+  );
+
 /** The sheet for those who do not see it. */
 function inWords(facts: Facts): string {
-  const told = (['first', 'later'] as const).map((guess) => {
+  const told = guesses.map((guess) => {
     const letters = PLACES.map(
       (place) => facts.get(placeOf(guess, place))?.actions[0]?.action ?? '–',
     );
@@ -162,5 +180,6 @@ export const together: TogetherView = {
   Component: Together,
   mapKey:
     'Squares: the larger, the more often it guesses the letter at this place; the fuller of green, the more of those games it wins.',
+  tell,
   deedsOf,
 };

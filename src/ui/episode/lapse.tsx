@@ -76,7 +76,7 @@ export function Lapse({ env, environment }: LapseProps) {
             <Count shown={shown} agents={agents} />
           )}
           {mapped ? (
-            <MapKey text={view?.mapKey ?? ''} shown={shown} />
+            <MapKey view={view} shown={shown} />
           ) : (
             <p className="lapse-key">
               <span className="lapse-dot" aria-hidden /> on its way
@@ -129,16 +129,36 @@ function Count({ shown, agents }: CountProps) {
 }
 
 interface KeyProps {
-  readonly text: string;
+  readonly view: TogetherView | null;
   readonly shown: Starts | undefined;
 }
 
-function MapKey({ text, shown }: KeyProps) {
+/** What the map means, over how many episodes it counts, and all of it in words for who asks. */
+function MapKey({ view, shown }: KeyProps) {
+  const [open, setOpen] = useState(false);
+  if (view === null) return null;
+  const { mapKey, tell } = view;
+  if (shown === undefined) return <p className="lapse-key">{mapKey}</p>;
   return (
-    <p className="lapse-key">
-      {text}
-      {shown === undefined ? '' : ` Counted over ${shown.played} training episodes.`}
-    </p>
+    <>
+      <p className="lapse-key">
+        {mapKey} Counted over {shown.played} training episodes.
+      </p>
+      <details
+        className="lapse-words"
+        onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+      >
+        <summary>In words</summary>
+        {open ? (
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is to be reached by keyboard too.
+          <ul tabIndex={0} aria-label="The picture in words">
+            {tell(shown.map).map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+        ) : null}
+      </details>
+    </>
   );
 }
 

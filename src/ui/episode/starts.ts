@@ -4,7 +4,7 @@ import { create } from 'zustand';
 import { canTogether, loadTogether, type PlaceFacts } from '../../envs/views.ts';
 import type { EpisodeSummary } from '../../runs/kept-episodes.ts';
 import { listEpisodes, readEpisodes } from '../lab/questions.ts';
-import { useLab } from '../lab/store.ts';
+import { type LabState, useLab } from '../lab/store.ts';
 import { environmentOf } from './environments.ts';
 import { type Reenactment, reenact } from './reenact.ts';
 import { surveyOf } from './survey.ts';
@@ -125,13 +125,15 @@ const ASIDE_MS = 2_000;
 /** Asks the run for its first iteration, then now and then, and for its last. Gives what ends it. */
 export function followStarts(): () => void {
   let [known, when] = ['', 0];
-  return useLab.subscribe(({ runId, status, rows }) => {
+  const ask = ({ runId, status, rows }: LabState) => {
     const now = `${runId} ${rows.at(-1)?.iteration ?? 0}`;
     const due = status !== 'running' || Date.now() - when >= ASIDE_MS;
     if (rows.length === 0 || now === known || !due || document.visibilityState === 'hidden') return;
     [known, when] = [now, Date.now()];
     void alone(askOnce);
-  });
+  };
+  ask(useLab.getState());
+  return useLab.subscribe(ask);
 }
 
 const newestIteration = (): number => useLab.getState().rows.at(-1)?.iteration ?? 0;
