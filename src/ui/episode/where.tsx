@@ -5,6 +5,7 @@ import { familyOf, titleOf } from '../../envs/registry.ts';
 import type { Environment } from '../../envs/types.ts';
 import { canMap } from '../../envs/views.ts';
 import { loadedLater } from '../comfort/release.ts';
+import { useLab } from '../lab/store.ts';
 import type { Choice } from './where-choice.tsx';
 
 const EnvironmentChoice = loadedLater(
@@ -47,6 +48,7 @@ export function Where({ id, environment, choice }: WhereProps) {
 /** What the environment is about, on demand. */
 function About({ id, environment }: Pick<WhereProps, 'id' | 'environment'>) {
   const family = familyOf(id);
+  const mixed = useLab(({ config }) => config.env.mixture.length > 0);
   if (family === undefined) return null;
   return (
     <Popover width="min(440px, 92vw)" position="bottom-start" shadow="md" withArrow>
@@ -70,10 +72,14 @@ function About({ id, environment }: Pick<WhereProps, 'id' | 'environment'>) {
               <p>{environment.instruction}</p>
               <h4>What evaluation asks</h4>
               <p>{environment.holdout.sentence}</p>
-              {canMap(id) ? null : (
+              {canMap(id) && !mixed ? null : (
                 <>
                   <h4>No map of what the agent does where</h4>
-                  <p>Each task is a world of its own, whose places are in no other.</p>
+                  <p>
+                    {mixed
+                      ? 'This run plays in several environments.'
+                      : 'Each task is a world of its own, whose places are in no other.'}
+                  </p>
                 </>
               )}
             </>
