@@ -16,8 +16,8 @@ if (testing) {
 }
 
 /**
- * Test files with a process of their own: they open GPUs, stop and kill processes, measure a process's
- * memory, or test what it does once. All others share processes, which load modules and worlds once.
+ * Test files with a process of their own: they load native libraries, such as WebGPU's, stop and kill processes,
+ * measure a process's memory, or test what it does once. All others share processes, which load modules and worlds once.
  */
 const apart = [
   'scripts/**/*.test.ts',
@@ -25,6 +25,7 @@ const apart = [
   'src/cli/{serve,sweep,work}-command.test.ts',
   'src/device/**/*.test.ts',
   'src/envs/registry.test.ts',
+  'src/exchange/player.test.ts',
   'src/kernels/*.test.ts',
   'src/lab/responsive.test.ts',
   'src/policy/{policy,submissions,threads}.test.ts',

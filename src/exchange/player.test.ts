@@ -4,6 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { thorough } from '../../scripts/thorough.mjs';
 import { openNodeProcessor } from '../device/processor/node.ts';
 import { environmentFor, offeredFamilies } from '../envs/registry.ts';
+import '../envs/testing/load-all.ts';
 import { processorKernels } from '../kernels/processor/index.ts';
 import { TestRandom } from '../kernels/reference/random.ts';
 import { OnnxPlayer, type OnnxRuntime } from './player.ts';
