@@ -5,6 +5,7 @@ import { Button, Modal } from '@mantine/core';
 import { IconPlayerTrackNextFilled } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { type StepPhase, stepPhases } from '../../runs/phase-facts.ts';
+import { resetRun } from '../lab/commands.ts';
 import { type ShownStep, useLab } from '../lab/store.ts';
 import {
   AnswerFacts,
@@ -160,7 +161,16 @@ function Controls({ step }: { readonly step: ShownStep | null }) {
   const last = within && !more && step.phase === end;
   const over = status === 'finished' || status === 'failed' || status === 'stopped';
   if (over) {
-    return <p className="details-note">This run is over. Press Again at the top to begin anew.</p>;
+    return (
+      <div className="step-controls">
+        <Button data-autofocus data-testid="step-next" onClick={resetRun}>
+          Begin anew
+        </Button>
+        <p className="details-note" role="status">
+          This run is over. It begins anew from random weights, and waits for its first iteration.
+        </p>
+      </div>
+    );
   }
   return (
     <div className="step-controls">
