@@ -28,8 +28,11 @@ import { SweepFolder } from '../workers/sweep-folder.node.ts';
 
 const redisProgram = findRedis();
 const postgresPrograms = findPostgres();
-/** Ways to kill and to stop; by default one of each of the last three, in this order. */
-const WAYS = ['alone', 'child', 'worker', 'coordinator', 'redis', 'stopped'] as const;
+/**
+ * Ways to kill and to stop; by default one of each of the last three, in this order: a coordinator that has just
+ * been started again refuses to begin without its queue.
+ */
+const WAYS = ['alone', 'child', 'worker', 'redis', 'coordinator', 'stopped'] as const;
 const KILLS = thorough ? 100 : 3;
 /** Seconds: short, so that what a dead worker had is taken over soon. */
 const LOCK = 2;
