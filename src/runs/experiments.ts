@@ -425,6 +425,10 @@ const evolutionArms: readonly { readonly name: string; readonly set: readonly As
   },
 ];
 
+const evolvedArms: readonly ExperimentArm[] = evolved.flatMap(({ name: where, set }) =>
+  evolutionArms.map((arm) => ({ name: `${where}, ${arm.name}`, set: [...set, ...arm.set] })),
+);
+
 /** AgentEvol against imitation, and each ablation against AgentEvol, in every environment. */
 const evolutionComparisons: readonly Comparison[] = evolved.flatMap(({ name: where }) =>
   evolutionArms
@@ -661,12 +665,23 @@ function atRate(rate: string): ExperimentArm {
   };
 }
 
-/** Pairs of agents that differ in what a lesson is about, and that other experiments do not have. */
+/** Arms of an experiment, from its preset wherever they are played. */
+function armsFrom(
+  preset: string,
+  arms: readonly ExperimentArm[],
+  names: readonly string[],
+): readonly ExperimentArm[] {
+  return arms.filter(({ name }) => names.includes(name)).map((arm) => ({ ...arm, preset }));
+}
+
+/** Pairs of agents that differ in what a lesson is about, and that no other experiment has on ten seeds. */
 const lessonArms: readonly ExperimentArm[] = [
   boundedBelow('0.5'),
   boundedBelow('0.98'),
   atRate('0.0015'),
   { ...atRate('0.02'), diagnosis: { cause: 'learning_rate_too_high' } },
+  ...armsFrom('agentevol', evolvedArms, ['red ball, imitation, base set', 'red ball, AgentEvol']),
+  ...armsFrom('critique-loop', loopArms, ['self-training', 'critique in the loop']),
 ];
 
 const loopNumbers: readonly ColumnName[] = [
@@ -889,9 +904,7 @@ export const experiments: readonly Experiment[] = [
     question:
       'Does an agent that explores by itself outgrow the expert’s dialogues that it began with (arXiv:2406.04151), and which choices matter?',
     preset: 'agentevol',
-    arms: evolved.flatMap(({ name: where, set }) =>
-      evolutionArms.map((arm) => ({ name: `${where}, ${arm.name}`, set: [...set, ...arm.set] })),
-    ),
+    arms: evolvedArms,
     comparisons: evolutionComparisons,
     columns: ['greedy', 'greedyIqm', 'turns'],
     // None of these was looked at while the setting was chosen, on seed 1.
@@ -1102,6 +1115,8 @@ export const experiments: readonly Experiment[] = [
         of: ['entropyOverall', 'entropy', 'sampled'],
       },
       { arm: 'learning rate 0.0015', against: 'learning rate 0.02', of: ['sampled', 'area'] },
+      { arm: 'red ball, AgentEvol', against: 'red ball, imitation, base set', of: ['greedy'] },
+      { arm: 'critique in the loop', against: 'self-training', of: ['greedy'] },
     ],
     columns: ['greedy', 'sampled', 'area', 'entropyOverall', 'entropy'],
     // None of these was looked at while the settings were chosen, on seeds 1 to 3.
