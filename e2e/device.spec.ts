@@ -3,7 +3,7 @@ import puppeteer, { type Page as FirefoxPage } from 'puppeteer-core';
 import { findFirefox } from '../scripts/firefox.mjs';
 import type { LabState } from '../src/ui/test-api.ts';
 import { openHost } from './host.ts';
-import { expect, test as labTest, small } from './lab-page.ts';
+import { expect, test as labTest, queryOf, small } from './lab-page.ts';
 import { timeless } from './tiny-run.ts';
 
 /** Cores that this machine has for threads, as the page counts them. */
@@ -75,12 +75,7 @@ labTest.describe('without isolation', () => {
     async ({ lab }) => {
       const { page } = lab;
       const host = await openHost(['/']);
-      const address = `${host.address}/?${new URLSearchParams(
-        Object.entries({ ...small, device: 'processor' }).map(([key, value]) => [
-          key,
-          String(value),
-        ]),
-      )}`;
+      const address = `${host.address}/?${queryOf({ ...small, device: 'processor' })}`;
       const isolated = () => page.evaluate(() => crossOriginIsolated);
       const openingRows = async () => timeless((await lab.snapshot()).rows.slice(0, 4));
       try {
@@ -138,8 +133,7 @@ labTest.describe('Firefox', () => {
         page.on('console', (message) => {
           if (message.type() === 'error') faults.push(message.text());
         });
-        const query = Object.entries(small).map(([key, value]) => [key, String(value)]);
-        await page.goto(`${baseURL}/?device=processor&${new URLSearchParams(query)}`);
+        await page.goto(`${baseURL}/?device=processor&${queryOf(small)}`);
         const { iterations, error, adapter } = await reach(page, 3);
         expect(error).toBeNull();
         expect(iterations).toBeGreaterThanOrEqual(3);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type FrameLocator, test } from '@playwright/test';
 import { type Host, openHost } from './host.ts';
+import { queryOf } from './lab-page.ts';
 import { tiny } from './tiny-run.ts';
 
 /** A page of somebody else's, on a host of its own. */
@@ -20,7 +21,7 @@ test.afterAll(async () => {
 });
 
 const addressOf = (base: string, settings: Readonly<Record<string, string | number>>) =>
-  `${base}/?${new URLSearchParams(Object.entries(settings).map(([key, value]) => [key, `${value}`]))}`;
+  `${base}/?${queryOf(settings)}`;
 
 const curveOf = (frame: FrameLocator) =>
   frame.getByTestId('chart-success').locator('path.curve').first();

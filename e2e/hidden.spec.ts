@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { chromium, type Page } from '@playwright/test';
-import { expect, test as labTest } from './lab-page.ts';
+import { expect, test as labTest, queryOf } from './lab-page.ts';
 import { keptTo, tiny } from './tiny-run.ts';
 
 const test = labTest.extend({
@@ -88,8 +88,7 @@ test('a hidden tab goes on training and keeping, and shows it all when it is see
   tag: '@alone',
 }, async ({ lab, baseURL }) => {
   const { page } = lab;
-  const query = Object.entries(slow).map(([key, value]) => [key, String(value)]);
-  await page.goto(`${baseURL}/?${new URLSearchParams(query)}`);
+  await page.goto(`${baseURL}/?${queryOf(slow)}`);
   const visibility = () => page.evaluate(() => document.visibilityState);
   /** Iterations a second while something is waited for. */
   const rate = async (wait: () => Promise<unknown>) => {

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { thorough } from '../scripts/thorough.mjs';
 import type { LabSnapshot } from '../src/ui/test-api.ts';
-import { expect, LabPage, test } from './lab-page.ts';
+import { expect, LabPage, queryOf, test } from './lab-page.ts';
 import { keptTo, timeless, tiny } from './tiny-run.ts';
 
 // Every snapshot holds every row: a trace of some hundred of them takes as long as the test.
@@ -84,9 +84,7 @@ test(`${KILLS} kills at random moments lose no run, and it goes on as if never i
 
 async function open(context: BrowserContext): Promise<Page> {
   const page = await context.newPage();
-  await page.goto(
-    `/?${new URLSearchParams(Object.entries(run).map(([key, value]) => [key, String(value)]))}`,
-  );
+  await page.goto(`/?${queryOf(run)}`);
   await page.waitForFunction(() => window.palestra !== undefined);
   return page;
 }

@@ -2,6 +2,10 @@ import { test as base, expect, type Locator, type Page } from '@playwright/test'
 import { thorough } from '../scripts/thorough.mjs';
 import type { LabSnapshot, LabState } from '../src/ui/test-api.ts';
 
+/** Settings as the address has them. */
+export const queryOf = (settings: Readonly<Record<string, string | number>>): URLSearchParams =>
+  new URLSearchParams(Object.entries(settings).map(([key, value]) => [key, String(value)]));
+
 /** The lab as a visitor handles it; what it computes is read through `window.palestra`. */
 export class LabPage {
   readonly page: Page;
@@ -23,9 +27,7 @@ export class LabPage {
    * that names a run; a visitor’s bare address is `page.goto('/')`.
    */
   async open(settings: Readonly<Record<string, string | number>> = {}): Promise<void> {
-    const query = new URLSearchParams(
-      Object.entries(settings).map(([key, value]) => [key, String(value)]),
-    );
+    const query = queryOf(settings);
     if ([...query.keys()].every((key) => key === 'device')) query.set('depth', 'everything');
     await this.page.goto(`/?${query}`);
   }
@@ -127,12 +129,17 @@ export const small = {
   'stopping.iterations': 10_000,
 } as const;
 
-/** Every test fails on a console error, a page error or a GPU error, whatever else it looks at. */
-export const test = base.extend<{ lab: LabPage }>({
-  lab: async ({ page }, use) => {
+/**
+ * Every test fails on a console error, a page error or a GPU error, whatever else it looks at; `expected` are
+ * those on the console that belong to what it tests.
+ */
+export const test = base.extend<{ lab: LabPage; expected: RegExp | null }>({
+  expected: [null, { option: true }],
+  lab: async ({ page, expected }, use) => {
     const faults: string[] = [];
     page.on('console', (message) => {
       const text = message.text();
+      if (expected?.test(text) === true) return;
       // Chromium reports uncaptured GPU errors as warnings.
       const gpu = /\b(WebGPU|GPU|WGSL|Dawn|Tint)\b.*(error|invalid|lost)/i.test(text);
       if (message.type() === 'error' || (message.type() === 'warning' && gpu)) faults.push(text);

@@ -1,42 +1,27 @@
 /** The page over plain http from another machine, as a class may open it: no secure context, and so no GPU, no locks, no clipboard, no service worker. */
-import { test as base, expect, type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { chromiumArguments } from '../scripts/vulkan.mjs';
-import { LabPage } from './lab-page.ts';
+import { expect, LabPage, test as labTest, queryOf } from './lab-page.ts';
 import { tiny } from './tiny-run.ts';
 
 const NAME = 'teacher.test';
 
-/** Chromium says so on the console of a page that it does not isolate. */
-const NOT_ISOLATED = /Cross-Origin-Opener-Policy header has been ignored/;
-
-const test = base.extend<{ lab: LabPage; address: string }>({
+const test = labTest.extend<{ address: string }>({
   address: async ({ baseURL }, use) => {
     const address = new URL(baseURL ?? '');
     address.hostname = NAME;
     await use(address.href);
   },
-  lab: async ({ page }, use) => {
-    const faults: string[] = [];
-    page.on('pageerror', (error) => faults.push(`${error.name}: ${error.message}`));
-    page.on('console', (message) => {
-      if (message.type() === 'error' && !NOT_ISOLATED.test(message.text()))
-        faults.push(message.text());
-    });
-    await use(new LabPage(page));
-    expect(faults, 'errors on the console').toEqual([]);
-  },
 });
 
 test.use({
+  // Chromium says so of a page that it does not isolate.
+  expected: /Cross-Origin-Opener-Policy header has been ignored/,
   launchOptions: async ({ launchOptions }, use) => {
     const rule = `--host-resolver-rules=MAP ${NAME} 127.0.0.1`;
     await use({ ...launchOptions, args: [...(launchOptions.args ?? chromiumArguments()), rule] });
   },
 });
-
-const query = new URLSearchParams(
-  Object.entries(tiny).map(([key, value]) => [key, String(value)]),
-).toString();
 
 /** What Ctrl+V puts into a field. */
 async function pasted(page: Page): Promise<string> {
@@ -58,7 +43,7 @@ test('over plain http the page trains on the processor, says what is missing, ke
   address,
 }) => {
   const { page } = lab;
-  await page.goto(`${address}?${query}`);
+  await page.goto(`${address}?${queryOf(tiny)}`);
   await lab.reach(2);
   expect(await page.evaluate(() => [isSecureContext, 'locks' in navigator])).toEqual([
     false,
@@ -94,12 +79,12 @@ test('over plain http a second tab leaves the run of the first alone, and a less
   address,
   context,
 }) => {
-  await lab.page.goto(`${address}?${query}`);
+  await lab.page.goto(`${address}?${queryOf(tiny)}`);
   await lab.reach(2);
   const { runId, iterations } = await lab.pause();
 
   const second = new LabPage(await context.newPage());
-  await second.page.goto(`${address}?${query}`);
+  await second.page.goto(`${address}?${queryOf(tiny)}`);
   await second.reach(1);
   expect((await second.state()).runId).not.toBe(runId);
   // Asked for by hand it is shown, with who has it.

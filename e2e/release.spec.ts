@@ -1,6 +1,6 @@
 import { test as base, expect, type Page } from '@playwright/test';
 import { type Host, openHost } from './host.ts';
-import { LabPage } from './lab-page.ts';
+import { LabPage, queryOf } from './lab-page.ts';
 import { tiny } from './tiny-run.ts';
 
 /** Errors on the console belong to these tests: parts of the page are taken away. */
@@ -14,9 +14,7 @@ const test = base.extend<{ host: Host }>({
 
 test.use({ serviceWorkers: 'allow', trace: 'off' });
 
-const query = new URLSearchParams(
-  Object.entries(tiny).map(([key, value]) => [key, String(value)]),
-).toString();
+const query = queryOf(tiny);
 
 const controlled = (page: Page) =>
   page.evaluate(

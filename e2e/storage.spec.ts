@@ -1,5 +1,5 @@
 import { expectAccessible } from './accessible.ts';
-import { expect, LabPage, test } from './lab-page.ts';
+import { expect, LabPage, queryOf, test } from './lab-page.ts';
 import { keptTo, timeless, tiny } from './tiny-run.ts';
 
 test('a reloaded page shows its run with the whole curve, and goes on as if nothing had been', async ({
@@ -208,8 +208,7 @@ test('runs are listed, named, found, compared, deleted and taken back, exported 
 
   // An address lays kept runs over the charts, and what is not kept is told of.
   const over = ['name=The first one', 'name=A run of somebody else'];
-  const settings = Object.entries(tiny).map(([key, value]) => [key, String(value)]);
-  await page.goto(`/?${new URLSearchParams([...settings, ...over.map((one) => ['over', one])])}`);
+  await page.goto(`/?${queryOf(tiny)}&${new URLSearchParams(over.map((one) => ['over', one]))}`);
   await expect(page.getByTestId('address-notes')).toContainText(
     'not kept in this browser: A run of somebody else.',
   );

@@ -1,7 +1,7 @@
 /** How environments are drawn. The only door from the page to an environment's view. */
 
 import type { ComponentType, ReactNode } from 'react';
-import type { Deed, TakenTurn } from './deeds.ts';
+import type { Deed, PlaceFacts, TakenTurn } from './deeds.ts';
 import type { EnvironmentOptions } from './types.ts';
 
 export interface EnvironmentViewProps {
@@ -81,24 +81,6 @@ export interface TogetherProps {
   readonly glide: number;
   /** What the policy does at each place, by the place’s name: drawn in place of the episodes. */
   readonly map: ReadonlyMap<string, PlaceFacts> | null;
-}
-
-/** What many episodes of one policy show of a place. */
-export interface PlaceFacts {
-  /** Deeds there. */
-  readonly visits: number;
-  /** Share of them whose episode solves its task. */
-  readonly success: number;
-  /** What was done there, most often first. */
-  readonly actions: readonly ActionFacts[];
-}
-
-/** What many episodes show of an action at one place. */
-export interface ActionFacts {
-  readonly action: string;
-  readonly times: number;
-  /** Share of these times whose episode solves its task. */
-  readonly success: number;
 }
 
 /** What a folder's `together.tsx` exports as `together`. */

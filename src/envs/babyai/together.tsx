@@ -1,7 +1,8 @@
 import './view.css';
 import './together.css';
 import type { ReactNode } from 'react';
-import type { PlaceFacts, TogetherProps, TogetherView } from '../views.ts';
+import { type PlaceFacts, percent, usual } from '../deeds.ts';
+import type { TogetherProps, TogetherView } from '../views.ts';
 import { beyondOf, type Doing, deedsOf, doings, reachOf } from './bearings.ts';
 import { VIEW } from './sight.ts';
 
@@ -29,7 +30,7 @@ function Together({ environmentId, options, map }: TogetherProps) {
   const reach = reachOf(environmentId, options);
   const half = (reach + 0.5) * SIDE;
   const edge = half + MARGIN;
-  const seen = new Set([...facts.values()].map((place) => usual(place).doing));
+  const seen = new Set([...facts.values()].map((place) => usualDoing(place).doing));
   return (
     <div className="babyai babyai-together">
       <svg
@@ -94,7 +95,7 @@ interface MarkProps {
 /** A cell is the greener, the more often the goal is reached; its sign the stronger, the surer it is. */
 function PlaceMark({ name, place }: MarkProps) {
   const [ahead = 0, right = 0] = name.split(',').map(Number);
-  const { doing, share } = usual(place);
+  const { doing, share } = usualDoing(place);
   return (
     <g
       className="babyai-place"
@@ -148,20 +149,18 @@ function Legend({ seen, beyond }: LegendProps) {
   );
 }
 
-/** What is done at a place most often, and the share of the turns there in which it is. */
-function usual({ visits, actions: [most] }: PlaceFacts): { doing: Doing; share: number } {
-  const doing = doings.find((one) => one === most?.action) ?? 'nothing';
-  return { doing, share: (most?.times ?? 0) / visits };
+/** What is done at a place most often, as its sign tells it, and the share of the turns there in which it is. */
+function usualDoing(place: PlaceFacts): { doing: Doing; share: number } {
+  const { action, share } = usual(place);
+  return { doing: doings.find((one) => one === action) ?? 'nothing', share };
 }
 
 /** What is done at a place, in words. */
 function said(place: PlaceFacts): string {
-  const { doing, share } = usual(place);
+  const { doing, share } = usualDoing(place);
   const turns = place.visits === 1 ? '1 turn' : `${place.visits} turns`;
   return `${percent(share)} ${doingTexts[doing]}, ${percent(place.success)} reach the goal, over ${turns}`;
 }
-
-const percent = (share: number) => `${Math.round(100 * share)}%`;
 
 /** Where a place is, seen from the agent: `3 ahead, 2 left`. */
 function whereabouts(name: string): string {
@@ -180,7 +179,7 @@ const tell = (facts: Facts): readonly string[] =>
 /** The map for those who do not see it. */
 function inWords(facts: Facts): string {
   if (facts.size === 0) return 'No turn has been counted yet.';
-  const all = [...facts.values()].map(usual);
+  const all = [...facts.values()].map(usualDoing);
   const told = doings.flatMap((doing) => {
     const many = all.filter((place) => place.doing === doing).length;
     return many === 0 ? [] : [`${doingTexts[doing]} in ${many}`];

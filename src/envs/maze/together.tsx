@@ -1,6 +1,7 @@
 import './view.css';
 import { useId } from 'react';
-import type { PlaceFacts, TogetherProps, TogetherView } from '../views.ts';
+import { type PlaceFacts, percent, usual } from '../deeds.ts';
+import type { TogetherProps, TogetherView } from '../views.ts';
 import type { Cell } from './board.ts';
 import { Goal, Ground, SIDE, x, y } from './drawing.tsx';
 import { isMazeState, mazeScene } from './scene.ts';
@@ -114,15 +115,10 @@ function Arrows({ map }: { readonly map: ReadonlyMap<string, PlaceFacts> }) {
   });
 }
 
-/** What is done at a place most often, and the share of the turns there in which it is. */
-function usual({ visits, actions: [most] }: PlaceFacts) {
-  return { action: most?.action ?? '', share: (most?.times ?? 0) / visits };
-}
-
 /** What is done at a place, in words. */
 function said(facts: PlaceFacts): string {
   const { action, share } = usual(facts);
-  return `${Math.round(100 * share)}% “${action}”, ${Math.round(100 * facts.success)}% reach the goal, ${facts.visits} turns here`;
+  return `${percent(share)} “${action}”, ${percent(facts.success)} reach the goal, ${facts.visits} turns here`;
 }
 
 /** The cells of the map in words, row by row. */

@@ -1,7 +1,8 @@
 import './view.css';
 import './together.css';
 import type { CSSProperties } from 'react';
-import type { PlaceFacts, TogetherProps, TogetherView } from '../views.ts';
+import { type PlaceFacts, percent } from '../deeds.ts';
+import type { TogetherProps, TogetherView } from '../views.ts';
 import { LETTERS } from './feedback.ts';
 import { deedsOf, type Guess, guesses, placeOf, type Skill, skills, YES } from './letters.ts';
 
@@ -22,8 +23,6 @@ const guessTexts: Readonly<Record<Guess, string>> = {
   first: 'First guess',
   later: 'Later guesses',
 };
-
-const percent = (share: number) => `${Math.round(100 * share)}%`;
 
 /** What the policy’s guesses make of the marks, and how often each letter stands at each of their places. */
 function Together({ map }: TogetherProps) {

@@ -1,7 +1,8 @@
 /** What all episodes of an iteration show, iteration by iteration: what a time-lapse of learning is of. */
 
 import { create } from 'zustand';
-import { canTogether, loadTogether, type PlaceFacts } from '../../envs/views.ts';
+import type { PlaceFacts } from '../../envs/deeds.ts';
+import { canTogether, loadTogether } from '../../envs/views.ts';
 import type { EpisodeSummary } from '../../runs/kept-episodes.ts';
 import { listEpisodes, readEpisodes } from '../lab/questions.ts';
 import { type LabState, useLab } from '../lab/store.ts';

@@ -1,6 +1,7 @@
 /** What the episodes of one iteration show of the policy that played them, place by place. */
 
-import type { PlaceFacts, TogetherView } from '../../envs/views.ts';
+import type { PlaceFacts } from '../../envs/deeds.ts';
+import type { TogetherView } from '../../envs/views.ts';
 import type { Reenactment } from './reenact.ts';
 
 interface Count {
